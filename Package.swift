@@ -1,0 +1,193 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+#if canImport(Darwin)
+let appleHost = true
+#else
+let appleHost = false
+#endif
+
+// Everything that is not needed to test an app hangs on this trait, so that an app that says `traits: []`
+// resolves no other package at all.
+let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
+
+extension Target.Dependency {
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird", condition: tools)
+    static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird", condition: tools)
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types", condition: tools)
+    static let httpClient = product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools)
+    static let nio = product(name: "NIOCore", package: "swift-nio", condition: tools)
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio", condition: tools)
+    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools)
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
+    static let grdb = product(name: "GRDB", package: "GRDB.swift", condition: tools)
+    static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
+    static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
+    static let log = product(name: "Logging", package: "swift-log", condition: tools)
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
+    static let yams = product(name: "Yams", package: "Yams", condition: tools)
+}
+
+var products: [Product] = [
+    .library(name: "ExternalPurchaseCore", targets: ["ExternalPurchaseCore"]),
+    .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
+    .executable(name: "external-purchase", targets: ["external-purchase"]),
+]
+
+var targets: [Target] = [
+    .target(name: "ExternalPurchaseCore"),
+    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
+    .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
+    .target(
+        name: "StoreKitSimulator",
+        dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility"]
+    ),
+    .target(name: "ReportRules", dependencies: ["ExternalPurchaseCore"]),
+    .target(
+        name: "AppStoreAPI",
+        dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
+    ),
+    .target(
+        name: "AppStoreEmulator",
+        dependencies: [
+            "ExternalPurchaseCore", "ReportRules", .hummingbird, .httpTypes, .nio, .crypto, .log, .lifecycle,
+        ]
+    ),
+    .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
+    .target(
+        name: "Reporting",
+        dependencies: ["ExternalPurchaseCore", "ReportRules", "Ledger", "AppStoreAPI", .log, .lifecycle]
+    ),
+    .target(
+        name: "ReportingServer",
+        dependencies: [
+            "ExternalPurchaseCore", "Ledger", "Reporting", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+        ]
+    ),
+    .target(
+        name: "ExternalPurchaseCommands",
+        dependencies: [
+            "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
+            "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
+            "ReportingServer", "GemShop", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio, .log,
+            .lifecycle, .unixSignals,
+        ]
+    ),
+    .executableTarget(name: "external-purchase", dependencies: ["ExternalPurchaseCommands"]),
+
+    .testTarget(
+        name: "ExternalPurchaseCoreTests",
+        dependencies: ["ExternalPurchaseCore"],
+        exclude: ["Fixtures"]
+    ),
+    .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration", "ExternalPurchaseCore"]),
+    .testTarget(
+        name: "ConfigurationLintTests",
+        dependencies: ["ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
+    ),
+    .testTarget(
+        name: "EligibilityTests",
+        dependencies: ["Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
+    ),
+    .testTarget(
+        name: "StoreKitSimulatorTests",
+        dependencies: [
+            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+        ]
+    ),
+    .testTarget(
+        name: "ReportRulesTests",
+        dependencies: ["ReportRules", "ExternalPurchaseCore"],
+        exclude: ["Fixtures"]
+    ),
+    .testTarget(
+        name: "AppStoreAPITests",
+        dependencies: ["AppStoreAPI", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .crypto, .jwt]
+    ),
+    .testTarget(
+        name: "AppStoreEmulatorTests",
+        dependencies: [
+            "AppStoreEmulator", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .hummingbird, .hummingbirdTesting,
+            .httpTypes, .nio, .crypto,
+        ]
+    ),
+    .testTarget(
+        name: "LedgerTests",
+        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseCore", .grdb]
+    ),
+    .testTarget(
+        name: "ReportingTests",
+        dependencies: [
+            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "AppStoreEmulator", "ReportRules",
+            "ExternalPurchaseCore", .log,
+        ]
+    ),
+    .testTarget(
+        name: "ReportingServerTests",
+        dependencies: [
+            "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "AppStoreEmulator",
+            "ExternalPurchaseCore", .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .log,
+        ]
+    ),
+    .testTarget(
+        name: "ExternalPurchaseCommandsTests",
+        dependencies: ["ExternalPurchaseCommands", "ExternalPurchaseCore", "external-purchase"]
+    ),
+    .testTarget(name: "PackageStructureTests"),
+]
+
+// On Apple hosts the name StoreKit belongs to the SDK: there the product holds the simulator under its own name.
+if appleHost {
+    products.append(.library(name: "PortableStoreKit", targets: ["StoreKitSimulator"]))
+    targets.append(
+        .target(name: "GemShop", dependencies: ["StoreKitSimulator"], path: "Examples/GemShop/Sources/GemShop")
+    )
+} else {
+    products.append(.library(name: "PortableStoreKit", targets: ["StoreKit"]))
+    targets += [
+        .target(name: "StoreKit", dependencies: ["StoreKitSimulator"]),
+        .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
+        .target(name: "GemShop", dependencies: ["StoreKit"], path: "Examples/GemShop/Sources/GemShop"),
+    ]
+}
+
+let package = Package(
+    name: "external-purchase",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: products,
+    traits: [
+        .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
+        .default(enabledTraits: ["Tools"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+    ],
+    targets: targets
+)
+
+// One place for the settings of every target:
+// - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+// - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+// - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+// - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0443-warning-control-flags.md
+for target in package.targets {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}
