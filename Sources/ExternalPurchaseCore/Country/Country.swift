@@ -1,0 +1,36 @@
+/// A country of ISO 3166-1.
+public struct Country: Hashable, Sendable, Codable {
+    /// Two capital letters, `NL`.
+    public let alpha2: String
+    /// Three capital letters, `NLD`; storefronts and `taxCountry` use these.
+    public let alpha3: String
+    /// The English short name.
+    public let name: String
+
+    /// The code of property lists and entitlements: alpha-2 in lower case (CF-2).
+    public var region: String { alpha2.lowercased() }
+
+    /// The 249 countries in the order of their alpha-2 codes.
+    public static var all: [Country] { table.countries }
+
+    /// The country of an alpha-3 code in capital letters, nil for any other text.
+    ///
+    /// - Parameter alpha3: compared byte for byte.
+    public static func alpha3(_ alpha3: String) -> Country? { byAlpha3[alpha3] }
+
+    /// The country of an alpha-2 code in capital letters, nil for any other text.
+    ///
+    /// - Parameter alpha2: compared byte for byte.
+    public static func alpha2(_ alpha2: String) -> Country? { byAlpha2[alpha2] }
+
+    /// The country of a lower-case alpha-2 code as property lists write it, nil for any other text.
+    ///
+    /// - Parameter region: compared byte for byte.
+    public static func region(_ region: String) -> Country? { byRegion[region] }
+
+    private struct Table: Decodable { let countries: [Country] }
+    private static let table: Table = EmbeddedTables.decode(EmbeddedTables.countries)
+    private static let byAlpha3 = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.alpha3, $0) })
+    private static let byAlpha2 = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.alpha2, $0) })
+    private static let byRegion = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.region, $0) })
+}

@@ -1,0 +1,29 @@
+/// The code of an App Store storefront, `NLD`: ISO 3166-1 alpha-3, or Apple's `XKS` for Kosovo.
+public struct StorefrontCode: Hashable, Sendable, CustomStringConvertible {
+    /// Three capital letters.
+    public let alpha3: String
+
+    /// Takes a code of the country table or `XKS`, nil for anything else (SK-11).
+    ///
+    /// - Parameter alpha3: compared byte for byte; `nld` and `NL` are refused.
+    public init?(_ alpha3: String) {
+        guard alpha3 == "XKS" || Country.alpha3(alpha3) != nil else { return nil }
+        self.alpha3 = alpha3
+    }
+
+    /// The lower-case alpha-2 code that property lists use; nil for `XKS`, which matches no entry (CF-3).
+    public var region: String? { Country.alpha3(alpha3)?.region }
+
+    /// The code.
+    public var description: String { alpha3 }
+
+    /// The code that somebody meant who wrote alpha-2 or lower case, for "did you mean"; nil when nothing fits.
+    ///
+    /// - Parameter text: what was written.
+    public static func suggestion(for text: String) -> StorefrontCode? {
+        let upper = text.uppercased()
+        if let code = StorefrontCode(upper) { return code }
+        let alpha2 = ["EL": "GR", "UK": "GB", "XK": "XKS"][upper] ?? upper
+        return StorefrontCode(Country.alpha2(alpha2)?.alpha3 ?? alpha2)
+    }
+}

@@ -1,0 +1,10 @@
+/// The bundle id of an app, `com.example.shop`.
+public struct BundleId: Identifier {
+    /// The text as received.
+    public let rawValue: String
+
+    /// Takes any text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}

@@ -1,0 +1,40 @@
+/// An opaque text that names something, compared by Unicode scalars without folding or normalising (SA-45).
+///
+/// `String` itself treats canonically equivalent texts as equal, which would let two different ids meet.
+public protocol Identifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible,
+    ExpressibleByStringLiteral
+where RawValue == String {
+    /// Takes any text: an identifier from outside is kept as it came.
+    init(rawValue: String)
+}
+
+extension Identifier {
+    /// Takes any text.
+    public init(_ text: String) {
+        self.init(rawValue: text)
+    }
+
+    /// Takes a literal.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    /// The text.
+    public var description: String { rawValue }
+
+    /// Compares by Unicode scalars.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Orders by Unicode scalars, which is the order of the UTF-8 bytes.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
+
+    /// Hashes the UTF-8 bytes, in agreement with `==`.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte) }
+        hasher.combine(0xFF as UInt8)
+    }
+}

@@ -1,0 +1,244 @@
+/// Why a text is not readable as JSON.
+public enum JSONReadError: Error, Hashable, Sendable {
+    /// The bytes are not UTF-8.
+    case notUTF8
+    /// The text breaks RFC 8259 at this byte offset.
+    case notJSON(offset: Int)
+    /// Arrays and objects are nested deeper than the limit.
+    case tooDeep(offset: Int)
+}
+
+/// Reads JSON from outside: RFC 8259 to the letter, bounded depth, numbers as text, linear time.
+///
+/// Lone surrogate escapes, trailing text and control characters in strings are refused. Repeated keys are kept
+/// for the caller to judge, because readers disagree about which one counts (TK-21).
+public struct JSONReader: Sendable {
+    /// Deepest nesting accepted; the outermost array or object has depth 1.
+    public var maximumDepth: Int
+
+    /// Creates a reader.
+    public init(maximumDepth: Int = 64) {
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Reads one JSON value that fills the whole text.
+    ///
+    /// - Parameter bytes: the text in UTF-8, without byte order mark.
+    /// - Throws: ``JSONReadError`` for whichever fault comes first in the text.
+    public func read(_ bytes: [UInt8]) throws(JSONReadError) -> JSONValue {
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+        var scan = Scan(bytes: bytes, maximumDepth: maximumDepth)
+        scan.skipBlanks()
+        let value = try scan.value(depth: 0)
+        scan.skipBlanks()
+        guard scan.position == bytes.count else { throw .notJSON(offset: scan.position) }
+        return value
+    }
+
+    /// Reads one JSON value that fills the whole text.
+    ///
+    /// - Parameter text: the text.
+    /// - Throws: ``JSONReadError`` for whichever fault comes first in the text.
+    public func read(_ text: String) throws(JSONReadError) -> JSONValue {
+        try read(Array(text.utf8))
+    }
+}
+
+private struct Scan {
+    let bytes: [UInt8]
+    let maximumDepth: Int
+    var position = 0
+
+    init(bytes: [UInt8], maximumDepth: Int) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+    }
+
+    var fault: JSONReadError { .notJSON(offset: position) }
+
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func skipBlanks() {
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
+    }
+
+    mutating func value(depth: Int) throws(JSONReadError) -> JSONValue {
+        guard let byte = next else { throw fault }
+        switch byte {
+        case UInt8(ascii: "{"):
+            return try .object(object(depth: depth + 1))
+        case UInt8(ascii: "["):
+            return try .array(array(depth: depth + 1))
+        case UInt8(ascii: "\""):
+            return try .string(string())
+        case UInt8(ascii: "t"):
+            try literal("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try literal("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try literal("null")
+            return .null
+        default:
+            return try .number(number())
+        }
+    }
+
+    mutating func literal(_ word: StaticString) throws(JSONReadError) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard next == word.utf8Start[index] else { throw fault }
+            position += 1
+        }
+    }
+
+    mutating func object(depth: Int) throws(JSONReadError) -> JSONObject {
+        guard depth <= maximumDepth else { throw .tooDeep(offset: position) }
+        position += 1
+        var members: [JSONObject.Member] = []
+        skipBlanks()
+        if next == UInt8(ascii: "}") {
+            position += 1
+            return JSONObject()
+        }
+        while true {
+            skipBlanks()
+            guard next == UInt8(ascii: "\"") else { throw fault }
+            let key = try string()
+            skipBlanks()
+            guard next == UInt8(ascii: ":") else { throw fault }
+            position += 1
+            skipBlanks()
+            members.append(JSONObject.Member(key, try value(depth: depth)))
+            skipBlanks()
+            switch next {
+            case UInt8(ascii: ","):
+                position += 1
+            case UInt8(ascii: "}"):
+                position += 1
+                return JSONObject(members)
+            default:
+                throw fault
+            }
+        }
+    }
+
+    mutating func array(depth: Int) throws(JSONReadError) -> [JSONValue] {
+        guard depth <= maximumDepth else { throw .tooDeep(offset: position) }
+        position += 1
+        var elements: [JSONValue] = []
+        skipBlanks()
+        if next == UInt8(ascii: "]") {
+            position += 1
+            return []
+        }
+        while true {
+            skipBlanks()
+            elements.append(try value(depth: depth))
+            skipBlanks()
+            switch next {
+            case UInt8(ascii: ","):
+                position += 1
+            case UInt8(ascii: "]"):
+                position += 1
+                return elements
+            default:
+                throw fault
+            }
+        }
+    }
+
+    mutating func digits() throws(JSONReadError) {
+        guard let first = next, isDigit(first) else { throw fault }
+        while let byte = next, isDigit(byte) { position += 1 }
+    }
+
+    mutating func number() throws(JSONReadError) -> JSONNumber {
+        let start = position
+        if next == UInt8(ascii: "-") { position += 1 }
+        if next == UInt8(ascii: "0") {
+            position += 1
+        } else {
+            try digits()
+        }
+        if next == UInt8(ascii: ".") {
+            position += 1
+            try digits()
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            position += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+            try digits()
+        }
+        return JSONNumber(unchecked: String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+
+    mutating func string() throws(JSONReadError) -> String {
+        position += 1
+        var content: [UInt8] = []
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: content, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                let scalar = try escape()
+                content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            case 0..<0x20:
+                throw fault
+            default:
+                content.append(byte)
+                position += 1
+            }
+        }
+        throw fault
+    }
+
+    mutating func escape() throws(JSONReadError) -> Unicode.Scalar {
+        let start = position
+        position += 1
+        guard let byte = next else { throw fault }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default:
+            position -= 1
+            throw fault
+        }
+        let unit = try hexUnit()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        guard unit < 0xDC00, next == UInt8(ascii: "\\"), position + 1 < bytes.count,
+            bytes[position + 1] == UInt8(ascii: "u")
+        else { throw .notJSON(offset: start) }
+        position += 2
+        let low = try hexUnit()
+        guard (0xDC00...0xDFFF).contains(low) else { throw .notJSON(offset: start) }
+        let code = 0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
+        guard let scalar = Unicode.Scalar(code) else { throw .notJSON(offset: start) }
+        return scalar
+    }
+
+    mutating func hexUnit() throws(JSONReadError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+                throw fault
+            }
+            unit = unit << 4 | UInt16(digit)
+            position += 1
+        }
+        return unit
+    }
+
+    func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+}

@@ -1,0 +1,160 @@
+/// One value of a JSON text, with numbers kept as they were written.
+///
+/// Amounts, ids and rates pass through here, so nothing is rounded through binary floating point and
+/// nothing is normalised: keys and strings compare by Unicode scalars.
+public enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number as written.
+    case number(JSONNumber)
+    /// A string after undoing escapes.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object with its members in the order of the text.
+    case object(JSONObject)
+
+    /// The string, or nil for another type.
+    public var stringValue: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    /// The object, or nil for another type.
+    public var objectValue: JSONObject? {
+        if case .object(let value) = self { value } else { nil }
+    }
+
+    /// The elements, or nil for another type.
+    public var arrayValue: [JSONValue]? {
+        if case .array(let value) = self { value } else { nil }
+    }
+
+    /// The Boolean, or nil for another type.
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The integer, or nil for another type, a fraction, or a value outside 64 bits.
+    public var int64Value: Int64? {
+        guard case .number(let number) = self, case .integer(let value) = number.integral else { return nil }
+        return value
+    }
+
+    /// A number made of an integer.
+    public static func integer(_ value: Int64) -> JSONValue {
+        .number(JSONNumber(value))
+    }
+}
+
+/// A JSON object: an ordered list of members, repeated keys included.
+public struct JSONObject: Hashable, Sendable {
+    /// One key and its value.
+    public struct Member: Hashable, Sendable {
+        /// The key after undoing escapes.
+        public var key: String
+        /// The value.
+        public var value: JSONValue
+
+        /// Creates a member.
+        public init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The members in the order of the text.
+    public var members: [Member]
+
+    /// Creates an object of members in the order given.
+    public init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// The value of the first member with that key, compared by Unicode scalars.
+    public subscript(key: String) -> JSONValue? {
+        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    }
+
+    /// The keys that stand more than once, in the order in which each is first repeated.
+    public var repeatedKeys: [String] {
+        var seen: Set<[UInt8]> = []
+        var reported: Set<[UInt8]> = []
+        var repeated: [String] = []
+        for member in members {
+            let key = Array(member.key.utf8)
+            if !seen.insert(key).inserted, reported.insert(key).inserted {
+                repeated.append(member.key)
+            }
+        }
+        return repeated
+    }
+}
+
+/// A JSON number as it was written.
+public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The characters of the number, which follow RFC 8259.
+    public let text: String
+
+    /// A number made of an integer.
+    public init(_ value: Int64) {
+        text = String(value)
+    }
+
+    /// Takes a text that the reader has found to be a number, or that the caller built as one.
+    package init(unchecked text: String) {
+        self.text = text
+    }
+
+    /// The number as written.
+    public var description: String { text }
+
+    /// What kind of integer a number is.
+    public enum Integral: Hashable, Sendable {
+        /// An integer of 64 bits; `10.0` and `1e1` are 10.
+        case integer(Int64)
+        /// An integer outside 64 bits.
+        case outOfRange
+        /// A value with a fraction.
+        case fraction
+    }
+
+    /// True when the number is written without fraction and exponent.
+    public var isPlainInteger: Bool {
+        text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    }
+
+    /// The exact integer value, computed without floating point whatever the exponent.
+    public var integral: Integral {
+        let bytes = Array(text.utf8)
+        let negative = bytes.first == UInt8(ascii: "-")
+        let mantissaEnd = bytes.firstIndex { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } ?? bytes.endIndex
+        let mantissa = bytes[(negative ? 1 : 0)..<mantissaEnd]
+        let exponentText = String(decoding: bytes[mantissaEnd...].dropFirst(), as: UTF8.self)
+        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }.map { $0 - UInt8(ascii: "0") }[...]
+        var scale = mantissa.firstIndex(of: UInt8(ascii: ".")).map { mantissaEnd - $0 - 1 } ?? 0
+        while let first = digits.first, first == 0 { digits.removeFirst() }
+        while let last = digits.last, last == 0, !digits.isEmpty {
+            digits.removeLast()
+            scale -= 1
+        }
+        guard !digits.isEmpty else { return .integer(0) }
+        // An exponent beyond Int is beyond 64 bits or a fraction, whichever its sign says.
+        let exponent = exponentText.isEmpty ? 0 : Int(exponentText) ?? (exponentText.hasPrefix("-") ? -1_000_000 : 1_000_000)
+        let (zeros, overflow) = exponent.subtractingReportingOverflow(scale)
+        if overflow { return exponent > 0 ? .outOfRange : .fraction }
+        if zeros < 0 { return .fraction }
+        if digits.count + min(zeros, 1_000) > 19 { return .outOfRange }
+        var value: Int64 = 0
+        for digit in digits + Array(repeating: 0, count: zeros) {
+            let (product, productOverflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, sumOverflow) = product.subtractingReportingOverflow(Int64(digit))
+            if productOverflow || sumOverflow { return .outOfRange }
+            value = sum
+        }
+        if negative { return .integer(value) }
+        if value == .min { return .outOfRange }
+        return .integer(-value)
+    }
+}

@@ -1,0 +1,78 @@
+/// An external purchase token: names the app, the moment and the id under which sales are reported.
+///
+/// A token is neither signed nor encrypted. It says nothing about who made it; see spec/03 section 6.
+public struct ExternalPurchaseToken: Hashable, Sendable {
+    /// App Store id of the app, 1 to 2^63 − 1.
+    public var appAppleId: Int64
+    /// Bundle id of the app.
+    public var bundleId: BundleId
+    /// When the token was made.
+    public var tokenCreationDate: Timestamp
+    /// The id that reports name.
+    public var externalPurchaseId: ExternalPurchaseId
+    /// The type, nil for a plain token.
+    public var tokenType: TokenType?
+    /// The end of the active period, inclusive (TK-35); nil for a token that does not expire.
+    public var tokenExpirationDate: Timestamp?
+
+    /// A token of fields.
+    ///
+    /// - Parameters:
+    ///   - appAppleId: App Store id of the app.
+    ///   - bundleId: bundle id of the app.
+    ///   - tokenCreationDate: when the token was made.
+    ///   - externalPurchaseId: the id that reports name.
+    ///   - tokenType: nil for a plain token.
+    ///   - tokenExpirationDate: nil for a token that does not expire.
+    public init(
+        appAppleId: Int64,
+        bundleId: BundleId,
+        tokenCreationDate: Timestamp,
+        externalPurchaseId: ExternalPurchaseId,
+        tokenType: TokenType? = nil,
+        tokenExpirationDate: Timestamp? = nil
+    ) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+        self.tokenCreationDate = tokenCreationDate
+        self.externalPurchaseId = externalPurchaseId
+        self.tokenType = tokenType
+        self.tokenExpirationDate = tokenExpirationDate
+    }
+
+    /// The environment that the id tells (TK-3).
+    public var environment: AppStoreEnvironment { externalPurchaseId.environment }
+
+    /// The family that the fields tell (TK-4).
+    public var family: TokenFamily {
+        switch tokenType {
+        case .acquisition, .services: .customLink
+        case .inApp, .linkOut: .transaction
+        case .coreTechnology: .coreTechnology
+        case nil where tokenExpirationDate == nil: .plain
+        default: .other
+        }
+    }
+
+    /// The fields in the order of TK-2 as compact JSON.
+    public var json: JSONValue {
+        var members: [JSONObject.Member] = [
+            .init("appAppleId", .integer(appAppleId)),
+            .init("bundleId", .string(bundleId.rawValue)),
+            .init("tokenCreationDate", .integer(tokenCreationDate.milliseconds)),
+            .init("externalPurchaseId", .string(externalPurchaseId.rawValue)),
+        ]
+        if let tokenType { members.append(.init("tokenType", .string(tokenType.rawValue))) }
+        if let tokenExpirationDate {
+            members.append(.init("tokenExpirationDate", .integer(tokenExpirationDate.milliseconds)))
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// The token as it travels: Base64URL of the JSON (TK-25).
+    ///
+    /// - Parameter padding: adds `=` up to a multiple of four characters (setting `mintedTokenPadding`, D7).
+    public func encoded(padding: Bool = false) -> String {
+        Base64URL.encode(json.encoded(), padding: padding)
+    }
+}
