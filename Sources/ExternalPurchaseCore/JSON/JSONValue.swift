@@ -141,7 +141,8 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         }
         guard !digits.isEmpty else { return .integer(0) }
         // An exponent beyond Int is beyond 64 bits or a fraction, whichever its sign says.
-        let exponent = exponentText.isEmpty ? 0 : Int(exponentText) ?? (exponentText.hasPrefix("-") ? -1_000_000 : 1_000_000)
+        let beyond = exponentText.hasPrefix("-") ? -1_000_000 : 1_000_000
+        let exponent = exponentText.isEmpty ? 0 : Int(exponentText) ?? beyond
         let (zeros, overflow) = exponent.subtractingReportingOverflow(scale)
         if overflow { return exponent > 0 ? .outOfRange : .fraction }
         if zeros < 0 { return .fraction }

@@ -21,12 +21,14 @@ extension JSONValue {
         case .string(let text): Self.write(text, to: &output)
         case .array(let elements):
             Self.writeList(elements, open: "[", close: "]", to: &output, indent: indent, level: level) {
-                element, output in
+                element,
+                output in
                 element.write(to: &output, indent: indent, level: level + 1)
             }
         case .object(let object):
             Self.writeList(object.members, open: "{", close: "}", to: &output, indent: indent, level: level) {
-                member, output in
+                member,
+                output in
                 Self.write(member.key, to: &output)
                 output += (indent == nil ? ":" : ": ").utf8
                 member.value.write(to: &output, indent: indent, level: level + 1)

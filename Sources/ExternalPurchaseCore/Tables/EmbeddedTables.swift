@@ -16,7 +16,9 @@ package enum EmbeddedTables {
         "regions.json": regions,
     ]
 
-    /// Decodes a table. A table that does not decode is a defect of this package that the first test finds.
+    /// Decodes a table.
+    ///
+    /// A table that does not decode is a defect of this package that the first test finds.
     static func decode<Table: Decodable>(_ text: String, as type: Table.Type = Table.self) -> Table {
         do {
             return try JSONDecoder().decode(type, from: Data(text.utf8))
