@@ -69,6 +69,10 @@ enum TokenVectors {
 
     static let file: File = {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/tokens.json")
-        return try! JSONDecoder().decode(File.self, from: Data(contentsOf: path))
+        do {
+            return try JSONDecoder().decode(File.self, from: Data(contentsOf: path))
+        } catch {
+            fatalError("Fixtures/tokens.json: \(error)")
+        }
     }()
 }
