@@ -50,7 +50,9 @@ extension Problem {
         )
     }
 
-    /// 422, 409 or 503 by cause. What the store said goes to the log, not to the client.
+    /// 422, 409 or 503 by cause.
+    ///
+    /// What the store said goes to the log, not to the client.
     package init(_ refusal: RequestRefusal) {
         switch refusal {
         case .invalid(let faults):
