@@ -133,7 +133,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "ExternalPurchaseCommandsTests",
-        dependencies: ["ExternalPurchaseCommands", "ExternalPurchaseCore", "external-purchase"]
+        dependencies: ["ExternalPurchaseCommands", "ExternalPurchaseCore", "external-purchase", .log]
     ),
     .testTarget(name: "PackageStructureTests"),
 ]

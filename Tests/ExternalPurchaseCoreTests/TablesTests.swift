@@ -35,6 +35,10 @@ struct TablesTests {
         #expect(Country.alpha3("nld") == nil)
         #expect(Country.region("gr")?.alpha3 == "GRC")
         #expect(Country.region("el") == nil)
+        // U+212A, the kelvin sign, is canonically a K.
+        #expect(Country.alpha3("\u{212A}OR") == nil)
+        #expect(StorefrontCode("\u{212A}OR") == nil)
+        #expect(Currency.code("\u{212A}RW") == nil)
     }
 
     @Test("Storefronts are alpha-3 or XKS, nothing else (CF-3, SK-11)")

@@ -16,17 +16,17 @@ public struct Country: Hashable, Sendable, Codable {
     /// The country of an alpha-3 code in capital letters, nil for any other text.
     ///
     /// - Parameter alpha3: compared byte for byte.
-    public static func alpha3(_ alpha3: String) -> Country? { byAlpha3[alpha3] }
+    public static func alpha3(_ alpha3: String) -> Country? { alpha3.isASCII ? byAlpha3[alpha3] : nil }
 
     /// The country of an alpha-2 code in capital letters, nil for any other text.
     ///
     /// - Parameter alpha2: compared byte for byte.
-    public static func alpha2(_ alpha2: String) -> Country? { byAlpha2[alpha2] }
+    public static func alpha2(_ alpha2: String) -> Country? { alpha2.isASCII ? byAlpha2[alpha2] : nil }
 
     /// The country of a lower-case alpha-2 code as property lists write it, nil for any other text.
     ///
     /// - Parameter region: compared byte for byte.
-    public static func region(_ region: String) -> Country? { byRegion[region] }
+    public static func region(_ region: String) -> Country? { region.isASCII ? byRegion[region] : nil }
 
     private struct Table: Decodable { let countries: [Country] }
     private static let table: Table = EmbeddedTables.decode(EmbeddedTables.countries)

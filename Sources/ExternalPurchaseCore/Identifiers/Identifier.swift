@@ -38,3 +38,8 @@ extension Identifier {
         hasher.combine(0xFF as UInt8)
     }
 }
+
+extension String {
+    /// True when every scalar is ASCII, where `String`'s equality is that of the bytes.
+    package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}

@@ -17,7 +17,7 @@ public struct Currency: Hashable, Sendable, Codable {
     /// The currency of a code in capital letters, nil for any other text.
     ///
     /// - Parameter code: compared byte for byte.
-    public static func code(_ code: String) -> Currency? { byCode[code] }
+    public static func code(_ code: String) -> Currency? { code.isASCII ? byCode[code] : nil }
 
     private struct Table: Decodable { let currencies: [Currency] }
     private static let table: Table = EmbeddedTables.decode(EmbeddedTables.currencies)

@@ -1,0 +1,51 @@
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The simulated person's browser, and everything else of the demo that speaks HTTP: real requests on loopback.
+struct DemoBrowser: Sendable {
+    /// What came back.
+    struct Answer: Sendable {
+        let status: Int
+        let location: String?
+        let body: [UInt8]
+
+        var json: JSONObject? { (try? JSONReader().read(body))?.objectValue }
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    let http: HTTPClient
+
+    func get(_ url: String) async throws -> Answer {
+        try await send(.GET, url, type: nil, body: [])
+    }
+
+    func json(_ method: HTTPMethod, _ url: String, _ value: JSONValue) async throws -> Answer {
+        try await send(method, url, type: "application/json", body: value.encoded())
+    }
+
+    /// Posts a form as a page's button does.
+    func form(_ url: String, _ fields: [(name: String, value: String)]) async throws -> Answer {
+        // A query that is appended to nothing is the form's encoding behind a question mark.
+        let body = WebsiteURL.appending(fields, to: "").dropFirst()
+        return try await send(.POST, url, type: "application/x-www-form-urlencoded", body: Array(body.utf8))
+    }
+
+    private func send(_ method: HTTPMethod, _ url: String, type: String?, body: [UInt8]) async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        if let type {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        let response = try await http.execute(request, timeout: .seconds(10))
+        let bytes = Array(try await response.body.collect(upTo: 8 << 20).readableBytesView)
+        return Answer(
+            status: Int(response.status.code),
+            location: response.headers.first(name: "Location"),
+            body: bytes
+        )
+    }
+}

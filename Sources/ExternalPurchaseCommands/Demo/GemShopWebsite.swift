@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// GemShop's website of the demo: a page per checkout, a purchase, a refund, reported to the merchant's server.
+struct GemShopWebsite: Sendable {
+    /// Where the merchant's server answers.
+    let merchantServer: @Sendable () -> String
+    let http: HTTPClient
+    let bundleId: BundleId
+    /// The moment of a sale.
+    let now: @Sendable () -> Timestamp
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.get(":country") { request, context in
+            let checkout = request.uri.queryParameters["checkout"].map(String.init) ?? ""
+            return Self.page(country: try context.parameters.require("country"), checkout: checkout)
+        }
+        router.post("buy") { request, _ in
+            let order = try await Form(request)
+            return try await forward(purchase(saleId: order["order"], checkout: order["checkout"]))
+        }
+        router.post("refund") { request, _ in
+            let order = try await Form(request)
+            return try await forward(
+                refund(saleId: order["order"] + "-refund", of: order["order"], inclusive: order["amount"])
+            )
+        }
+        return router
+    }
+
+    private func purchase(saleId: String, checkout: String) -> JSONValue {
+        .object(
+            JSONObject([
+                .init("saleId", .string(saleId)), .init("bundleId", .string(bundleId.rawValue)),
+                .init("type", .string("purchase")), .init("occurredAt", .string(now().description)),
+                .init("checkoutId", .string(checkout)), .init("productId", .string("gems.100")),
+                .init("quantity", .integer(1)),
+                .init(
+                    "amount",
+                    .object(
+                        JSONObject([
+                            .init("currency", .string("EUR")), .init("inclusive", .string("9.99")),
+                            .init("taxRate", .string("21")), .init("taxCountry", .string("NLD")),
+                        ])
+                    )
+                ),
+            ])
+        )
+    }
+
+    private func refund(saleId: String, of order: String, inclusive: String) -> JSONValue {
+        .object(
+            JSONObject([
+                .init("saleId", .string(saleId)), .init("bundleId", .string(bundleId.rawValue)),
+                .init("type", .string("refund")), .init("occurredAt", .string(now().description)),
+                .init("refundOf", .string(order)),
+                .init("amount", .object(JSONObject([.init("inclusive", .string(inclusive))]))),
+            ])
+        )
+    }
+
+    /// Hands a sale to the merchant's server and its answer on.
+    private func forward(_ sale: JSONValue) async throws -> Response {
+        var request = HTTPClientRequest(url: merchantServer() + "/v1/sales")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.body = .bytes(ByteBuffer(bytes: sale.encoded()))
+        let answer = try await http.execute(request, timeout: .seconds(10))
+        let body = try await answer.body.collect(upTo: 1 << 20)
+        return Response(
+            status: .init(code: Int(answer.status.code)),
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: body)
+        )
+    }
+
+    private static func page(country: String, checkout: String) -> Response {
+        let escaped = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
+        let html = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <meta name="referrer" content="no-referrer"><title>GemShop</title>
+            <style>:root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}
+            button{font:inherit;padding:.6rem 1.2rem;border-radius:.6rem;border:0;background:#2557d6;color:#fff}</style></head>
+            <body><h1>GemShop</h1><p>100 gems for €9.99, tax included.</p>
+            <form method="post" action="/buy"><input type="hidden" name="checkout" value="\(escaped)">
+            <input type="hidden" name="order" value="order-\(escaped.prefix(8))"><button>Buy 100 gems</button></form>
+            <p><small>A simulated shop: nothing is sold here, nobody is charged.</small></p></body></html>
+            """
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+
+    /// A form as a browser posts it.
+    private struct Form {
+        private let fields: [String: String]
+
+        init(_ request: Request) async throws {
+            let body = try await request.body.collect(upTo: 16_384)
+            var fields: [String: String] = [:]
+            for pair in String(buffer: body).split(separator: "&") {
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { continue }
+                fields[String(parts[0])] = parts[1].replacing("+", with: " ").removingPercentEncoding
+            }
+            self.fields = fields
+        }
+
+        subscript(name: String) -> String { fields[name] ?? "" }
+    }
+}

@@ -1,0 +1,87 @@
+import AppStoreEmulator
+import ArgumentParser
+import ExternalPurchaseCore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+struct EmulatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "emulator",
+        abstract: "Play Apple's side: the report endpoint with its rules, keys, tokens and a clock.",
+        discussion: "Everything is in memory. docs and control paths: /emulator/v1, see the handbook."
+    )
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port to listen on; 0 takes a free one.")
+    var port: UInt16 = 8801
+
+    @Option(help: "production or sandbox; by default both, told by the token.")
+    var environment: AppStoreEnvironment?
+
+    @Option(help: "Registers an app at start, as com.example.shop=1234567890.")
+    var app: [AppArgument] = []
+
+    @Option(help: "Folder into which each app's AuthKey_<keyId>.p8 and credentials.json are written.")
+    var credentials: String?
+
+    @Flag(help: "Takes requests without looking at their signature.")
+    var noAuth = false
+
+    @Option(help: "Starts a virtual clock at this moment, as 2026-11-21T00:00:00Z.")
+    var now: MomentArgument?
+
+    @Option(name: .customLong("set"), help: "A named setting, as rules.clockSkew=300s.")
+    var settings: [String] = []
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        var named = EmulatorSettings()
+        do {
+            for text in settings {
+                guard let equals = text.firstIndex(of: "=") else {
+                    throw CommandFailure.input("--set '\(text)' is not NAME=VALUE, such as rules.clockSkew=300s")
+                }
+                try named.set(String(text[..<equals]), to: String(text[text.index(after: equals)...]))
+            }
+            if noAuth { try named.set("auth.off", to: "on") }
+            if Set(app.map(\.bundleId)).count != app.count {
+                throw CommandFailure.input("--app names one bundle id twice; each app is registered once")
+            }
+            let logger = ServerRun.logger("external-purchase.emulator", global)
+            let host = host
+            let emulator = try AppStoreEmulator(
+                EmulatorConfiguration(
+                    host: host,
+                    port: Int(port),
+                    environment: environment,
+                    apps: app.map { AppRegistration(bundleId: $0.bundleId, appAppleId: $0.appAppleId) },
+                    now: now?.timestamp,
+                    settings: named
+                ),
+                logger: logger,
+                onServerRunning: { address in ServerRun.announce(host: host, port: address.port) }
+            )
+            if let credentials { try CredentialsFolder(path: credentials).write(await emulator.apps) }
+            try await ServerRun.untilInterrupted([emulator], logger: logger)
+        } catch let error as EmulatorInputError {
+            throw CommandFailure.input(error.message)
+        }
+    }
+}
+
+/// `BUNDLE-ID=APP-APPLE-ID`.
+struct AppArgument: ExpressibleByArgument {
+    let bundleId: BundleId
+    let appAppleId: Int64
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let appAppleId = Int64(parts[1]), appAppleId > 0 else { return nil }
+        bundleId = BundleId(String(parts[0]))
+        self.appAppleId = appAppleId
+    }
+}

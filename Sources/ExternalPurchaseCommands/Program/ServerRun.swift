@@ -1,0 +1,52 @@
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// Runs servers until SIGINT or SIGTERM, which both end with exit code 0.
+enum ServerRun {
+    static func untilInterrupted(_ services: [any Service], logger: Logger) async throws {
+        // A client that hangs up while it is answered is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: $0,
+                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .cancelGroup
+                    )
+                },
+                gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw CommandFailure.otherSide(networkFailure(error))
+        }
+    }
+
+    /// The first line of standard output, which scripts wait for.
+    static func announce(host: String, port: Int) {
+        let shown = host.contains(":") ? "[\(host)]" : host
+        StandardStreams.output("listening on http://\(shown):\(port)")
+    }
+
+    static func logger(_ label: String, _ options: GlobalOptions) -> Logger {
+        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = options.verbose ? .debug : options.quiet ? .error : .warning
+        return logger
+    }
+
+    private static func networkFailure(_ error: IOError) -> String {
+        switch error.errnoCode {
+        case EADDRINUSE: "the port is taken; choose another one with --port, 0 takes a free one"
+        case EACCES: "the port may not be used by this user; choose one above 1023"
+        case EADDRNOTAVAIL: "the host is no address of this machine; choose one with --host"
+        default: "the server cannot listen: \(error)"
+        }
+    }
+}

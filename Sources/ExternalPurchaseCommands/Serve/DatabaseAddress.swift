@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+
+/// `--database`: where the ledger is.
+struct DatabaseAddress: ExpressibleByArgument, Equatable {
+    /// The path of the SQLite file.
+    let path: String
+
+    static let standard = DatabaseAddress(path: "external-purchase.sqlite")
+
+    init(path: String) {
+        self.path = path
+    }
+
+    init?(argument: String) {
+        guard argument.hasPrefix("sqlite:") else { return nil }
+        let path = String(argument.dropFirst("sqlite:".count))
+        guard !path.isEmpty else { return nil }
+        self.init(path: path)
+    }
+
+    var defaultValueDescription: String { "sqlite:\(path)" }
+
+    var absolutePath: String {
+        URL(filePath: path).standardizedFileURL.path
+    }
+}

@@ -1,0 +1,70 @@
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// The time of an emulator, asked for over and over, so that a test that turns that clock turns this one.
+///
+/// Between two answers the machine's clock runs on when the emulator's does.
+final class FollowedClock: Service {
+    private struct Reading {
+        var emulator: Timestamp
+        var machine: Timestamp
+        var isRunning: Bool
+    }
+
+    private let url: String
+    private let http: HTTPClient
+    private let machine: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let reading: Mutex<Reading?>
+
+    init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        self.url = url
+        self.http = http
+        self.machine = machine
+        self.logger = logger
+        reading = Mutex(nil)
+    }
+
+    func now() -> Timestamp {
+        let now = machine()
+        guard let last = reading.withLock({ $0 }) else { return now }
+        guard last.isRunning else { return last.emulator }
+        return last.emulator.advanced(byMilliseconds: now.milliseconds - last.machine.milliseconds)
+    }
+
+    /// Asks once.
+    ///
+    /// - Throws: ``CommandFailure`` when no clock answers there.
+    func update() async throws(CommandFailure) {
+        let failure = CommandFailure.otherSide("--follow-clock \(url): no emulator's clock answers there")
+        do {
+            let answer = try await http.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
+            let bytes = Array(try await answer.body.collect(upTo: 65_536).readableBytesView)
+            guard answer.status == .ok, let object = try JSONReader().read(bytes).objectValue,
+                let now = object["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+            else { throw failure }
+            let isRunning = object["mode"]?.stringValue != "virtual"
+            reading.withLock { $0 = Reading(emulator: now, machine: machine(), isRunning: isRunning) }
+        } catch {
+            throw failure
+        }
+    }
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                do {
+                    try await update()
+                } catch {
+                    logger.warning("the followed clock does not answer; the last time goes on")
+                }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}

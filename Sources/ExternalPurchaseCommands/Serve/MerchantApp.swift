@@ -1,0 +1,55 @@
+import AppStoreAPI
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Reporting
+
+/// An app of the merchant with its key, ready to report.
+enum MerchantApp {
+    static func make(
+        _ app: ServeConfiguration.App,
+        settings: ServeSettings,
+        http: HTTPClient
+    ) throws(CommandFailure) -> Reporting.RegisteredApp {
+        let privateKey = String(decoding: try InputFile.read(app.key.file), as: UTF8.self)
+        do {
+            return try make(
+                bundleId: app.bundleId,
+                appAppleId: app.appAppleId,
+                privateKey: privateKey,
+                keyId: app.key.keyId,
+                issuerId: app.key.issuerId,
+                baseURL: app.baseURL,
+                settings: settings,
+                http: http
+            )
+        } catch {
+            throw .input("\(app.key.file): \(error.message ?? "is not a private key")")
+        }
+    }
+
+    static func make(
+        bundleId: BundleId,
+        appAppleId: Int64,
+        privateKey: String,
+        keyId: String,
+        issuerId: String,
+        baseURL: [AppStoreEnvironment: String],
+        settings: ServeSettings,
+        http: HTTPClient
+    ) throws(CommandFailure) -> Reporting.RegisteredApp {
+        Reporting.RegisteredApp(
+            bundleId: bundleId,
+            appAppleId: appAppleId,
+            environments: Set(baseURL.keys),
+            client: try client(
+                bundleId: bundleId,
+                privateKey: privateKey,
+                keyId: keyId,
+                issuerId: issuerId,
+                baseURL: baseURL,
+                lifetime: settings.tokenLifetime,
+                http: http
+            )
+        )
+    }
+}

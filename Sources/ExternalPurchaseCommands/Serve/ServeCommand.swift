@@ -1,0 +1,115 @@
+import AppStoreAPI
+import ArgumentParser
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Logging
+import Reporting
+import ReportingServer
+import ServiceLifecycle
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the merchant's side: take tokens and sales, report them to Apple, show its work."
+    )
+
+    @Option(help: "The configuration, YAML or JSON.")
+    var config: String
+
+    @Option(help: "Address to listen on, a loopback address.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port to listen on; 0 takes a free one.")
+    var port: UInt16 = 8800
+
+    @Option(help: "The ledger, as sqlite:FILE.")
+    var database = DatabaseAddress.standard
+
+    @Option(help: "Takes the time from an emulator's /emulator/v1/clock; for tests.")
+    var followClock: String?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let configuration = try ServeConfiguration.read(path: config)
+        let settings = try ServeSettings(configuration.settings)
+        guard LoopbackHost.isLoopback(host) else {
+            throw CommandFailure.input(
+                "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1"
+            )
+        }
+        if let followClock {
+            try HTTPAddress.check(followClock, "--follow-clock")
+            for app in configuration.apps where app.baseURL.values.contains(where: Self.isApple) {
+                throw CommandFailure.input(
+                    "--follow-clock is for tests: app \(app.bundleId) reports to Apple, give it the emulator's baseURL"
+                )
+            }
+        }
+        let logger = ServerRun.logger("external-purchase.serve", global)
+        let store = try openStore()
+        let http = HTTPClient(eventLoopGroupProvider: .singleton)
+        do {
+            try await serve(configuration, settings, store: store, http: http, logger: logger)
+        } catch {
+            try? await http.shutdown()
+            throw error
+        }
+        try await http.shutdown()
+        try? store.close()
+    }
+
+    private func serve(
+        _ configuration: ServeConfiguration,
+        _ settings: ServeSettings,
+        store: SQLiteLedgerStore,
+        http: HTTPClient,
+        logger: Logger
+    ) async throws {
+        var surroundings = Surroundings.live
+        var services: [any Service] = []
+        if let followClock {
+            let clock = FollowedClock(url: followClock, http: http, machine: surroundings.now, logger: logger)
+            try await clock.update()
+            surroundings.now = { clock.now() }
+            services.append(clock)
+        }
+        let merchant = MerchantSide(
+            store: store,
+            apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
+            settings: settings.reporting,
+            spool: LandingSpool(path: database.absolutePath + ".landing-spool"),
+            surroundings: surroundings,
+            logger: logger
+        )
+        let server = ReportingServer(merchant: merchant, links: configuration.links)
+        if !global.quiet {
+            StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
+            StandardStreams.error("no API keys exist yet: answering loopback addresses only")
+            if !configuration.notificationRoots.isEmpty {
+                StandardStreams.error("notifications: this version does not receive them yet")
+            }
+        }
+        let host = host
+        services += server.services(host: host, port: Int(port), logger: logger) { bound in
+            ServerRun.announce(host: host, port: bound)
+        }
+        try await ServerRun.untilInterrupted(services, logger: logger)
+    }
+
+    private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {
+        do {
+            return try SQLiteLedgerStore(path: database.absolutePath)
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+
+    private static func isApple(_ baseURL: String) -> Bool {
+        let host = URLComponents(string: baseURL)?.host?.lowercased() ?? ""
+        return host == "apple.com" || host.hasSuffix(".apple.com")
+    }
+}

@@ -1,0 +1,210 @@
+import ExternalPurchaseCore
+import Foundation
+import Yams
+
+extension ServeConfiguration {
+    /// Reads a configuration in YAML or JSON, of which YAML is a superset.
+    ///
+    /// Unknown keys are refused by name, with file, line and the keys that exist; file names in it are relative to it.
+    static func read(path: String) throws(CommandFailure) -> ServeConfiguration {
+        let bytes = try InputFile.read(path)
+        guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("\(path): is not UTF-8") }
+        let node: Node?
+        do {
+            node = try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            throw .input("\(path): \(String(describing: error).split(separator: "\n").first ?? "is not YAML")")
+        } catch {
+            throw .input("\(path): is not YAML")
+        }
+        let reader = Reader(file: path)
+        guard let node else { throw .input("\(path): is empty; it needs 'apps'") }
+        return try reader.configuration(node)
+    }
+}
+
+private struct Reader {
+    let file: String
+
+    func fail(_ node: Node, _ message: String) -> CommandFailure {
+        let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
+        return .input("\(file)\(place): \(message)")
+    }
+
+    func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
+        let root = try mapping(node, "the file", keys: ["apps", "notifications", "settings"])
+        guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
+        let appNodes = try sequence(appsNode, "apps")
+        guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
+        var apps: [ServeConfiguration.App] = []
+        for (index, node) in appNodes.enumerated() {
+            let app = try self.app(node, "apps[\(index)]")
+            if apps.contains(where: { $0.bundleId == app.bundleId }) {
+                throw fail(node, "apps[\(index)]: \(app.bundleId) stands more than once")
+            }
+            if let link = app.links.keys.first(where: { name in apps.contains { $0.links[name] != nil } }) {
+                throw fail(
+                    node,
+                    "apps[\(index)]: the link '\(link)' belongs to another app; /out/\(link) can lead to one"
+                )
+            }
+            apps.append(app)
+        }
+        var roots: [String] = []
+        if let notifications = root["notifications"] {
+            let members = try mapping(notifications, "notifications", keys: ["roots"])
+            if let list = members["roots"] {
+                for (index, node) in try sequence(list, "notifications.roots").enumerated() {
+                    roots.append(try existingFile(node, "notifications.roots[\(index)]"))
+                }
+            }
+        }
+        var settings: [String: String] = [:]
+        if let node = root["settings"] {
+            guard let members = node.mapping else { throw fail(node, "settings must be a map of names to values") }
+            for (key, value) in members {
+                settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
+            }
+        }
+        return ServeConfiguration(apps: apps, notificationRoots: roots, settings: settings)
+    }
+
+    private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {
+        let members = try mapping(
+            node,
+            path,
+            keys: ["bundleId", "appAppleId", "key", "baseURL", "links", "programmes"],
+            required: ["bundleId", "appAppleId", "key"]
+        )
+        let bundleNode = members["bundleId"] ?? node
+        let bundleId = try scalar(bundleNode, "\(path).bundleId")
+        guard !bundleId.isEmpty,
+            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E })
+        else {
+            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is not a bundle id; one looks like com.example.shop")
+        }
+        let idNode = members["appAppleId"] ?? node
+        let idText = try scalar(idNode, "\(path).appAppleId")
+        guard let appAppleId = Int64(idText), appAppleId > 0 else {
+            throw fail(
+                idNode,
+                "\(path).appAppleId '\(idText)' is not the App Store's number of an app, such as 1234567890"
+            )
+        }
+        return ServeConfiguration.App(
+            bundleId: BundleId(bundleId),
+            appAppleId: appAppleId,
+            key: try key(members["key"] ?? node, "\(path).key"),
+            baseURL: try members["baseURL"].map { node throws(CommandFailure) in
+                try baseURL(node, "\(path).baseURL")
+            } ?? ServeConfiguration.appleBaseURL,
+            links: try members["links"].map { node throws(CommandFailure) in try links(node, "\(path).links") } ?? [:],
+            programmes: try members["programmes"].map { node throws(CommandFailure) in
+                try programmes(node, "\(path).programmes")
+            } ?? []
+        )
+    }
+
+    private func key(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.Key {
+        let names = ["file", "keyId", "issuerId"]
+        let members = try mapping(node, path, keys: names, required: names)
+        return ServeConfiguration.Key(
+            file: try existingFile(members["file"] ?? node, "\(path).file"),
+            keyId: try scalar(members["keyId"] ?? node, "\(path).keyId"),
+            issuerId: try scalar(members["issuerId"] ?? node, "\(path).issuerId")
+        )
+    }
+
+    private func baseURL(_ node: Node, _ path: String) throws(CommandFailure) -> [AppStoreEnvironment: String] {
+        let members = try mapping(node, path, keys: AppStoreEnvironment.allCases.map(\.rawValue))
+        var addresses: [AppStoreEnvironment: String] = [:]
+        for environment in AppStoreEnvironment.allCases {
+            guard let node = members[environment.rawValue] else { continue }
+            addresses[environment] = try address(node, "\(path).\(environment.rawValue)")
+        }
+        return addresses
+    }
+
+    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: String] {
+        guard let members = node.mapping else { throw fail(node, "\(path) must be a map of names to addresses") }
+        var links: [String: String] = [:]
+        for (keyNode, value) in members {
+            let name = try scalar(keyNode, path)
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
+            else {
+                throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
+            }
+            links[name] = try address(value, "\(path).\(name)")
+        }
+        return links
+    }
+
+    private func programmes(_ node: Node, _ path: String) throws(CommandFailure) -> [String] {
+        let known = RulePack.newest.programmes.map(\.id)
+        var programmes: [String] = []
+        for element in try sequence(node, path) {
+            let name = try scalar(element, path)
+            guard known.contains(name) else {
+                throw fail(element, "\(path): '\(name)' is not a programme; one of \(known.joined(separator: ", "))")
+            }
+            programmes.append(name)
+        }
+        return programmes
+    }
+
+    private func address(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let text = try scalar(node, path)
+        do {
+            try HTTPAddress.check(text, path)
+        } catch {
+            throw fail(node, error.message ?? "\(path) is not an address")
+        }
+        return text
+    }
+
+    private func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let name = try scalar(node, path)
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        let resolved = name.hasPrefix("/") ? name : folder.appending(path: name).path
+        guard FileManager.default.isReadableFile(atPath: resolved) else {
+            throw fail(node, "\(path): \(resolved) cannot be read")
+        }
+        return resolved
+    }
+
+    private func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        guard let text = node.scalar?.string else { throw fail(node, "\(path) must be a single value") }
+        return text
+    }
+
+    private func sequence(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
+        guard let sequence = node.sequence else { throw fail(node, "\(path) must be a list") }
+        return Array(sequence)
+    }
+
+    private func mapping(
+        _ node: Node,
+        _ path: String,
+        keys: [String],
+        required: [String] = []
+    ) throws(CommandFailure) -> [String: Node] {
+        guard let mapping = node.mapping else {
+            throw fail(node, "\(path) must be a map with \(keys.joined(separator: ", "))")
+        }
+        var members: [String: Node] = [:]
+        for (key, value) in mapping {
+            let name = try scalar(key, "a key of \(path)")
+            guard keys.contains(name) else {
+                let nearest = keys.first { $0.lowercased() == name.lowercased() }
+                let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
+                throw fail(key, "\(path): unknown key '\(name)'; \(hint)")
+            }
+            members[name] = value
+        }
+        for name in required where members[name] == nil {
+            throw fail(node, "\(path): '\(name)' is missing")
+        }
+        return members
+    }
+}

@@ -1,0 +1,42 @@
+import ExternalPurchaseCore
+import Foundation
+
+/// The file of `serve --config`, read and checked.
+struct ServeConfiguration: Equatable {
+    /// An app of the merchant.
+    struct App: Equatable {
+        var bundleId: BundleId
+        var appAppleId: Int64
+        var key: Key
+        /// Where each environment's reports go; an environment that is missing has no address, its tokens are held.
+        var baseURL: [AppStoreEnvironment: String]
+        /// The shop's address of each link of `/out/{link}`.
+        var links: [String: String]
+        /// Ids of reporting programmes of the client.
+        var programmes: [String]
+    }
+
+    /// The In-App Purchase key of an app.
+    struct Key: Equatable {
+        var file: String
+        var keyId: String
+        var issuerId: String
+    }
+
+    var apps: [App]
+    /// Files of root certificates of notifications.
+    var notificationRoots: [String]
+    /// Named settings.
+    var settings: [String: String]
+
+    /// The shop's address of each link over all apps.
+    var links: [String: String] {
+        Dictionary(apps.flatMap { $0.links.map { ($0.key, $0.value) } }) { first, _ in first }
+    }
+
+    /// Apple's own hosts (spec/04 section 1).
+    static let appleBaseURL: [AppStoreEnvironment: String] = [
+        .production: "https://api.storekit.apple.com",
+        .sandbox: "https://api.storekit-sandbox.apple.com",
+    ]
+}

@@ -1,0 +1,229 @@
+import Foundation
+import Testing
+
+/// An emulator and what a server needs to report to it.
+struct ServerUnderTest: ~Copyable {
+    static let bundleId = "com.example.shop"
+
+    let scratch: ScratchFolder
+    let emulator: RunningServer
+    let config: String
+    let database: String
+
+    init(settings: [String] = []) async throws {
+        scratch = try ScratchFolder()
+        emulator = try await RunningServer(
+            [
+                "emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path,
+            ] + settings.flatMap { ["--set", $0] }
+        )
+        let keys = try Keys(folder: scratch.url)
+        config = try scratch.write(
+            """
+            apps:
+              - bundleId: \(Self.bundleId)
+                appAppleId: 1234567890
+                key: {file: \(keys.keyFile), keyId: \(keys.keyId), issuerId: \(keys.issuerId)}
+                baseURL: {sandbox: "\(emulator.url)"}
+                links: {nl: "https://shop.example.com/nl?lang=nl#top"}
+                programmes: [eea-link]
+            """,
+            to: "serve.yaml"
+        )
+        database = scratch.url.appending(path: "ledger.sqlite").path
+    }
+
+    var arguments: [String] { ["serve", "--config", config, "--port", "0", "--database", "sqlite:\(database)"] }
+
+    /// A token that Apple's side knows.
+    func mint(_ order: [String: Any] = [:]) async throws -> (token: String, id: String) {
+        let body = order.merging(["bundleId": Self.bundleId]) { $1 }
+        let answer = try await HTTP.send("POST", emulator.url + "/emulator/v1/tokens", body)
+        let decoded = try #require(answer.json["decoded"] as? [String: Any], "\(answer)")
+        return (
+            try #require(answer.json["token"] as? String), try #require(decoded["externalPurchaseId"] as? String)
+        )
+    }
+
+    static func sale(_ id: String, checkout: String) -> [String: Any] {
+        [
+            "saleId": id, "bundleId": bundleId, "type": "purchase",
+            "occurredAt": ISO8601DateFormatter().string(from: Date()), "checkoutId": checkout,
+            "productId": "gems.100", "quantity": 1,
+            "amount": ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"],
+        ]
+    }
+
+    /// The reports of a server once each is answered, or after 20 s.
+    static func settledReports(_ server: RunningServer) async throws -> [[String: Any]] {
+        for _ in 0..<400 {
+            let answer = try await HTTP.get(server.url + "/v1/reports")
+            let reports = answer.json["reports"] as? [[String: Any]] ?? []
+            let states = Set(reports.compactMap { $0["state"] as? String })
+            if !reports.isEmpty, states.isSubset(of: ["accepted", "needsAttention"]) { return reports }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try await HTTP.get(server.url + "/v1/reports").json["reports"] as? [[String: Any]] ?? []
+    }
+}
+
+@Suite("serve, as it is run", .serialized)
+struct ServeTests {
+    @Test("Fifty times: killed right after a 201, every acknowledged token is there after the restart")
+    func killAfterToken() async throws {
+        let setup = try await ServerUnderTest()
+        var acknowledged: [String] = []
+        for _ in 0..<50 {
+            let server = try await RunningServer(setup.arguments)
+            let (token, id) = try await setup.mint()
+            let answer = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+            server.kill()
+            if answer.status == 201 { acknowledged.append(id) }
+        }
+        #expect(acknowledged.count == 50)
+        let server = try await RunningServer(setup.arguments)
+        for id in acknowledged {
+            let answer = try await HTTP.get(server.url + "/v1/tokens/\(id)")
+            #expect(answer.status == 200, "\(id) is lost")
+        }
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("Killed while Apple's side holds a report: after the restart it is asked for, not sent again (SA-71)")
+    func killWhileSending() async throws {
+        let setup = try await ServerUnderTest(settings: ["simultaneous.hold=700ms"])
+        for round in 0..<5 {
+            let server = try await RunningServer(setup.arguments)
+            let (token, _) = try await setup.mint()
+            let receipt = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+            let checkout = try #require(receipt.json["checkoutId"] as? String)
+            let sale = ServerUnderTest.sale("order-\(round)", checkout: checkout)
+            let sold = try await HTTP.send("POST", server.url + "/v1/sales", sale)
+            #expect(sold.status == 201, "\(String(decoding: sold.body, as: UTF8.self))")
+            // The report is with Apple's side by now, its answer is not.
+            try await Task.sleep(for: .milliseconds(350))
+            server.kill()
+            try await Task.sleep(for: .milliseconds(600))
+            let restarted = try await RunningServer(setup.arguments)
+            let reports = try await ServerUnderTest.settledReports(restarted)
+            #expect(reports.count == round + 1)
+            #expect(reports.allSatisfy { $0["state"] as? String == "accepted" }, "\(reports)")
+            restarted.terminate()
+        }
+        let journal = try await HTTP.get(setup.emulator.url + "/emulator/v1/requests").list
+        let sent = journal.filter {
+            $0["method"] as? String == "PUT" && ($0["path"] as? String)?.hasSuffix("reports") == true
+        }
+        let accepted = sent.filter { $0["status"] as? Int == 200 }
+        var identifiers: [String: Set<String>] = [:]
+        for row in accepted {
+            let body = Data((row["body"] as? String ?? "").utf8)
+            let report = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+            for item in report["lineItems"] as? [[String: Any]] ?? [] {
+                let request = report["requestIdentifier"] as? String ?? "?"
+                identifiers[item["lineItemId"] as? String ?? "?", default: []].insert(request)
+            }
+        }
+        #expect(accepted.count == 5, "a report was accepted twice")
+        #expect(identifiers.count == 5)
+        #expect(identifiers.values.allSatisfy { $0.count == 1 }, "a sale went into two reports: \(identifiers)")
+    }
+
+    @Test("A second server on the same ledger is refused with 3")
+    func secondServer() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let second = try await BuiltBinary.run(setup.arguments)
+        #expect(second.exitCode == 3)
+        #expect(second.error.contains("in use"), "\(second.error)")
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("Any host but loopback is refused while no API keys exist")
+    func loopbackOnly() async throws {
+        let setup = try await ServerUnderTest()
+        let result = try await BuiltBinary.run(setup.arguments + ["--host", "0.0.0.0"])
+        #expect(result.exitCode == 2)
+        #expect(result.error.contains("loopback"))
+    }
+
+    @Test("A clock is followed only away from Apple's hosts, and the server's time is then the emulator's")
+    func followClock() async throws {
+        let setup = try await ServerUnderTest()
+        let moment = "2027-03-01T00:00:00Z"
+        #expect(try await HTTP.send("PUT", setup.emulator.url + "/emulator/v1/clock", ["now": moment]).status == 200)
+        let clock = setup.emulator.url + "/emulator/v1/clock"
+        let server = try await RunningServer(setup.arguments + ["--follow-clock", clock])
+        let (token, id) = try await setup.mint()
+        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 201)
+        let stored = try await HTTP.get(server.url + "/v1/tokens/\(id)").json
+        #expect((stored["firstSeen"] as? [String: Any])?["at"] as? String == moment)
+        server.terminate()
+
+        let apple = try setup.scratch.write(
+            try String(contentsOfFile: setup.config, encoding: .utf8)
+                .replacing(setup.emulator.url, with: "https://api.storekit-sandbox.apple.com"),
+            to: "apple.yaml"
+        )
+        let refused = try await BuiltBinary.run(
+            [
+                "serve", "--config", apple, "--port", "0", "--database", "sqlite:\(setup.database)", "--follow-clock",
+                clock,
+            ]
+        )
+        #expect(refused.exitCode == 2)
+        #expect(refused.error.contains("Apple"))
+    }
+
+    @Test("Apple's side down: the sale is taken, and reported when it is back")
+    func emulatorDown() async throws {
+        let setup = try await ServerUnderTest(settings: ["auth.off=on"])
+        let server = try await RunningServer(setup.arguments)
+        let (token, id) = try await setup.mint(["creationDate": 1_790_000_000_000])
+        let receipt = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+        setup.emulator.kill()
+        let sale = ServerUnderTest.sale("order-1", checkout: try #require(receipt.json["checkoutId"] as? String))
+        #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
+        let port = try #require(setup.emulator.url.split(separator: ":").last.map(String.init))
+        let back = try await RunningServer(
+            ["emulator", "--port", port, "--app", "\(ServerUnderTest.bundleId)=1234567890", "--no-auth"]
+        )
+        let again = try await HTTP.send("POST", back.url + "/emulator/v1/tokens", ["token": token])
+        #expect(again.status < 300)
+        let reports = try await ServerUnderTest.settledReports(server)
+        #expect(reports.first?["state"] as? String == "accepted", "\(reports)")
+        #expect(reports.first?["externalPurchaseId"] as? String == id)
+        server.terminate()
+        back.terminate()
+    }
+
+    @Test(
+        "A wrong configuration is refused with file, place and what would be right",
+        arguments: [
+            ("apps: []", "empty"),
+            ("app: 1", "unknown key 'app'"),
+            ("apps:\n  - bundleID: x", "did you mean bundleId"),
+            (
+                "apps:\n  - bundleId: com.example\n    appAppleId: x\n    key: {file: a, keyId: b, issuerId: c}",
+                "appAppleId"
+            ),
+            (
+                "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {file: none.p8, keyId: b, issuerId: c}",
+                "none.p8"
+            ),
+            (
+                "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {keyId: b, issuerId: c}",
+                "'file' is missing"
+            ),
+            ("apps: [", "serve.yaml"), ("", "apps"), ("settings: {send.nonsense: 1}\napps: []", "empty"),
+        ]
+    )
+    func wrongConfiguration(_ text: String, _ expected: String) async throws {
+        let scratch = try ScratchFolder()
+        let file = try scratch.write(text, to: "serve.yaml")
+        let result = try await BuiltBinary.run(["serve", "--config", file, "--port", "0"], folder: scratch.url)
+        #expect(result.exitCode == 2, "\(result.error)")
+        #expect(result.error.contains(expected), "\(result.error)")
+        #expect(result.error.contains("serve.yaml"), "\(result.error)")
+    }
+}
