@@ -21,7 +21,10 @@ enum Sample {
         ),
     ]
 
-    static func date(_ text: String) -> Timestamp { Timestamp(rfc3339: text)! }
+    static func date(_ text: String) -> Timestamp {
+        guard let date = Timestamp(rfc3339: text) else { preconditionFailure("\(text) is no date") }
+        return date
+    }
 
     static let O = item("o", .buy, D, 10_000, 2_000, net: 10_000) { $0.oneTime() }
     static let S = item("s", .buy, D - 30 * d, 5_000, 1_000, net: 5_000) { $0.subscription(.start, days: 0) }
@@ -155,7 +158,9 @@ struct Endpoint {
     /// The identifier that the n-th report gets unless it has one.
     static func identifier(_ number: Int) -> RequestIdentifier {
         let digits = String(number)
-        return RequestIdentifier("00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits)!
+        let text = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+        guard let identifier = RequestIdentifier(text) else { preconditionFailure("\(text) is no UUID") }
+        return identifier
     }
 
     mutating func number(_ report: ReceivedReport) -> ReceivedReport {
@@ -165,7 +170,10 @@ struct Endpoint {
 
     func judge(_ report: ReceivedReport, now: Timestamp = Sample.now) throws -> [ReportError] {
         let report = try ReceivedReport.read(report.json.encoded())
-        let slice = history.slice(for: HistoryNeeds(of: report), token: report.externalPurchaseId.flatMap { tokens[$0] })
+        let slice = history.slice(
+            for: HistoryNeeds(of: report),
+            token: report.externalPurchaseId.flatMap { tokens[$0] }
+        )
         return ReportJudge(settings: settings).judge(report, history: slice, now: now)
     }
 
@@ -181,7 +189,9 @@ struct Endpoint {
 /// `E4 taxCountry o`: what identifies an error in an expectation.
 func brief(_ errors: [ReportError]) -> [String] {
     errors.map { error in
-        [error.errorCode.description, error.fieldName, error.lineItemId?.rawValue].compactMap { $0 }.joined(separator: " ")
+        [error.errorCode.description, error.fieldName, error.lineItemId?.rawValue].compactMap { $0 }.joined(
+            separator: " "
+        )
     }
 }
 
