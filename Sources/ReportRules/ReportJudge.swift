@@ -125,7 +125,8 @@ package struct ReportJudge: Sendable {
 }
 
 extension ReportJudge {
-    /// The codes that the report alone does not decide: without token and history they stay open.
+    /// The codes that the report alone does not decide: without token and history they stay open (so does E13 for an item
+    /// whose id draws E1 or E3).
     package static let rulesNeedingHistory: [Int] = [
         1, 2, 3, 8, 12, 14, 21, 22, 23, 24, 25, 28, 29, 30, 31, 32, 33, 36, 37, 38, 39, 40,
     ]

@@ -3,7 +3,7 @@ import Foundation
 import ReportRules
 import Testing
 
-/// One recorded conversation with the endpoint: what was accepted before, and reports with their outcomes (RR-90).
+/// One golden conversation with the endpoint: what was accepted before, and reports with their outcomes (RR-90).
 struct ReportVector: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let body: [UInt8]
@@ -56,11 +56,11 @@ struct ReportVector: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Recorded reports")
+@Suite("Golden reports")
 struct ReportVectorTests {
     @Test("There are fifty") func count() { #expect(ReportVector.all.count == 50) }
 
-    @Test("Each report has the recorded outcome", arguments: ReportVector.all)
+    @Test("Each report has its outcome", arguments: ReportVector.all)
     func outcome(_ vector: ReportVector) throws {
         #expect(!vector.steps.isEmpty)
         var endpoint = Endpoint()
