@@ -1,0 +1,65 @@
+/// Why a property list could not be read.
+public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of causes.
+    public enum Cause: String, Hashable, Sendable {
+        /// There is no file at the path.
+        case missing
+        /// The system refused to open or read the file.
+        case unreadable
+        /// The file, its nesting or the number of its values is over the limit.
+        case tooLarge
+        /// The content is neither an XML nor a binary property list; lint rule `plist-unreadable`.
+        case notPropertyList
+        /// The root value is not a dictionary; lint rule `plist-root-not-dictionary`.
+        case rootNotDictionary
+    }
+
+    /// The kind of cause.
+    public let cause: Cause
+    /// The path of the file as the caller gave it.
+    public let file: String
+    /// The place in the file, where known.
+    public let position: SourcePosition?
+    /// What is wrong, in a clause that names neither file nor place.
+    public let reason: String
+
+    /// An error of parts.
+    ///
+    /// - Parameters:
+    ///   - cause: the kind of cause.
+    ///   - file: the path of the file as the caller gave it.
+    ///   - position: the place in the file, where known.
+    ///   - reason: what is wrong, in a clause that names neither file nor place.
+    public init(cause: Cause, file: String, position: SourcePosition? = nil, reason: String) {
+        self.cause = cause
+        self.file = file
+        self.position = position
+        self.reason = reason
+    }
+
+    /// What is wrong, in one sentence that names the file.
+    public var message: String {
+        switch cause {
+        case .missing, .unreadable: "\(file) cannot be read: \(reason)"
+        case .tooLarge, .notPropertyList: "\(file) is not a readable property list: \(reason)"
+        case .rootNotDictionary: "The root of \(file) is \(reason), not a dictionary"
+        }
+    }
+
+    /// What would be right.
+    public var hint: String {
+        switch cause {
+        case .missing: "Check the path."
+        case .unreadable: "Give a file that this user may read."
+        case .tooLarge: "An Info.plist has a few kilobytes; check that this is the right file."
+        case .notPropertyList: "Run it through a plist editor; check for an unescaped `&`."
+        case .rootNotDictionary: "Wrap the content in `<dict>`."
+        }
+    }
+
+    /// Place, sentence and remedy, in the form that editors jump to.
+    public var description: String {
+        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(place): error: \(message). \(hint)"
+    }
+}

@@ -1,0 +1,102 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What a property list may hold at most, so that a hostile file cannot exhaust memory or stack.
+enum PropertyListLimit {
+    static let bytes = 16 * 1024 * 1024
+    static let depth = 128
+    static let values = 500_000
+}
+
+extension PropertyListFile {
+    /// Reads a property list of at most 16 MiB.
+    ///
+    /// - Parameter path: the file, XML or binary.
+    /// - Returns: the values with their places.
+    /// - Throws: where and why the file cannot be read.
+    public static func read(path: String) throws(ConfigurationReadError) -> PropertyListFile {
+        guard let stream = fopen(path, "rb") else {
+            let code = errno
+            throw ConfigurationReadError(
+                cause: code == ENOENT || code == ENOTDIR ? .missing : .unreadable,
+                file: path,
+                reason: String(cString: strerror(code))
+            )
+        }
+        defer { fclose(stream) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        // One byte more than the limit is enough for the parser to refuse the file.
+        while bytes.count <= PropertyListLimit.bytes {
+            let count = fread(&chunk, 1, chunk.count, stream)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        guard ferror(stream) == 0 else {
+            throw ConfigurationReadError(cause: .unreadable, file: path, reason: String(cString: strerror(errno)))
+        }
+        return try parse(bytes, path: path)
+    }
+
+    /// Parses a property list of at most 16 MiB.
+    ///
+    /// OpenStep and JSON texts are refused, as is an XML document type that declares entities.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file, XML or binary.
+    ///   - path: the name of the file in messages.
+    /// - Returns: the values with their places.
+    /// - Throws: where and why the bytes are not a property list.
+    public static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationReadError) -> PropertyListFile {
+        do throws(PropertyListFault) {
+            guard bytes.count <= PropertyListLimit.bytes else {
+                throw PropertyListFault(.tooLarge, "it has more than \(PropertyListLimit.bytes / 1_048_576) MiB")
+            }
+            if bytes.starts(with: "bplist".utf8) {
+                var reader = BinaryPropertyListReader(bytes)
+                return PropertyListFile(path: path, format: .binary, root: try reader.root())
+            }
+            var reader = XMLPropertyListReader(try PropertyListText.utf8(bytes))
+            return PropertyListFile(path: path, format: .xml, root: try reader.root())
+        } catch {
+            throw ConfigurationReadError(
+                cause: error.cause,
+                file: path,
+                position: error.position,
+                reason: error.reason
+            )
+        }
+    }
+}
+
+/// What a reader of one format found wrong.
+struct PropertyListFault: Error {
+    let cause: ConfigurationReadError.Cause
+    let position: SourcePosition?
+    let reason: String
+
+    init(
+        _ cause: ConfigurationReadError.Cause = .notPropertyList,
+        _ reason: String,
+        at position: SourcePosition? = nil
+    ) {
+        self.cause = cause
+        self.position = position
+        self.reason = reason
+    }
+}
+
+extension PropertyListValue {
+    /// The name of the type as a sentence needs it, such as `an array`.
+    public var typeNameWithArticle: String {
+        switch self {
+        case .integer, .array: "an \(typeName)"
+        default: "a \(typeName)"
+        }
+    }
+}

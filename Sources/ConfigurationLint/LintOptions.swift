@@ -1,0 +1,23 @@
+public import ExternalPurchaseCore
+
+/// What the linter is told beside the files.
+public struct LintOptions: Hashable, Sendable {
+    /// The rule pack that lists the supported regions (CF-60).
+    public var pack: RulePack
+    /// Whether the app qualifies for the music streaming programme (CF-43).
+    public var musicStreaming: MusicStreaming
+    /// True when the input is a built bundle, where no build variable may be left (CF-75).
+    public var built: Bool
+
+    /// Options, by default for source files under the newest rule pack.
+    ///
+    /// - Parameters:
+    ///   - pack: the rule pack that lists the supported regions.
+    ///   - musicStreaming: whether the app qualifies for the music streaming programme.
+    ///   - built: true when the input is a built bundle.
+    public init(pack: RulePack = .newest, musicStreaming: MusicStreaming = .auto, built: Bool = false) {
+        self.pack = pack
+        self.musicStreaming = musicStreaming
+        self.built = built
+    }
+}
