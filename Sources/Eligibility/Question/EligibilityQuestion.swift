@@ -37,6 +37,11 @@ public enum EligibilityQuestion: String, Hashable, Sendable, CaseIterable {
             }
     }
 
+    /// The first system version with the member, nil where the platform lacks it.
+    package func firstVersion(on platform: Platform) -> OSVersion? {
+        RegionTables.builtIn.members[tableName]?.availability[platform]
+    }
+
     /// The member's name in the table of members.
     var tableName: String { self == .token ? rawValue + "-String" : rawValue }
 }
