@@ -2,7 +2,13 @@ public import AppConfiguration
 
 /// Checks a configuration against the lint rules.
 public enum ConfigurationLinter {
+    /// The ids of the rules, in the order in which they are asked.
+    public static var ruleIds: [String] { RuleList.ids }
+
     /// Applies every rule.
+    ///
+    /// Of the codes and links, the first hit of the orders of CF-34 and CF-72 is reported and no other. A key that
+    /// the chosen pack lacks is not checked further.
     ///
     /// - Parameters:
     ///   - configuration: the files of one app.
@@ -12,6 +18,8 @@ public enum ConfigurationLinter {
         in configuration: AppConfiguration,
         options: LintOptions = LintOptions()
     ) -> [Finding] {
-        []
+        let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
+        return Inspector(configuration, options: options).inspect(configuration)
+            .flattened(files: files.compactMap { $0?.path })
     }
 }

@@ -4,8 +4,13 @@ public import ExternalPurchaseCore
 extension UsableConfiguration {
     /// Takes the entries that the runtime uses from a configuration (CF-50 to CF-53).
     ///
+    /// An entry with an error finding is left out, and so are links over the limit of their country, in the order of
+    /// CF-52. Codes with warnings stay, a withdrawn one too: that it is not supported says the pack (CF-61). Keys and
+    /// entitlements that the pack lacks are left out. Under ``InvalidEntryPolicy/keep`` an entry stays when it has the
+    /// right type and its URL, if it has one, can be parsed; no limit is applied then.
+    ///
     /// - Parameters:
-    ///   - configuration: the files of one app.
+    ///   - configuration: the files of one app; the signed entitlements are preferred to the source (CF-1).
     ///   - pack: the rule pack that lists the supported regions.
     ///   - musicStreaming: whether the app qualifies for the music streaming programme.
     ///   - policy: what happens to an entry with an error finding.
@@ -16,5 +21,123 @@ extension UsableConfiguration {
         policy: InvalidEntryPolicy = .ignore
     ) {
         self.init()
+        let read = AppConfiguration(
+            infoPlist: configuration.infoPlist,
+            entitlements: configuration.effectiveEntitlements
+        )
+        let inspector = Inspector(read, options: LintOptions(pack: pack, musicStreaming: musicStreaming))
+        let inspection = inspector.inspect(read)
+        let files = [read.infoPlist, read.entitlements].compactMap { $0?.path }
+        removed = inspection.flattened(files: files).errors
+        bundleId = Self.bundleId(in: read.infoPlist)
+
+        var selection = Selection(policy: policy)
+        for key in inspection.keys where selection.uses(key) {
+            add(key, &selection)
+        }
+        if policy == .ignore {
+            limit(inspector, inspection)
+        }
+        // What stays in spite of its finding was not removed.
+        removed.removeAll { selection.kept.contains($0) || policy == .keep && inspection.counts.contains($0) }
+        dropEmpty()
+    }
+
+    private static func bundleId(in infoPlist: PropertyListFile?) -> BundleId? {
+        guard case .string(let id) = infoPlist?.member("CFBundleIdentifier")?.node.value, !id.isEmpty,
+            !UnresolvedVariable.isHit(id)
+        else { return nil }
+        return BundleId(rawValue: id)
+    }
+
+    /// Which entries are used, and the error findings that did not keep an entry out.
+    private struct Selection {
+        let policy: InvalidEntryPolicy
+        var kept: Set<Finding> = []
+
+        mutating func uses(_ key: InspectedKey) -> Bool {
+            use(key.findings, unless: !key.shape.admits(key.member.node.value))
+        }
+
+        mutating func uses(_ entry: InspectedEntry) -> Bool {
+            use(entry.findings, unless: !entry.hasRightType)
+        }
+
+        mutating func uses(_ link: InspectedLink) -> Bool {
+            guard let url = link.url else { return false }
+            let address = WebAddress(splitting: url)
+            return use(link.findings, unless: address.scheme == nil || address.fault != nil)
+        }
+
+        private mutating func use(_ findings: [Finding], unless isUnusable: Bool) -> Bool {
+            guard findings.hasError else { return true }
+            guard policy == .keep, !isUnusable else { return false }
+            kept.formUnion(findings.errors)
+            return true
+        }
+    }
+
+    private mutating func add(_ key: InspectedKey, _ selection: inout Selection) {
+        let evidence = Evidence(key.place)
+        switch key.source {
+        case .entitlement(.allowedRegions):
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code, allowedRegions[code] == nil else { continue }
+                allowedRegions[code] = Evidence(entry.place)
+            }
+            if !allowedRegions.isEmpty { entitlements[.allowedRegions] = evidence }
+        case .entitlement(let entitlement):
+            if key.member.node.value == .bool(true) { entitlements[entitlement] = evidence }
+        case .plistKey(.link):
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code, let link = entry.links.first, selection.uses(link) else { continue }
+                singleLinks[code] = Link(link)
+            }
+        case .plistKey(.multiLink):
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code else { continue }
+                for link in entry.links where selection.uses(link) {
+                    multiLinks[code, default: []].append(contentsOf: [Link(link)].compactMap { $0 })
+                }
+            }
+        case .plistKey(.linkAccount): break
+        case .plistKey(let key_):
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code, regions[key_]?[code] == nil else { continue }
+                regions[key_, default: [:]][code] = Evidence(entry.place)
+            }
+        }
+    }
+
+    /// Leaves out what exceeds the limit of its country: the URLs of the multi key are taken in order, then the
+    /// single link (CF-52); those with an error take their place all the same (CF-42).
+    private mutating func limit(_ inspector: Inspector, _ inspection: Inspection) {
+        let counted = inspector.countedLinks(in: inspection)
+        for links in counted {
+            let limit = inspector.context.linkLimit(of: links.country)
+            var taken: Set<[UInt8]> = []
+            for url in links.multi where taken.count < limit { taken.insert(Array(url.utf8)) }
+            multiLinks[links.country]?.removeAll { !taken.contains(Array($0.url.utf8)) }
+            if let single = links.single, taken.count >= limit, !taken.contains(Array(single.utf8)) {
+                singleLinks[links.country] = nil
+            }
+        }
+    }
+
+    private mutating func dropEmpty() {
+        multiLinks = multiLinks.filter { !$0.value.isEmpty }
+    }
+}
+
+extension UsableConfiguration.Evidence {
+    fileprivate init(_ place: Place) {
+        self.init(file: place.file, position: place.position)
+    }
+}
+
+extension UsableConfiguration.Link {
+    fileprivate init?(_ link: InspectedLink) {
+        guard let url = link.url else { return nil }
+        self.init(url: url, evidence: UsableConfiguration.Evidence(link.place))
     }
 }

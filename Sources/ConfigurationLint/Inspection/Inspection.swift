@@ -1,0 +1,73 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// A configuration with the findings of every rule, each where it belongs.
+///
+/// The linter flattens it; the usable configuration leaves out what has an error. Both see the same judgement
+/// (CF-50).
+struct Inspection {
+    /// Findings about a file or about a key that is not read.
+    var findings: [Finding] = []
+    /// The known keys and entitlements that are read; of a repeated one the last copy only.
+    var keys: [InspectedKey] = []
+    /// Findings about the copies of repeated keys that are not read.
+    var superseded: [Finding] = []
+    /// Findings about the number of links of a country.
+    var counts: [Finding] = []
+
+    /// Every finding, file by file in the order of their places.
+    func flattened(files: [String]) -> [Finding] {
+        let all = findings + superseded + keys.flatMap(\.allFindings) + counts
+        return all.enumerated().sorted { left, right in
+            order(left.element, left.offset, files) < order(right.element, right.offset, files)
+        }
+        .map(\.element)
+    }
+
+    private func order(_ finding: Finding, _ offset: Int, _ files: [String]) -> (Int, Int, Int, Int) {
+        let file = files.firstIndex(of: finding.file) ?? files.count
+        return (file, finding.position?.line ?? 0, finding.position?.column ?? 0, offset)
+    }
+}
+
+/// A known key or entitlement with its content.
+struct InspectedKey {
+    let source: RegionList.Source
+    let member: PropertyListMember
+    let shape: Shape
+    let place: Place
+    /// Findings about the key as a whole.
+    var findings: [Finding] = []
+    /// What it lists; of a repeated code every copy.
+    var entries: [InspectedEntry] = []
+
+    var allFindings: [Finding] {
+        findings + entries.flatMap { $0.findings + $0.links.flatMap(\.findings) }
+    }
+}
+
+/// An element of an array of codes, or a member of a dictionary by code.
+struct InspectedEntry {
+    /// The code as written; nil for an element that is not a string.
+    let code: String?
+    let place: Place
+    /// Findings about the code, and about the type of its value.
+    var findings: [Finding] = []
+    /// True when the value of a dictionary has the right type.
+    var hasRightType = true
+    /// The links of a dictionary's value; one for a single string.
+    var links: [InspectedLink] = []
+}
+
+/// A link with its findings.
+struct InspectedLink {
+    /// The link as written; nil for an element that is not a string.
+    let url: String?
+    let place: Place
+    var findings: [Finding] = []
+}
+
+extension Sequence<Finding> {
+    var hasError: Bool { contains { $0.severity == .error } }
+    var errors: [Finding] { filter { $0.severity == .error } }
+}

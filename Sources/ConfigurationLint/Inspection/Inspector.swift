@@ -1,0 +1,269 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// Walks through the files of a configuration and asks each rule about each of its subjects.
+struct Inspector {
+    let context: LintContext
+
+    init(_ configuration: AppConfiguration, options: LintOptions) {
+        context = LintContext(
+            options: options,
+            tables: .builtIn,
+            hasStreamingEvidence: Self.hasStreamingEvidence(configuration)
+        )
+    }
+
+    func inspect(_ configuration: AppConfiguration) -> Inspection {
+        var inspection = Inspection()
+        if let file = configuration.infoPlist { inspect(WholeFile(kind: .infoPlist, file: file), into: &inspection) }
+        for file in [configuration.entitlements, configuration.signedEntitlements].compactMap({ $0 }) {
+            inspect(WholeFile(kind: .entitlements, file: file), into: &inspection)
+        }
+        count(in: &inspection)
+        return inspection
+    }
+
+    // The streaming entitlement that is true, or a key that lists something (CF-21, CF-43, CF-53).
+    private static func hasStreamingEvidence(_ configuration: AppConfiguration) -> Bool {
+        let entitlements = [configuration.entitlements, configuration.signedEntitlements]
+        if entitlements.contains(where: { $0?.member(Entitlement.streaming.rawValue)?.node.value == .bool(true) }) {
+            return true
+        }
+        guard let key = configuration.infoPlist?.member(PlistKey.streamingRegions.rawValue),
+            case .array(let regions) = key.node.value
+        else { return false }
+        return !regions.isEmpty
+    }
+
+    // MARK: Files and keys
+
+    private func inspect(_ file: WholeFile, into inspection: inout Inspection) {
+        inspection.findings += RuleList.files.allHits(file, context)
+        var keys: [InspectedKey] = []
+        var known: [(name: String, place: Place)] = []
+        for member in file.file.members {
+            var place = Place(file: file.file.path, position: member.keyPosition ?? member.node.position)
+            place.key = member.key
+            place.path = member.key
+            if isKnown(member.key) { known.append((member.key, place)) }
+            let root = RootKey(kind: file.kind, name: member.key, place: place)
+            let findings = RuleList.rootKeys.firstHit(root, context)
+            inspection.findings += findings
+            if findings.isEmpty, let key = inspect(member, of: file, at: place) { keys.append(key) }
+        }
+        let repeated = RuleList.keyedMembers.allHits(KeyedMembers(format: file.file.format, keys: known), context)
+        for (index, key) in keys.enumerated() {
+            if keys[(index + 1)...].contains(where: { $0.source == key.source }) {
+                inspection.superseded += key.allFindings
+            } else {
+                inspection.keys.append(key)
+                inspection.keys[inspection.keys.count - 1].findings += repeated.filter { $0.key == key.member.key }
+            }
+        }
+        // A repeated key that is not read keeps its finding too.
+        inspection.findings += repeated.filter { finding in !keys.contains { $0.member.key == finding.key } }
+    }
+
+    private func isKnown(_ name: String) -> Bool {
+        PlistKey.all.contains(PlistKey(rawValue: name)) || Entitlement.all.contains(Entitlement(rawValue: name))
+    }
+
+    private func inspect(_ member: PropertyListMember, of file: WholeFile, at place: Place) -> InspectedKey? {
+        let list: RegionList
+        let shape: Shape?
+        switch file.kind {
+        case .infoPlist:
+            let key = PlistKey(rawValue: member.key)
+            guard let table = context.pack.plistKeys[key] else { return nil }
+            shape = Shape(table.type)
+            list = RegionList(
+                source: .plistKey(key),
+                codes: table.codes,
+                withdrawn: table.withdrawn,
+                contested: []
+            )
+        case .entitlements:
+            let entitlement = Entitlement(rawValue: member.key)
+            guard let table = context.pack.entitlements[entitlement] else { return nil }
+            shape = Shape(table.type)
+            list = RegionList(
+                source: .entitlement(entitlement),
+                codes: table.codes ?? [],
+                withdrawn: [],
+                contested: table.contested
+            )
+        }
+        guard let shape else { return nil }
+        var inspected = InspectedKey(source: list.source, member: member, shape: shape, place: place)
+        let value = TypedValue(
+            role: file.kind == .infoPlist ? .plistKey : .entitlement,
+            node: member.node,
+            shape: shape,
+            place: place
+        )
+        inspected.findings = RuleList.values.firstHit(value, context)
+        guard inspected.findings.isEmpty else { return inspected }
+        switch member.node.value {
+        case .array(let elements):
+            inspected.entries = entries(of: elements, in: list, at: place)
+        case .dictionary(let members):
+            inspected.entries = entries(of: members, shape, in: list, format: file.file.format, at: place)
+        default: break
+        }
+        return inspected
+    }
+
+    // MARK: Codes
+
+    private func entries(of elements: [PropertyListNode], in list: RegionList, at place: Place) -> [InspectedEntry] {
+        var codes: [ListedCode] = []
+        var entries: [InspectedEntry] = []
+        for (index, element) in elements.enumerated() {
+            var place = place.inside("\(index)", at: element.position)
+            let value = TypedValue(role: .element, node: element, shape: .text, place: place)
+            guard case .string(let code) = element.value else {
+                let findings = RuleList.values.firstHit(value, context)
+                entries.append(InspectedEntry(code: nil, place: place, findings: findings, hasRightType: false))
+                continue
+            }
+            place.country = code
+            let listed = ListedCode(code: code, list: list, place: place)
+            codes.append(listed)
+            entries.append(InspectedEntry(code: code, place: place, findings: findings(about: listed)))
+        }
+        attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: true), context), to: &entries)
+        return entries
+    }
+
+    private func entries(
+        of members: [PropertyListMember],
+        _ shape: Shape,
+        in list: RegionList,
+        format: PropertyListFile.Format,
+        at place: Place
+    ) -> [InspectedEntry] {
+        var codes: [ListedCode] = []
+        var entries: [InspectedEntry] = []
+        for member in members {
+            var place = place.inside(member.key, at: member.keyPosition)
+            place.country = member.key
+            let listed = ListedCode(code: member.key, list: list, place: place)
+            codes.append(listed)
+            var entry = InspectedEntry(code: member.key, place: place, findings: findings(about: listed))
+            inspectValue(of: member, shape == .textsByCode ? .texts : .text, in: list, into: &entry)
+            entries.append(entry)
+        }
+        let keys = codes.map { (name: $0.code, place: $0.place) }
+        attach(RuleList.keyedMembers.allHits(KeyedMembers(format: format, keys: keys), context), to: &entries)
+        attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: false), context), to: &entries)
+        return entries
+    }
+
+    private func findings(about code: ListedCode) -> [Finding] {
+        // The default link of account linking is no country.
+        if code.list.source == .plistKey(.linkAccount), code.code == "*" { return [] }
+        let node = PropertyListNode(.string(code.code), at: code.place.position)
+        let value = TypedValue(role: .element, node: node, shape: .text, place: code.place)
+        let first = RuleList.values.firstHit(value, context)
+        return (first.isEmpty ? RuleList.codes.firstHit(code, context) : first)
+            + RuleList.independentOfCodes.allHits(code, context)
+    }
+
+    /// Gives findings about several entries to the one where each stands.
+    private func attach(_ findings: [Finding], to entries: inout [InspectedEntry]) {
+        for finding in findings {
+            let index = entries.lastIndex { $0.place.path == finding.path && $0.place.position == finding.position }
+            if let index { entries[index].findings.append(finding) }
+        }
+    }
+
+    // MARK: Links
+
+    private func inspectValue(
+        of member: PropertyListMember,
+        _ shape: Shape,
+        in list: RegionList,
+        into entry: inout InspectedEntry
+    ) {
+        var place = entry.place
+        place.position = member.node.position
+        let isLinkKey = list.source == .plistKey(.link) || list.source == .plistKey(.multiLink)
+        entry.hasRightType = shape.admits(member.node.value)
+        let value = TypedValue(role: .element, node: member.node, shape: shape, place: place)
+        if case .string(let url) = member.node.value, shape == .text {
+            let findings = findings(about: url, value, checksURL: isLinkKey)
+            entry.links = [InspectedLink(url: url, place: place, findings: findings)]
+            return
+        }
+        let findings = RuleList.values.firstHit(value, context)
+        entry.findings += findings
+        guard findings.isEmpty, case .array(let elements) = member.node.value else { return }
+        for (index, element) in elements.enumerated() {
+            let value = TypedValue(
+                role: .element,
+                node: element,
+                shape: .text,
+                place: place.inside("\(index)", at: element.position)
+            )
+            var url: String?
+            if case .string(let text) = element.value { url = text }
+            let findings = self.findings(about: url, value, checksURL: isLinkKey)
+            entry.links.append(InspectedLink(url: url, place: value.place, findings: findings))
+        }
+    }
+
+    private func findings(about url: String?, _ value: TypedValue, checksURL: Bool) -> [Finding] {
+        let first = RuleList.values.firstHit(value, context)
+        guard first.isEmpty, checksURL, let url else { return first }
+        let link = Link(url: url, country: value.place.country ?? "", place: value.place)
+        let step = RuleList.linkSteps.firstHit(link, context)
+        return step.isEmpty ? RuleList.linkParts.allHits(link, context) : step
+    }
+
+    // MARK: Counts
+
+    private func count(in inspection: inout Inspection) {
+        inspection.counts = countedLinks(in: inspection).flatMap { RuleList.counts.allHits($0, context) }
+    }
+
+    /// The links of each country over both link keys, in the order of the multi key.
+    func countedLinks(in inspection: Inspection) -> [CountryLinks] {
+        let multi = Self.countedEntries(.multiLink, in: inspection)
+        let single = Self.countedEntries(.link, in: inspection)
+        let multiByCode = Dictionary(multi.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+        let singleByCode = Dictionary(single.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+        let codes = multi.map(\.code) + single.map(\.code).filter { multiByCode[$0] == nil }
+        return codes.compactMap { $0 }.map { code in
+            countryLinks(code, multi: multiByCode[code], single: singleByCode[code])
+        }
+    }
+
+    /// The entries of a link key whose links count: those without an error of their own, whatever their links have
+    /// (CF-42).
+    private static func countedEntries(_ key: PlistKey, in inspection: Inspection) -> [InspectedEntry] {
+        let inspected = inspection.keys.first { $0.source == .plistKey(key) && !$0.findings.hasError }
+        return inspected?.lastEntries.filter { !$0.findings.hasError } ?? []
+    }
+
+    private func countryLinks(_ country: String, multi: InspectedEntry?, single: InspectedEntry?) -> CountryLinks {
+        let isStreamingCode = context.pack.linkLimits.musicStreamingCodes.contains(country)
+        return CountryLinks(
+            country: country,
+            multi: multi?.links.compactMap(\.url) ?? [],
+            multiPlace: multi?.place,
+            single: single?.links.first?.url,
+            singlePlace: single?.place,
+            isStreamingCode: isStreamingCode,
+            isSingleCode: !isStreamingCode && context.pack.plistKeys[.multiLink]?.codes?.contains(country) == true
+        )
+    }
+}
+
+extension InspectedKey {
+    /// The entries without those that a later copy of the same code replaces.
+    var lastEntries: [InspectedEntry] {
+        guard shape != .texts else { return entries }
+        var seen: Set<String?> = []
+        return entries.reversed().filter { seen.insert($0.code).inserted }.reversed()
+    }
+}

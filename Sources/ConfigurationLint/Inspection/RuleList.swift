@@ -1,0 +1,71 @@
+/// The rules in the order in which they are asked.
+enum RuleList {
+    /// Asked of each file that was read.
+    static let files: [any Rule<WholeFile>] = [PlistRootNotDictionary()]
+
+    /// Asked of each key at the root; the first hit ends them and leaves the content unchecked.
+    static let rootKeys: [any Rule<RootKey>] = [KeyCase(), KeyInWrongFile(), KeyNotInPack()]
+
+    /// Asked of the root and of each dictionary inside a known key.
+    static let keyedMembers: [any Rule<KeyedMembers>] = [PlistDuplicateKey()]
+
+    /// Asked of each value, before those of codes and links; the first hit ends all of them (CF-34, CF-72).
+    static let values: [any Rule<TypedValue>] = [
+        UnresolvedVariable(), KeyWrongType(), EntitlementWrongType(), ElementWrongType(), CollectionEmpty(),
+    ]
+
+    /// Asked of each code; the first hit ends them (CF-72).
+    static let codes: [any Rule<ListedCode>] = [
+        CountryWhitespace(), CountryNotLowercase(), CountryAlpha3(), CountryUnknown(), CountryNeedsEntitlement(),
+        CountryWithdrawn(), CountryNotSupported(),
+    ]
+
+    /// Asked of each code whatever the others say.
+    static let independentOfCodes: [any Rule<ListedCode>] = [AllowedRegionsContested()]
+
+    /// Asked of the codes of one list together.
+    static let lists: [any Rule<ListedCodes>] = [CountryDuplicate()]
+
+    /// Steps 2 to 9 of each link; the first hit ends them and those that follow (CF-34).
+    static let linkSteps: [any Rule<Link>] = [
+        LinkURLEmpty(), LinkURLWhitespace(), LinkURLNotASCII(), LinkURLTooLong(), LinkURLRelative(),
+        LinkURLNotHTTPS(), LinkURLNoHost(), LinkURLInvalid(),
+    ]
+
+    /// Asked of each link that passed the steps, independently of each other (CF-34).
+    static let linkParts: [any Rule<Link>] = [
+        LinkURLHasQuery(), LinkURLEmptyQuery(), LinkURLFragment(), LinkURLUserinfo(), LinkURLPrivateHost(),
+        LinkURLPlaceholderHost(),
+    ]
+
+    /// Asked of the links of each country over both link keys.
+    static let counts: [any Rule<CountryLinks>] = [
+        MultiLinkDuplicate(), MultiLinkOverFive(), MultiLinkOverOne(), MultiLinkNeedsStreaming(),
+        LinkUnionOverLimit(),
+    ]
+
+    /// The ids of all rules, with the one that is hit before there is a file to ask.
+    static var ids: [String] {
+        func ids<Subject>(_ rules: [any Rule<Subject>]) -> [String] { rules.map { type(of: $0).id } }
+        return [PlistUnreadable.id] + ids(files) + ids(rootKeys) + ids(keyedMembers) + ids(values) + ids(codes)
+            + ids(independentOfCodes) + ids(lists) + ids(linkSteps) + ids(linkParts) + ids(counts)
+    }
+}
+
+extension Array {
+    /// The findings of the first rule that has any.
+    func firstHit<Subject>(_ subject: Subject, _ context: LintContext) -> [Finding]
+    where Element == any Rule<Subject> {
+        for rule in self {
+            let findings = rule.findings(for: subject, in: context)
+            if !findings.isEmpty { return findings }
+        }
+        return []
+    }
+
+    /// The findings of all rules.
+    func allHits<Subject>(_ subject: Subject, _ context: LintContext) -> [Finding]
+    where Element == any Rule<Subject> {
+        flatMap { $0.findings(for: subject, in: context) }
+    }
+}

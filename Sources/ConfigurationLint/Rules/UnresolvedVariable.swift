@@ -1,0 +1,32 @@
+import AppConfiguration
+
+/// A code, URL or value contains a build variable, so that nothing can be said about it before the build.
+///
+/// In a built bundle nothing replaces the variable any more: there it is an error (CF-75).
+struct UnresolvedVariable: Rule {
+    static let id = "unresolved-variable"
+    static let severity = Severity.warning
+
+    func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
+        guard case .string(let value) = subject.node.value, Self.isHit(value) else { return [] }
+        return finding(
+            "\(value) is a build variable; it was not checked",
+            at: subject.place,
+            hint: "Lint the built bundle.",
+            severity: context.options.built ? .error : Self.severity
+        )
+    }
+
+    /// True when the text contains `$(…)` or `${…}`.
+    static func isHit(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return zip(bytes.indices, bytes).contains { index, byte in
+            guard byte == UInt8(ascii: "$"), index + 1 < bytes.count else { return false }
+            switch bytes[index + 1] {
+            case UInt8(ascii: "("): return bytes[index...].contains(UInt8(ascii: ")"))
+            case UInt8(ascii: "{"): return bytes[index...].contains(UInt8(ascii: "}"))
+            default: return false
+            }
+        }
+    }
+}

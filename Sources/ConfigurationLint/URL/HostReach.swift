@@ -1,0 +1,48 @@
+/// Whom a host of a URL can reach (CF-35).
+enum HostReach: Hashable, Sendable {
+    /// Anybody, as far as the name tells.
+    case anybody
+    /// Only the device or its own network.
+    case privateNetwork
+    /// Nobody: a name of the documentation.
+    case documentation
+
+    /// Judges a host as a URL writes it.
+    init(_ host: String) {
+        if host.hasPrefix("[") {
+            let bytes = IPAddress(version6: host.dropFirst().dropLast())?.bytes ?? []
+            self = Self.isPrivate(version6: bytes) ? .privateNetwork : .anybody
+            return
+        }
+        if let address = IPAddress(version4: host) {
+            self = Self.isPrivate(version4: address.bytes) ? .privateNetwork : .anybody
+            return
+        }
+        var name = host.lowercased()
+        // A final dot only says that the name is complete.
+        if name.hasSuffix(".") { name.removeLast() }
+        if !name.contains(".") || Self.privateSuffixes.contains(where: name.hasSuffix) {
+            self = .privateNetwork
+        } else if Self.placeholders.contains(where: { name == $0 || name.hasSuffix(".\($0)") }) {
+            self = .documentation
+        } else {
+            self = .anybody
+        }
+    }
+
+    private static let privateSuffixes = [".localhost", ".local", ".internal", ".test", ".invalid", ".home.arpa"]
+    private static let placeholders = ["example.com", "example.net", "example.org"]
+
+    private static func isPrivate(version4 bytes: [UInt8]) -> Bool {
+        switch (bytes[0], bytes[1]) {
+        case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168): true
+        default: false
+        }
+    }
+
+    private static func isPrivate(version6 bytes: [UInt8]) -> Bool {
+        guard bytes.count == 16 else { return false }
+        return bytes == [UInt8](repeating: 0, count: 15) + [1] || bytes[0] & 0xFE == 0xFC
+            || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+}
