@@ -1,0 +1,399 @@
+import Testing
+
+/// A configuration for one rule: members of the root dictionaries, or a whole Info.plist.
+struct RuleFixture: Sendable, CustomTestStringConvertible {
+    let rule: String
+    var pack = "2026-10"
+    var infoPlist = ""
+    var entitlements: String?
+    var wholeInfoPlist: String?
+
+    init(
+        _ rule: String,
+        pack: String = "2026-10",
+        infoPlist: String = "",
+        entitlements: String? = nil,
+        wholeInfoPlist: String? = nil
+    ) {
+        self.rule = rule
+        self.pack = pack
+        self.infoPlist = infoPlist
+        self.entitlements = entitlements
+        self.wholeInfoPlist = wholeInfoPlist
+    }
+
+    var testDescription: String { rule }
+
+    /// Each gives the rule it is named for and nothing else (CF-76).
+    static let failing: [RuleFixture] = [
+        RuleFixture(
+            "plist-unreadable",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>SKExternalPurchase</key><array><string>nl</array></dict>"#
+                + #"</plist>"#
+        ),
+        RuleFixture(
+            "plist-root-not-dictionary",
+            wholeInfoPlist: #"<plist version="1.0"><array><string>nl</string></array></plist>"#
+        ),
+        RuleFixture(
+            "plist-duplicate-key",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array><key>SKExternalPurchase"#
+                + #"</key><array><string>kr</string></array>"#
+        ),
+        RuleFixture("key-case", infoPlist: #"<key>SKExternalpurchase</key><array><string>nl</string></array>"#),
+        RuleFixture(
+            "key-not-in-pack",
+            pack: "2024-04",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "key-in-wrong-file",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><true/><key>SKExternalPurchase"#
+                + #"</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "unresolved-variable",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://$(SHOP_HOST)/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture("key-wrong-type", infoPlist: #"<key>SKExternalPurchase</key><string>nl</string>"#),
+        RuleFixture(
+            "element-wrong-type",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "collection-empty",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array/></dict>"#
+        ),
+        RuleFixture(
+            "country-whitespace",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string> nl</string></array>"#
+        ),
+        RuleFixture(
+            "country-not-lowercase",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><array>"#
+                + #"<string>JP</string></array>"#
+        ),
+        RuleFixture(
+            "country-alpha-3",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>fra</string></array>"#
+        ),
+        RuleFixture("country-unknown", infoPlist: #"<key>SKExternalPurchase</key><array><string>el</string></array>"#),
+        RuleFixture(
+            "country-duplicate",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string><string>it</string><string>nl"#
+                + #"</string></array>"#
+        ),
+        RuleFixture(
+            "country-needs-entitlement",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>de</string><string>jp"#
+                + #"</string></array>"#
+        ),
+        RuleFixture(
+            "country-withdrawn",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>us</key><string>https://shop.acme.example/us"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "country-not-supported",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>ch</string></array>"#
+        ),
+        RuleFixture(
+            "allowed-regions-contested",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><array>"#
+                + #"<string>no</string></array>"#
+        ),
+        RuleFixture(
+            "link-url-empty",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string></string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-whitespace",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl </string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-not-ascii",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>de</key>"#
+                + #"<string>https://münchen.acme.example/</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-too-long",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/A×975</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-relative",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-not-https",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>http://shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-no-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https:///nl</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-invalid",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/100%</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-has-query",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/?from=app</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-empty-query",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl?</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-fragment",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl#plans</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-userinfo",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://app@shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-private-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://localhost:8443/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-placeholder-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://www.example.com/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-duplicate",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array>"#
+                + #"<string>https://shop.acme.example/a</string><string>https://shop.acme.example/a</string>"#
+                + #"</array></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-over-five",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>se</key><array>"#
+                + #"<string>https://a.acme.example</string><string>https://b.acme.example</string>"#
+                + #"<string>https://c.acme.example</string><string>https://d.acme.example</string>"#
+                + #"<string>https://e.acme.example</string><string>https://f.acme.example</string></array>"#
+                + #"</dict>"#
+        ),
+        RuleFixture(
+            "multi-link-over-one",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>ru</key><array>"#
+                + #"<string>https://shop.acme.example/a</string><string>https://shop.acme.example/b</string>"#
+                + #"</array></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-needs-streaming",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>fi</key><array>"#
+                + #"<string>https://shop.acme.example/a</string><string>https://shop.acme.example/b</string>"#
+                + #"</array></dict>"#
+        ),
+        RuleFixture(
+            "link-union-over-limit",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>ru</key><array>"#
+                + #"<string>https://shop.acme.example/a</string></array></dict><key>SKExternalPurchaseLink"#
+                + #"</key><dict><key>ru</key><string>https://shop.acme.example/b</string></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-wrong-type",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><string>true</string>"#
+        ),
+    ]
+
+    /// The nearest configurations that give nothing at all.
+    static let passing: [RuleFixture] = [
+        RuleFixture(
+            "plist-unreadable",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>SKExternalPurchase</key><array><string>nl</string>"#
+                + #"</array></dict></plist>"#
+        ),
+        RuleFixture("plist-root-not-dictionary", wholeInfoPlist: #"<plist version="1.0"><dict/></plist>"#),
+        RuleFixture(
+            "plist-duplicate-key",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string><string>kr</string></array>"#
+        ),
+        RuleFixture("key-case", infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#),
+        RuleFixture(
+            "key-not-in-pack",
+            pack: "2025-07",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "key-in-wrong-file",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><true/>"#
+        ),
+        RuleFixture(
+            "unresolved-variable",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/$nl()</string></dict>"#
+        ),
+        RuleFixture("key-wrong-type", infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#),
+        RuleFixture(
+            "element-wrong-type",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array>"#
+                + #"<string>https://shop.acme.example/nl</string></array></dict>"#
+        ),
+        RuleFixture(
+            "collection-empty",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array>"#
+                + #"<string>https://shop.acme.example/nl</string></array></dict>"#
+        ),
+        RuleFixture(
+            "country-whitespace",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "country-not-lowercase",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><array>"#
+                + #"<string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "country-alpha-3",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>fr</string></array>"#
+        ),
+        RuleFixture("country-unknown", infoPlist: #"<key>SKExternalPurchase</key><array><string>gr</string></array>"#),
+        RuleFixture(
+            "country-duplicate",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string><string>it</string></array>"#
+        ),
+        RuleFixture(
+            "country-needs-entitlement",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>de</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase-link</key><true/>"#
+                + #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><array>"#
+                + #"<string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "country-withdrawn",
+            pack: "2024-04",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>us</key><string>https://shop.acme.example/us"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "country-not-supported",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>kr</string></array>"#
+        ),
+        RuleFixture(
+            "allowed-regions-contested",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><array>"#
+                + #"<string>br</string></array>"#
+        ),
+        RuleFixture(
+            "link-url-empty",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-whitespace",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/a%20b</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-not-ascii",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://xn--mnchen-3ya.acme.example/%C3%BC</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-too-long",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/A×974</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-relative",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-not-https",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>HTTPS://shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-no-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://shop.acme.example/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-invalid",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example:65535/100%25</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-has-query",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/from/app</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-empty-query",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl%3F</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-fragment",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/nl/plans</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-userinfo",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key>"#
+                + #"<string>https://shop.acme.example/@app</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-private-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://172.15.0.1:8443/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "link-url-placeholder-host",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>https://www.example.shop/nl"#
+                + #"</string></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-duplicate",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array>"#
+                + #"<string>https://shop.acme.example/a</string></array></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-over-five",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>se</key><array>"#
+                + #"<string>https://a.acme.example</string><string>https://b.acme.example</string>"#
+                + #"<string>https://c.acme.example</string><string>https://d.acme.example</string>"#
+                + #"<string>https://e.acme.example</string></array></dict>"#
+                + #"<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>se</string></array>"#
+        ),
+        RuleFixture(
+            "multi-link-over-one",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>ru</key><array>"#
+                + #"<string>https://shop.acme.example/a</string></array></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-needs-streaming",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>fi</key><array>"#
+                + #"<string>https://shop.acme.example/a</string></array></dict>"#
+        ),
+        RuleFixture(
+            "link-union-over-limit",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>ru</key><array>"#
+                + #"<string>https://shop.acme.example/a</string></array></dict><key>SKExternalPurchaseLink"#
+                + #"</key><dict><key>ru</key><string>https://shop.acme.example/a</string></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-wrong-type",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><true/>"#
+        ),
+    ]
+}
