@@ -1,0 +1,123 @@
+import ExternalPurchaseCore
+import Foundation
+import GemShopApp
+import Testing
+
+// On Apple hosts the name StoreKit belongs to the SDK.
+#if canImport(Darwin)
+import StoreKitSimulator
+#else
+import StoreKit
+#endif
+
+@Suite("The gem shop's purchase flow")
+struct ShopTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+
+    /// The shop's own files on an iPhone in a country, with a customer who answers.
+    private func session(
+        in storefront: String,
+        entitled: Bool = true,
+        _ answer: ScriptedPresenter.Step = .continue
+    ) throws -> (session: StoreKitSession, browser: Browser) {
+        let browser = Browser()
+        let session = try StoreKitSession(
+            infoPlist: Self.folder.appending(path: "Info.plist").path(),
+            entitlements: entitled ? Self.folder.appending(path: "GemShop.entitlements").path() : nil
+        ) { world in
+            world.storefront = storefront
+            world.presenter = ScriptedPresenter(answer)
+            world.urlOpener = { await browser.open($0) }
+        }
+        return (session, browser)
+    }
+
+    @Test("In the Netherlands the website opens with a token of this app")
+    func netherlands() async throws {
+        let (session, browser) = try session(in: "NLD")
+        let step = await session.run { await Shop().buy() }
+        guard case .askingCustomer = step else {
+            Issue.record("\(step)\n\(session.explain(.eligibleURLs))")
+            return
+        }
+        let opened = try #require(await browser.opened.first)
+        #expect(opened.absoluteString.hasPrefix("https://shop.gemshop.example/nl?externalPurchaseToken="))
+        let arrival = WebsiteURL.arrival(query: try #require(opened.query()))
+        #expect(arrival.bundleId == "com.example.gemshop")
+        let token = try ExternalPurchaseToken.decode(try #require(arrival.token), mode: .strict).token
+        #expect(token.bundleId == "com.example.gemshop")
+        #expect(token.appAppleId == 1_234_567_890)
+        #expect(token.environment == .sandbox)
+        #expect(token.family == .plain)
+        #expect(session.diagnostics.isEmpty)
+    }
+
+    @Test(
+        "Each country of Info.plist opens its own page",
+        arguments: [
+            "DEU": "de", "ESP": "es", "FIN": "fi", "FRA": "fr", "ISL": "is", "ITA": "it", "NLD": "nl", "NOR": "no",
+            "SWE": "se",
+        ]
+    )
+    func countries(_ storefront: String, _ region: String) async throws {
+        let (session, browser) = try session(in: storefront)
+        _ = await session.run { await Shop().buy() }
+        #expect(await browser.opened.map { $0.path() } == ["/\(region)"])
+        #expect(session.diagnostics.isEmpty)
+    }
+
+    @Test("Before iOS 17.5 the single link opens the same page")
+    func olderSystem() async throws {
+        let (session, browser) = try session(in: "NLD")
+        session.device.osVersion = OSVersion(17, 4)
+        #expect(await session.run { await Shop().offer() } == .configuredWebsite)
+        _ = await session.run { await Shop().buy() }
+        #expect(await browser.opened.first?.absoluteString.hasPrefix("https://shop.gemshop.example/nl?") == true)
+    }
+
+    @Test("In the United States the shop sells by In-App Purchase")
+    func unitedStates() async throws {
+        let (session, browser) = try session(in: "USA")
+        guard case .inAppPurchase = await session.run({ await Shop().buy() }) else {
+            Issue.record("\(session.explain(.eligibleURLs))")
+            return
+        }
+        #expect(await browser.opened.isEmpty)
+    }
+
+    @Test("A customer who cancels goes nowhere and leaves no token")
+    func cancel() async throws {
+        let (session, browser) = try session(in: "NLD", .cancel)
+        guard case .askingCustomer = await session.run({ await Shop().buy() }),
+            case .cancelled = session.outcomes.last
+        else {
+            Issue.record("\(session.outcomes)")
+            return
+        }
+        #expect(await browser.opened.isEmpty)
+    }
+
+    @Test("Without the entitlement the shop sells by In-App Purchase, and the session says why")
+    func unentitled() async throws {
+        let (session, browser) = try session(in: "NLD", entitled: false)
+        #expect(await session.run { await Shop().offer() } == .inAppPurchase)
+        #expect(await browser.opened.isEmpty)
+        let why = session.explain(.eligibleURLs)
+        #expect(why.error?.rawValue == "notEntitled")
+        #expect(why.failedCondition?.detail.contains("com.apple.developer.storekit.external-purchase-link") == true)
+        #expect(why.failedCondition?.fix?.contains(".entitlements") == true)
+    }
+
+    @Test("Where payments are restricted nothing is offered")
+    func restricted() async throws {
+        let (session, _) = try session(in: "NLD")
+        session.canMakePayments = false
+        #expect(await session.run { await Shop().offer() } == .nothing)
+    }
+}
+
+private actor Browser {
+    private(set) var opened: [URL] = []
+
+    func open(_ url: URL) { opened.append(url) }
+}

@@ -1,0 +1,55 @@
+import ConfigurationLint
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an app offers in the present situation (SK-86).
+public enum Advice: Hashable, Sendable {
+    /// Neither external purchases nor In-App Purchase.
+    case offerNothing
+    /// `ExternalPurchaseCustomLink`.
+    case useCustomLink
+    /// `ExternalPurchaseLink.open(url:)` with one of the URLs.
+    case useMultiLink([URL])
+    /// `ExternalPurchaseLink.open()`.
+    case useLink
+    /// `ExternalPurchase.presentNoticeSheet()`.
+    case useNoticeSheet
+    /// In-App Purchase.
+    case useInAppPurchase
+
+    /// The name of the case, `useMultiLink`.
+    public var name: String {
+        switch self {
+        case .offerNothing: "offerNothing"
+        case .useCustomLink: "useCustomLink"
+        case .useMultiLink: "useMultiLink"
+        case .useLink: "useLink"
+        case .useNoticeSheet: "useNoticeSheet"
+        case .useInAppPurchase: "useInAppPurchase"
+        }
+    }
+}
+
+extension EligibilityEngine {
+    /// The next step, or the available families in the order of SK-86; never empty.
+    public var advice: [Advice] {
+        guard canMakePayments else { return [.offerNothing] }
+        var available: [Advice] = []
+        if evaluate(.isEligible).isEligible { available.append(.useCustomLink) }
+        let links = evaluate(.eligibleURLs)
+        if links.isEligible { available.append(.useMultiLink(links.urls)) }
+        if evaluate(.canOpen).isEligible { available.append(.useLink) }
+        if evaluate(.canPresent).isEligible { available.append(.useNoticeSheet) }
+        return available.isEmpty ? [.useInAppPurchase] : available
+    }
+}
+
+extension Evaluation {
+    /// The links as URLs whose `absoluteString` is the text of the configuration.
+    public var urls: [URL] { links.compactMap { URL(string: $0.url, encodingInvalidCharacters: false) } }
+}

@@ -1,0 +1,119 @@
+import AppConfiguration
+public import ConfigurationLint
+public import ExternalPurchaseCore
+
+/// The answer to an eligibility question with everything that led to it (SK-26).
+public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
+    /// What was asked.
+    public let question: EligibilityQuestion
+    /// The name of the rule pack.
+    public let rulePack: String
+    /// The storefront as given.
+    public let storefront: String?
+    /// The system.
+    public let device: Device
+    /// The conditions of the route that got furthest in the order of their numbers, then those of other routes.
+    public private(set) var conditions: [Condition]
+    /// The route that got furthest, `external-purchase-link + SKExternalPurchaseLink`.
+    public let route: String?
+    /// The programme behind the storefront, nil where the rule pack has none.
+    public let programme: RulePack.Programme?
+    /// The links that can be opened, in their order; empty unless the question is about links and the answer is yes.
+    public let links: [UsableConfiguration.Link]
+    /// The types of the tokens that a completed flow yields; nil in the array stands for the plain token.
+    public let tokenTypes: [TokenType?]
+    /// The findings that removed entries of the keys and entitlements asked (CF-50).
+    public let removed: [Finding]
+    /// What to do now (section 7).
+    public let next: NextStep
+
+    init(question: EligibilityQuestion, engine: EligibilityEngine, conditions: [Condition], route: RulePack.Route?) {
+        self.question = question
+        rulePack = engine.pack.id
+        storefront = engine.storefront
+        device = engine.device
+        self.conditions = conditions
+        self.route = route?.name
+        let failed = Self.firstFailure(in: conditions)
+        let isListed = conditions.contains { $0.id == .storefrontListed && $0.holds == true && $0.route == nil }
+        programme = isListed ? route.flatMap { engine.programme(for: question, route: $0) } : nil
+        if let route, failed == nil {
+            links = (route.plistKeys.last).map { engine.links(in: .plistKey($0)) } ?? []
+            tokenTypes = engine.tokenTypes(for: question, route: route, programme: programme)
+        } else {
+            links = []
+            tokenTypes = []
+        }
+        let names = Set(
+            engine.routes(of: question.group).flatMap { $0.lists.map(\.description) + [$0.entitlement.rawValue] }
+        )
+        removed = engine.configuration.removed.filter { $0.key.map(names.contains) ?? false }
+        next = NextStep(after: failed, of: question, engine: engine)
+    }
+
+    /// True when C1 to C9 hold (SK-22).
+    public var isEligible: Bool { failed == nil || failed.map { $0 > .personEligible } == true }
+
+    /// The condition that decides the error; nil when all that were judged hold.
+    public var failed: ConditionID? {
+        Self.firstFailure(in: conditions)
+            ?? conditions.first { $0.route == nil && $0.id > .personEligible && $0.holds == false }?.id
+    }
+
+    /// The failed condition itself.
+    public var failedCondition: Condition? {
+        failed.flatMap { id in conditions.first { $0.id == id && $0.route == nil } }
+    }
+
+    /// The case of `StoreKitError` that the method throws.
+    public var error: FailureCase? { failed.map { FailureCase($0, on: device) } }
+
+    /// The evaluation with a condition judged at the call, C10 to C12.
+    ///
+    /// - Parameter condition: replaces the one of the same number.
+    package func judging(_ condition: Condition) -> Evaluation {
+        var copy = self
+        copy.conditions = conditions.map { $0.id == condition.id && $0.route == nil ? condition : $0 }
+        return copy
+    }
+
+    private static func firstFailure(in conditions: [Condition]) -> ConditionID? {
+        conditions.first { $0.route == nil && $0.id <= .personEligible && $0.holds != true }?.id
+    }
+
+    /// The explanation as text, one condition a line.
+    public var description: String {
+        var lines = [
+            "\(question.rawValue): \(isEligible ? "yes" : "no")\(failed.map { " (\($0))" } ?? "")",
+            "rule pack \(rulePack), storefront \(storefront ?? "none"), programme \(programme?.id ?? "none")",
+        ]
+        for condition in conditions {
+            let mark = condition.holds.map { $0 ? "yes" : "no " } ?? " - "
+            let route = condition.route.map { " [\($0)]" } ?? ""
+            let place = condition.evidence.map { evidence in
+                " (\(evidence.file)\(evidence.position.map { ":\($0.line)" } ?? ""))"
+            }
+            lines.append("  \(mark) \(condition.id)\(route) \(condition.detail)\(place ?? "")")
+            if condition.holds == false, let fix = condition.fix { lines.append("        \(fix)") }
+        }
+        lines.append("next: \(next)")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension EligibilityEngine {
+    /// The tokens of a completed flow (SK-42, SK-43, SK-47).
+    func tokenTypes(
+        for question: EligibilityQuestion,
+        route: RulePack.Route,
+        programme: RulePack.Programme?
+    ) -> [TokenType?] {
+        if question.group == .customLink {
+            let first = gate(of: route)?.tokenMinimumOS ?? programme?.tokenMinimumOS[device.column]
+            return first.map { device.osVersion >= $0 } ?? true ? customLinkTokenTypes : []
+        }
+        guard let first = Self.firstTokens(device.column) else { return [nil] }
+        let hasTokens = device.osVersion >= first && (device.linkedSDK.map { $0 >= first } ?? true)
+        return hasTokens ? [nil] : []
+    }
+}

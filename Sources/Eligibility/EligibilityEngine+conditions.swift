@@ -1,0 +1,268 @@
+import ConfigurationLint
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// One function per condition, in the order of SK-20.
+extension EligibilityEngine {
+    /// C1.
+    func memberExists(_ question: EligibilityQuestion) -> Condition {
+        let name = question.rawValue
+        guard let member = RegionTables.builtIn.members[question.tableName] else {
+            return Condition(id: .memberExists, holds: false, detail: "\(name) is not in the tables")
+        }
+        guard member.sincePack <= pack.id else {
+            return Condition(
+                id: .memberExists,
+                holds: false,
+                detail: "\(name) came with rule pack \(member.sincePack), the session has \(pack.id)",
+                fix: "Choose rule pack \(member.sincePack) or newer."
+            )
+        }
+        let platform = device.column.title
+        guard let first = member.availability[device.column] else {
+            return Condition(id: .memberExists, holds: false, detail: "\(name) does not exist on \(platform)")
+        }
+        let holds = device.osVersion >= first
+        return Condition(
+            id: .memberExists,
+            holds: holds,
+            detail: holds
+                ? "\(name) exists from \(platform) \(first)"
+                : "\(name) needs \(platform) \(first), the device has \(device.osVersion)",
+            fix: holds ? nil : "Guard the call with #available and offer In-App Purchase below \(platform) \(first)."
+        )
+    }
+
+    /// C2 (SK-40, SK-41); custom links have no restriction by mode (SK-45).
+    func modeAllowed(_ question: EligibilityQuestion) -> Condition {
+        guard device.runsOnForeignSystem, question.group != .customLink, let first = Self.firstTokens(device.column)
+        else { return Condition(id: .modeAllowed, holds: true, detail: "mode \(device.mode.rawValue) is allowed") }
+        if let sdk = device.linkedSDK, sdk < first {
+            return Condition(
+                id: .modeAllowed,
+                holds: false,
+                detail: "mode \(device.mode.rawValue) needs an app built with SDK \(first), this one has \(sdk)",
+                fix: "Build with a newer SDK."
+            )
+        }
+        guard device.osVersion >= first else {
+            return Condition(
+                id: .modeAllowed,
+                holds: false,
+                detail: "before \(first) \(question.family) works in native iOS and iPadOS apps only",
+                fix: "Offer In-App Purchase there."
+            )
+        }
+        return Condition(id: .modeAllowed, holds: true, detail: "mode \(device.mode.rawValue) is allowed")
+    }
+
+    /// The first system and SDK version with tokens, 17.4 in the numbers of iOS.
+    static func firstTokens(_ platform: Platform) -> OSVersion? {
+        RegionTables.builtIn.members["ExternalPurchase.canPresent"]?.availability[platform]
+    }
+
+    /// C3 to C7 of one route.
+    func judge(_ route: RulePack.Route, for question: EligibilityQuestion) -> [Condition] {
+        [
+            entitled(route), storefrontKnown(), storefrontListed(route), storefrontConfigured(route),
+            systemGate(route, for: question),
+        ]
+    }
+
+    /// C3 to C7 where the rule pack has no route at all.
+    func noRoute(for question: EligibilityQuestion) -> [Condition] {
+        let detail = "rule pack \(pack.id) has no route for \(question.rawValue)"
+        return [.entitlement, .storefrontKnown, .storefrontListed, .storefrontConfigured, .systemGate].map {
+            Condition(id: $0, holds: $0 == .entitlement ? false : nil, detail: detail)
+        }
+    }
+
+    private func entitled(_ route: RulePack.Route) -> Condition {
+        let name = route.entitlement.rawValue
+        if let evidence = configuration.entitlements[route.entitlement] {
+            return Condition(id: .entitlement, holds: true, detail: "\(name) is set", evidence: evidence)
+        }
+        let finding = configuration.removed.first { $0.key == name }
+        return Condition(
+            id: .entitlement,
+            holds: false,
+            detail: finding.map { "\(name) does not count: \($0.message)" } ?? "\(name) is not among the entitlements",
+            evidence: finding.map { .init(file: $0.file, position: $0.position) },
+            fix: finding?.hint ?? "Add it to the .entitlements file after Apple granted it."
+        )
+    }
+
+    private func storefrontKnown() -> Condition {
+        let detail =
+            if let storefrontCode {
+                "storefront \(storefrontCode)"
+            } else if let storefront {
+                "storefront \"\(storefront)\" is no alpha-3 code"
+            } else {
+                "there is no storefront"
+            }
+        let suggestion = storefront.flatMap { StorefrontCode.suggestion(for: $0) }
+        let holds = storefrontCode != nil
+        return Condition(
+            id: .storefrontKnown,
+            holds: holds,
+            detail: detail,
+            fix: holds ? nil : suggestion.map { "Did you mean \"\($0)\"?" } ?? "Set an alpha-3 code such as \"NLD\"."
+        )
+    }
+
+    /// What cannot be judged while the storefront is unknown.
+    private func notReached(_ id: ConditionID) -> Condition {
+        Condition(id: id, holds: nil, detail: "not judged without a storefront")
+    }
+
+    private func storefrontListed(_ route: RulePack.Route) -> Condition {
+        guard let storefrontCode else { return notReached(.storefrontListed) }
+        for list in route.lists {
+            let codes: [String]?? =
+                switch list {
+                case .plistKey(let key): pack.plistKeys[key].map(\.codes)
+                case .entitlement(let entitlement): pack.entitlements[entitlement].map(\.codes)
+                }
+            // A list that the pack has without codes takes any country; a list that it lacks takes none.
+            let isListed = codes.map { $0.map { codes in region.map(codes.contains) ?? false } ?? true } ?? false
+            guard isListed else {
+                return Condition(
+                    id: .storefrontListed,
+                    holds: false,
+                    detail: "rule pack \(pack.id) has no \(storefrontCode) for \(list)",
+                    fix: "External purchases of this kind are not offered in this storefront; offer In-App Purchase."
+                )
+            }
+        }
+        return Condition(
+            id: .storefrontListed,
+            holds: true,
+            detail:
+                "rule pack \(pack.id) has \(storefrontCode) for \(route.lists.map(\.description).joined(separator: " and "))"
+        )
+    }
+
+    private func storefrontConfigured(_ route: RulePack.Route) -> Condition {
+        guard storefrontCode != nil else { return notReached(.storefrontConfigured) }
+        guard let region else {
+            return Condition(id: .storefrontConfigured, holds: false, detail: "no entry can name this storefront")
+        }
+        var evidence: UsableConfiguration.Evidence?
+        for list in route.lists {
+            guard let found = entry(of: region, in: list) else {
+                let finding = configuration.removed.first { $0.concerns(region, in: list.description) }
+                let detail = "\(list) has no usable entry for \(region)"
+                return Condition(
+                    id: .storefrontConfigured,
+                    holds: false,
+                    detail: finding.map { "\(detail): \($0.message) (\($0.rule))" } ?? detail,
+                    evidence: finding.map { .init(file: $0.file, position: $0.position) },
+                    fix: finding?.hint ?? "Add \(region) to \(list)."
+                )
+            }
+            evidence = found
+        }
+        let lists = route.lists.map(\.description).joined(separator: " and ")
+        return Condition(
+            id: .storefrontConfigured,
+            holds: true,
+            detail: "\(lists) has an entry for \(region)",
+            evidence: evidence
+        )
+    }
+
+    private func entry(of region: String, in list: RulePack.StorefrontList) -> UsableConfiguration.Evidence? {
+        switch list {
+        case .plistKey(.link), .plistKey(.multiLink):
+            links(in: list).first?.evidence
+        case .plistKey(let key):
+            configuration.regions[key]?[region]
+        case .entitlement:
+            configuration.allowedRegions[region]
+        }
+    }
+
+    /// The links of the storefront in a link key, without those that no URL parser takes.
+    func links(in list: RulePack.StorefrontList) -> [UsableConfiguration.Link] {
+        guard let region else { return [] }
+        let links: [UsableConfiguration.Link] =
+            switch list {
+            case .plistKey(.link): configuration.singleLinks[region].map { [$0] } ?? []
+            case .plistKey(.multiLink): configuration.multiLinks[region] ?? []
+            default: []
+            }
+        return links.filter { URL(string: $0.url, encodingInvalidCharacters: false) != nil }
+    }
+
+    private func systemGate(_ route: RulePack.Route, for question: EligibilityQuestion) -> Condition {
+        guard let storefrontCode else { return notReached(.systemGate) }
+        guard let gate = gate(of: route) else {
+            return Condition(id: .systemGate, holds: true, detail: "no gate beyond that of the member")
+        }
+        let platform = device.column
+        if let platforms = gate.platforms, !platforms.contains(platform) {
+            return Condition(
+                id: .systemGate,
+                holds: false,
+                detail: "\(route.name) exists on \(platforms.map(\.title).joined(separator: ", ")) only",
+                fix: "Offer In-App Purchase on \(platform.title)."
+            )
+        }
+        let isToken = question == .token
+        let first = isToken ? gate.tokenMinimumOS : gate.minimumOS
+        let holds = device.osVersion >= first
+        let what = "\(isToken ? "tokens" : route.name) in \(storefrontCode)"
+        return Condition(
+            id: .systemGate,
+            holds: holds,
+            detail: holds
+                ? "\(what): from \(first)" : "\(what): from \(first), the device has \(device.osVersion)",
+            fix: holds
+                ? nil
+                : isToken && device.osVersion >= gate.minimumOS
+                    ? "Sales on this system are reported by hand." : "Offer In-App Purchase below \(first)."
+        )
+    }
+
+    /// C8 (SK-6).
+    func paymentsAllowed() -> Condition {
+        Condition(
+            id: .canMakePayments,
+            holds: canMakePayments,
+            detail: canMakePayments ? "the device may pay" : "payments are restricted on this device",
+            fix: canMakePayments ? nil : "Offer neither external purchases nor In-App Purchase."
+        )
+    }
+
+    /// C9.
+    func personAllowed() -> Condition {
+        Condition(
+            id: .personEligible,
+            holds: isPersonEligible,
+            detail: isPersonEligible ? "the person is eligible" : "the person is not eligible for external purchases",
+            fix: isPersonEligible ? nil : "Offer In-App Purchase."
+        )
+    }
+}
+
+extension RulePack.Route {
+    /// The lists in which the storefront must stand.
+    var lists: [RulePack.StorefrontList] {
+        [storefrontsFrom] + (alsoListedIn.map { [.plistKey($0)] } ?? [])
+    }
+}
+
+extension Finding {
+    /// True when the finding removed the region's entry or the whole list.
+    func concerns(_ region: String, in list: String) -> Bool {
+        guard key == list else { return false }
+        guard let country = country?.lowercased() else { return true }
+        return country == region || StorefrontCode.suggestion(for: country)?.region == region
+    }
+}

@@ -1,0 +1,116 @@
+public import ConfigurationLint
+public import ExternalPurchaseCore
+
+/// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
+public enum WidenedEntitlement: String, Hashable, Sendable {
+    /// As the rule pack says.
+    case byPack
+    /// Always.
+    case on
+    /// Never.
+    case off
+}
+
+/// The one place that decides eligibility, and says why.
+///
+/// A value of inputs and one function: ``evaluate(_:)``. The order of the conditions is that of SK-20; routes, lists,
+/// gates and programmes are data of the rule pack.
+public struct EligibilityEngine: Hashable, Sendable {
+    /// The system that the app runs on.
+    public var device: Device
+    /// The storefront as given; a text that is no alpha-3 code counts as unknown (SK-11).
+    public var storefront: String?
+    /// False under Screen Time restrictions or a management profile (SK-6).
+    public var canMakePayments: Bool
+    /// False for a person who may not make external purchases.
+    public var isPersonEligible: Bool
+    /// The entries of Info.plist and entitlements that count.
+    public var configuration: UsableConfiguration
+    /// The region tables.
+    public var pack: RulePack
+    /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen`.
+    public var widenedEntitlement: WidenedEntitlement
+
+    /// An engine of inputs.
+    ///
+    /// - Parameters:
+    ///   - device: the system that the app runs on.
+    ///   - storefront: the storefront as given, nil for none.
+    ///   - canMakePayments: whether the device may pay.
+    ///   - isPersonEligible: whether the person may make external purchases.
+    ///   - configuration: the entries that count.
+    ///   - pack: the region tables.
+    ///   - widenedEntitlement: setting of SK-24.
+    public init(
+        device: Device = Device(),
+        storefront: String?,
+        canMakePayments: Bool = true,
+        isPersonEligible: Bool = true,
+        configuration: UsableConfiguration,
+        pack: RulePack = .newest,
+        widenedEntitlement: WidenedEntitlement = .byPack
+    ) {
+        self.device = device
+        self.storefront = storefront
+        self.canMakePayments = canMakePayments
+        self.isPersonEligible = isPersonEligible
+        self.configuration = configuration
+        self.pack = pack
+        self.widenedEntitlement = widenedEntitlement
+    }
+
+    /// Answers a question and explains the answer (SK-21, SK-26).
+    ///
+    /// Of the routes the one that gets furthest speaks for all, the first listed among equals. All of its conditions
+    /// are judged (SK-27); those of the other routes end at their first failure.
+    ///
+    /// - Parameter question: what the app asks.
+    public func evaluate(_ question: EligibilityQuestion) -> Evaluation {
+        let system = [memberExists(question), modeAllowed(question)]
+        let attempts = routes(of: question.group).map { route in
+            Attempt(route: route, conditions: judge(route, for: question))
+        }
+        let person = [paymentsAllowed(), personAllowed()]
+
+        let furthest = attempts.reduce(nil as Attempt?) { best, next in
+            guard let best else { return next }
+            return next.reach > best.reach ? next : best
+        }
+        var conditions = system + (furthest?.conditions ?? noRoute(for: question)) + person
+        conditions += [.argument, .sheet, .network].map { Condition(id: $0, holds: nil, detail: "judged at the call") }
+        for attempt in attempts where attempt.route != furthest?.route {
+            conditions += attempt.conditionsToFirstFailure()
+        }
+        return Evaluation(
+            question: question,
+            engine: self,
+            conditions: conditions,
+            route: furthest?.route
+        )
+    }
+
+    /// The storefront's country as the configuration spells it; nil when unknown or without country code (CF-3).
+    package var region: String? { storefrontCode?.region }
+
+    /// The storefront, nil when there is none or its text is no code.
+    package var storefrontCode: StorefrontCode? { storefront.flatMap { StorefrontCode($0) } }
+}
+
+/// A route with the conditions C3 to C7 that were judged for it.
+private struct Attempt {
+    let route: RulePack.Route
+    let conditions: [Condition]
+
+    /// How many conditions hold before the first that does not.
+    var reach: Int { conditions.prefix { $0.holds == true }.count }
+
+    func conditionsToFirstFailure() -> [Condition] {
+        let failure = conditions.firstIndex { $0.holds != true } ?? conditions.endIndex
+        return conditions.enumerated().map { index, condition in
+            var condition = condition
+            condition.route = route.name
+            if index > failure { condition.holds = nil }
+            return condition
+        }
+    }
+}

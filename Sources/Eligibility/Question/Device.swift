@@ -1,0 +1,61 @@
+public import ExternalPurchaseCore
+
+/// How an app runs on a system (SK-10).
+public enum AppMode: String, Hashable, Sendable, CaseIterable {
+    /// Built for the system.
+    case native
+    /// Built with Mac Catalyst.
+    case catalyst
+    /// A compatible iPhone or iPad app on a Mac with Apple silicon.
+    case compatibleMacOS = "compatible-macos"
+    /// A compatible iPhone or iPad app on visionOS.
+    case compatibleVisionOS = "compatible-visionos"
+}
+
+/// The system that an app runs on.
+public struct Device: Hashable, Sendable {
+    /// The operating system; not looked at in the modes that see the numbers of iOS.
+    public var platform: Platform
+    /// The version; in Catalyst and compatible modes the iOS-equivalent number (SK-12).
+    public var osVersion: OSVersion
+    /// How the app runs.
+    public var mode: AppMode
+    /// The version of the SDK that the app was built with, in the numbers of the platform's column; nil for the newest.
+    public var linkedSDK: OSVersion?
+
+    /// A system.
+    ///
+    /// - Parameters:
+    ///   - platform: the operating system.
+    ///   - osVersion: the version; in Catalyst and compatible modes the iOS-equivalent number.
+    ///   - mode: how the app runs.
+    ///   - linkedSDK: the version of the SDK, nil for the newest.
+    public init(
+        platform: Platform = .iOS,
+        osVersion: OSVersion = OSVersion(26, 5),
+        mode: AppMode = .native,
+        linkedSDK: OSVersion? = nil
+    ) {
+        self.platform = platform
+        self.osVersion = osVersion
+        self.mode = mode
+        self.linkedSDK = linkedSDK
+    }
+
+    /// The column of availability tables that counts (SK-13).
+    public var column: Platform {
+        switch mode {
+        case .native: platform
+        case .catalyst: .macCatalyst
+        case .compatibleMacOS, .compatibleVisionOS: .iOS
+        }
+    }
+
+    /// True for an app that was built for another system than the one it runs on (SK-40, SK-41).
+    package var runsOnForeignSystem: Bool { mode != .native || platform == .macCatalyst }
+}
+
+extension Platform {
+    /// The name as people write it.
+    package var title: String { self == .macCatalyst ? "Mac Catalyst" : rawValue }
+}

@@ -1,0 +1,53 @@
+/// Which iOS version a macOS or visionOS version stands for (SK-12).
+///
+/// Apps built with Mac Catalyst and iPhone or iPad apps on another system see the iOS number of that system.
+public enum EquivalentVersions {
+    /// The iOS version that an operating system version stands for, nil for a version that never existed.
+    ///
+    /// - Parameters:
+    ///   - version: the version of the platform's own numbering.
+    ///   - platform: the platform; on iOS, iPadOS and Mac Catalyst the version is its own equivalent.
+    public static func iOS(for version: OSVersion, on platform: Platform) -> OSVersion? {
+        guard version < table.sameFrom, let rows = table.rows[platform] else { return version }
+        // A row of two numbers stands for that version and later ones up to the next row, a row of one for all minors.
+        if let row = rows.last(where: { $0.from.major == version.major && $0.from <= version }) {
+            return row.keepsMinor ? OSVersion(row.iOS.major, version.minor, version.patch) : row.iOS
+        }
+        return nil
+    }
+
+    private struct Row {
+        let from: OSVersion
+        let iOS: OSVersion
+        let keepsMinor: Bool
+    }
+
+    private struct Table {
+        let sameFrom: OSVersion
+        let rows: [Platform: [Row]]
+    }
+
+    private struct File: Decodable {
+        struct Section: Decodable {
+            let macOS, visionOS: [String: String]
+            let sameFrom: String
+        }
+        let equivalentVersions: Section
+    }
+
+    private static let table: Table = {
+        let file: File = EmbeddedTables.decode(EmbeddedTables.regions)
+        let section = file.equivalentVersions
+        func version(_ text: String) -> OSVersion {
+            OSVersion(text) ?? { preconditionFailure("Data/regions.json: \(text) is no version") }()
+        }
+        func rows(_ texts: [String: String]) -> [Row] {
+            texts.map { Row(from: version($0), iOS: version($1), keepsMinor: !$0.contains(".")) }
+                .sorted { $0.from < $1.from }
+        }
+        return Table(
+            sameFrom: version(section.sameFrom),
+            rows: [.macOS: rows(section.macOS), .visionOS: rows(section.visionOS)]
+        )
+    }()
+}

@@ -1,0 +1,28 @@
+import Eligibility
+
+/// From the condition that failed to the error that a method throws (SK-20, D1).
+enum ErrorMapping {
+    static func error(for evaluation: Evaluation, in world: StoreKitSession.World, message: String? = nil)
+        -> StoreKitError
+    {
+        guard let failed = evaluation.failedCondition else { return .unknown }
+        if let own = world.errorMapping?(failed.id) { return own }
+        func failure(_ reason: ExternalPurchaseFailure.Reason) -> StoreKitError {
+            .systemError(ExternalPurchaseFailure(reason, message ?? failed.detail, explanation: evaluation))
+        }
+        switch FailureCase(failed.id, on: evaluation.device) {
+        case .notEntitled: return .notEntitled
+        case .notAvailableInStorefront: return .notAvailableInStorefront
+        case .unsupported: return .unsupported
+        case .invalidPresentationContext: return .invalidPresentationContext
+        case .networkError: return world.network.map(StoreKitError.networkError) ?? .unknown
+        case .systemError:
+            switch failed.id {
+            case .canMakePayments: return failure(.paymentsNotAllowed)
+            case .personEligible: return failure(.personIneligible)
+            case .argument: return failure(.urlNotEligible)
+            default: return failure(.sheetCannotBePresented)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// A second call of `StoreKitSession.bootstrap`.
+public struct SessionAlreadySetUp: Error, CustomStringConvertible {
+    /// What is wrong and what would be right.
+    public var description: String {
+        "The process-wide session was set up before. Call bootstrap once, at launch; bind other sessions with run."
+    }
+}
+
+extension StoreKitSession {
+    @TaskLocal private static var bound: StoreKitSession?
+
+    private struct ProcessWide: Sendable {
+        var session = StoreKitSession()
+        var isSetUp = false
+    }
+
+    private static let processWide = Mutex(ProcessWide())
+
+    /// The session that the static members act on: the task's own, else the process-wide one (SK-14).
+    ///
+    /// Detached tasks and callbacks of Dispatch inherit no session; they reach the process-wide one, which records
+    /// `session-not-set-up` when nobody set it up.
+    public static var current: StoreKitSession {
+        if let bound { return bound }
+        let (session, isSetUp) = processWide.withLock { ($0.session, $0.isSetUp) }
+        if !isSetUp { session.record(.sessionNotSetUp) }
+        return session
+    }
+
+    /// Replaces the process-wide session, once, at launch.
+    ///
+    /// - Parameter session: what the static members act on outside of `run` and `withValue`.
+    /// - Throws: ``SessionAlreadySetUp`` at the second call.
+    public static func bootstrap(_ session: StoreKitSession) throws(SessionAlreadySetUp) {
+        let isFirst = processWide.withLock { processWide in
+            guard !processWide.isSetUp else { return false }
+            processWide = ProcessWide(session: session, isSetUp: true)
+            return true
+        }
+        if !isFirst { throw SessionAlreadySetUp() }
+    }
+
+    /// Binds a session to the task while an operation runs; flows that it began may outlive it.
+    ///
+    /// - Parameters:
+    ///   - session: what the static members act on.
+    ///   - isolation: the actor that the operation stays on.
+    ///   - operation: uses StoreKit.
+    public static func withValue<Result>(
+        _ session: StoreKitSession,
+        isolation: isolated (any Actor)? = #isolation,
+        operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $bound.withValue(session, operation: operation, isolation: isolation)
+    }
+
+    /// Binds the session to the task while an operation runs, then waits for the flows that it began.
+    ///
+    /// - Parameters:
+    ///   - isolation: the actor that the operation stays on.
+    ///   - operation: uses StoreKit.
+    public func run<Result>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: () async throws -> Result
+    ) async rethrows -> Result {
+        do {
+            let result = try await Self.withValue(self, isolation: isolation, operation: operation)
+            await settle()
+            return result
+        } catch {
+            await settle()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import AppConfiguration
+import ExternalPurchaseCore
+import Foundation
+import StoreKitSimulator
+
+/// An app's files as XML, small enough to read in a test.
+enum SampleApp {
+    static let linkEntitlement = "com.apple.developer.storekit.external-purchase-link"
+
+    static func configuration(
+        single: [String: String] = [:],
+        multi: [String: [String]] = [:],
+        entitled: Bool = true,
+        bundleId: String? = "com.acme.app"
+    ) throws -> AppConfiguration {
+        var info = "<key>MinimumOSVersion</key><string>17.5</string>"
+        if let bundleId { info += "<key>CFBundleIdentifier</key><string>\(bundleId)</string>" }
+        if !single.isEmpty {
+            let entries = single.sorted { $0.key < $1.key }.map { "<key>\($0)</key><string>\($1)</string>" }
+            info += "<key>SKExternalPurchaseLink</key><dict>\(entries.joined())</dict>"
+        }
+        if !multi.isEmpty {
+            let entries = multi.sorted { $0.key < $1.key }.map { code, urls in
+                "<key>\(code)</key><array>\(urls.map { "<string>\($0)</string>" }.joined())</array>"
+            }
+            info += "<key>SKExternalPurchaseMultiLink</key><dict>\(entries.joined())</dict>"
+        }
+        let entitlements = entitled ? "<key>\(linkEntitlement)</key><true/>" : ""
+        return try AppConfiguration.parse(
+            infoPlist: Array("<plist version=\"1.0\"><dict>\(info)</dict></plist>".utf8),
+            entitlements: Array("<plist version=\"1.0\"><dict>\(entitlements)</dict></plist>".utf8)
+        )
+    }
+
+    static let shop = "https://shop.acme.example/nl"
+
+    /// Both link keys for the Netherlands and Germany.
+    static func both() throws -> AppConfiguration {
+        let links = ["nl": shop, "de": "https://shop.acme.example/de"]
+        return try configuration(single: links, multi: links.mapValues { [$0] })
+    }
+}
+
+/// A browser that remembers.
+actor Browser {
+    private(set) var opened: [URL] = []
+
+    func open(_ url: URL) { opened.append(url) }
+}
+
+/// An issuer that counts.
+actor CountingIssuer: TokenIssuer {
+    private(set) var issued: [IssuedToken] = []
+
+    func issue(_ request: TokenRequest) async throws -> IssuedToken {
+        let token = try await InProcessTokenIssuer().issue(request)
+        issued.append(token)
+        return token
+    }
+}
+
+/// Holds a task back until it is opened.
+actor Gate {
+    private var isOpen = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    func wait() async {
+        if isOpen { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    func open() {
+        isOpen = true
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+}
+
+struct SampleFault: Error {}
+
+extension StoreKitSession {
+    /// A session in the Netherlands with both link keys, whose customer goes on.
+    static func dutch(
+        _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
+        _ configure: (inout World) -> Void = { _ in }
+    ) throws -> (session: StoreKitSession, browser: Browser) {
+        let browser = Browser()
+        let configuration = try SampleApp.both()
+        let session = StoreKitSession { world in
+            world.configuration = configuration
+            world.storefront = "NLD"
+            world.presenter = presenter
+            world.urlOpener = { await browser.open($0) }
+            configure(&world)
+        }
+        return (session, browser)
+    }
+
+    var diagnosticIds: [String] { diagnostics.map(\.id) }
+}
+
+extension StoreKitError {
+    /// The case's name, since the enum is not Equatable.
+    var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .userCancelled: "userCancelled"
+        case .networkError: "networkError"
+        case .systemError: "systemError"
+        case .notAvailableInStorefront: "notAvailableInStorefront"
+        case .notEntitled: "notEntitled"
+        case .unsupported: "unsupported"
+        case .invalidPresentationContext: "invalidPresentationContext"
+        }
+    }
+
+    var failure: ExternalPurchaseFailure? {
+        guard case .systemError(let error) = self else { return nil }
+        return error as? ExternalPurchaseFailure
+    }
+}
+
+/// The `StoreKitError` that an operation throws, nil when it succeeds (SK-51: nothing else is thrown).
+func storeKitError(_ operation: () async throws -> Void) async throws -> StoreKitError? {
+    do {
+        try await operation()
+        return nil
+    } catch let error as StoreKitError {
+        return error
+    }
+}

@@ -1,0 +1,50 @@
+// App code as Apple's pages show it: nothing here knows of a simulator.
+import Foundation
+import StoreKit
+
+/// A shop's purchase button, after the page on `open(url:)`.
+func openOneOfSeveralLinks() async throws {
+    if let eligibleURLs = await ExternalPurchaseLink.eligibleURLs {
+        let url = chooseTheUrl(eligibleURLs)
+        try await ExternalPurchaseLink.open(url: url)
+    }
+}
+
+func chooseTheUrl(_ urls: [URL]) -> URL {
+    urls.first { $0.lastPathComponent == "sale" } ?? urls[0]
+}
+
+/// A purchase button with one link per country, after the pages on `canOpen` and `open()`.
+func openTheLink() async -> String {
+    guard await ExternalPurchaseLink.canOpen else { return "in-app purchase" }
+    do {
+        try await ExternalPurchaseLink.open()
+        return "asked"
+    } catch let error as StoreKitError {
+        return explain(error)
+    } catch {
+        return "other error"
+    }
+}
+
+func explain(_ error: StoreKitError) -> String {
+    switch error {
+    case .networkError(let error): "network \(error.code.rawValue)"
+    case .systemError: "system"
+    case .userCancelled: "cancelled"
+    case .notAvailableInStorefront: "not here"
+    case .notEntitled: "not entitled"
+    case .unsupported: "not on this system"
+    case .invalidPresentationContext: "not now"
+    case .unknown: "unknown"
+    @unknown default: "newer error"
+    }
+}
+
+/// The interface follows the storefront, after the page on `Storefront`.
+func followStorefronts(_ show: (String) -> Bool) async {
+    for await storefront in Storefront.updates where !show("\(storefront.countryCode) \(storefront.id)") { return }
+}
+
+/// What every screen asks first.
+func mayOfferAnything() -> Bool { AppStore.canMakePayments }
