@@ -40,9 +40,11 @@ extension StorefrontCode: ExpressibleByArgument {
         return code
     }()
 
+    /// Takes an alpha-3 code.
     public init?(argument: String) {
         self.init(argument)
     }
 
+    /// The code in help texts.
     public var defaultValueDescription: String { alpha3 }
 }
