@@ -77,6 +77,8 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
     /// The checkout carries another token than the sale names; the named one counts.
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
+    /// The money does not fit into a report.
+    package static let notConvertible = Self(rawValue: "not-convertible")
     /// The currency is withdrawn from the standard (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
 }

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The caller's own opaque name of a customer, per app.
 package struct CustomerId: Identifier {

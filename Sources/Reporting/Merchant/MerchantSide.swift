@@ -2,6 +2,12 @@ package import ExternalPurchaseCore
 package import Ledger
 package import Logging
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The merchant's side without HTTP: what a server, a test or a program of one's own calls.
 ///
 /// Every method that stores returns after the commit; a report goes out afterwards, through ``sender``.
@@ -79,7 +85,7 @@ package struct MerchantSide: Sendable {
         }
         switch taken {
         case .stored(let receipt):
-            if receipt.isNew || receipt.token.sequence > 0 { sender.wake(afterToken: true) }
+            sender.wake(afterToken: true)
             return receipt
         case .setAside(let aside):
             throw .invalid([FieldFault("/token", aside.detail)])
