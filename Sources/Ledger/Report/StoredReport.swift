@@ -1,0 +1,123 @@
+package import ExternalPurchaseCore
+
+/// A report with the exact bytes that are sent at every attempt (SA-70).
+package struct StoredReport: Hashable, Sendable {
+    /// The place in the order of writing, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let scope: ReportingScope
+    package let requestIdentifier: RequestIdentifier
+    package let externalPurchaseId: ExternalPurchaseId
+    package let status: ReportStatus
+    package let body: [UInt8]
+    package let writtenAt: Timestamp
+    package var state: ReportState
+    package var changedAt: Timestamp
+    /// How often the bytes were handed to the network.
+    package var attempts: Int
+    /// The last answer to a PUT or GET of it.
+    package var answer: ReportAnswer?
+    package var errors: [AttributedReportError]
+
+    package init(
+        sequence: Int64 = 0,
+        scope: ReportingScope,
+        requestIdentifier: RequestIdentifier,
+        externalPurchaseId: ExternalPurchaseId,
+        status: ReportStatus,
+        body: [UInt8],
+        writtenAt: Timestamp,
+        state: ReportState = .written,
+        changedAt: Timestamp? = nil,
+        attempts: Int = 0,
+        answer: ReportAnswer? = nil,
+        errors: [AttributedReportError] = []
+    ) {
+        self.sequence = sequence
+        self.scope = scope
+        self.requestIdentifier = requestIdentifier
+        self.externalPurchaseId = externalPurchaseId
+        self.status = status
+        self.body = body
+        self.writtenAt = writtenAt
+        self.state = state
+        self.changedAt = changedAt ?? writtenAt
+        self.attempts = attempts
+        self.answer = answer
+        self.errors = errors
+    }
+}
+
+/// Where a report stands.
+package enum ReportState: String, Hashable, Sendable, CaseIterable {
+    /// Committed, and surely not at Apple: not sent yet, or refused in a way that asks for the same bytes again.
+    case written
+    /// Handed to the network; after a restart its fate is unknown.
+    case sending
+    /// No answer that tells its fate: GET comes before the next PUT (SA-71).
+    case unknown
+    /// Apple keeps it.
+    case accepted
+    /// Refused, by Apple or by the pre-flight; a person decides.
+    case needsAttention
+}
+
+/// An answer with the exact bytes received, which are evidence (OB-90).
+package struct ReportAnswer: Hashable, Sendable {
+    /// The HTTP status, nil when no answer came.
+    package let status: Int?
+    package let body: [UInt8]
+    package let receivedAt: Timestamp
+    /// What was concluded from it, for the operator.
+    package let conclusion: String
+
+    package init(status: Int?, body: [UInt8], receivedAt: Timestamp, conclusion: String) {
+        self.status = status
+        self.body = body
+        self.receivedAt = receivedAt
+        self.conclusion = conclusion
+    }
+}
+
+/// An error of a report beside the sale it is about.
+package struct AttributedReportError: Hashable, Sendable {
+    package let error: ReportError
+    /// The sale of the error's line item.
+    package let saleId: SaleId?
+    /// True when the pre-flight found it and nothing was sent (SA-75).
+    package let isLocal: Bool
+
+    package init(error: ReportError, saleId: SaleId?, isLocal: Bool) {
+        self.error = error
+        self.saleId = saleId
+        self.isLocal = isLocal
+    }
+
+    /// The members of Apple's error object, and `saleId` and `local` where they apply.
+    package var json: JSONValue {
+        var object = error.json.objectValue ?? JSONObject()
+        if let saleId { object.members.append(.init("saleId", .string(saleId.rawValue))) }
+        if isLocal { object.members.append(.init("local", .bool(true))) }
+        return .object(object)
+    }
+
+    /// Reads what ``json`` wrote; nil when the stored text is damaged.
+    package init?(stored json: JSONValue) {
+        guard let error = ReportError(json: json), let object = json.objectValue else { return nil }
+        self.init(
+            error: error,
+            saleId: object["saleId"]?.stringValue.map { SaleId($0) },
+            isLocal: object["local"]?.boolValue ?? false
+        )
+    }
+}
+
+/// One version of a line item that Apple accepted.
+package struct AcceptedVersion: Hashable, Sendable {
+    package let item: ReceivedLineItem
+    package let externalPurchaseId: ExternalPurchaseId
+
+    package init(item: ReceivedLineItem, externalPurchaseId: ExternalPurchaseId) {
+        self.item = item
+        self.externalPurchaseId = externalPurchaseId
+    }
+}

@@ -1,0 +1,123 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A purchase or refund with all that the caller said about it.
+package struct Sale: Hashable, Sendable {
+    package let saleId: SaleId
+    package let bundleId: BundleId
+    /// Moment of authorisation; of a refund the moment of the refund.
+    package let occurredAt: Timestamp
+    package let customerId: CustomerId?
+    package let checkoutId: CheckoutId?
+    /// The token that the caller named, which need not be the one it is reported on (RR-60).
+    package let externalPurchaseId: ExternalPurchaseId?
+    package let kind: Kind
+
+    package enum Kind: Hashable, Sendable {
+        case purchase(Purchase)
+        case refund(Refund)
+    }
+
+    package init(
+        saleId: SaleId,
+        bundleId: BundleId,
+        occurredAt: Timestamp,
+        customerId: CustomerId? = nil,
+        checkoutId: CheckoutId? = nil,
+        externalPurchaseId: ExternalPurchaseId? = nil,
+        kind: Kind
+    ) {
+        self.saleId = saleId
+        self.bundleId = bundleId
+        self.occurredAt = occurredAt
+        self.customerId = customerId
+        self.checkoutId = checkoutId
+        self.externalPurchaseId = externalPurchaseId
+        self.kind = kind
+    }
+
+    package var purchase: Purchase? {
+        if case .purchase(let purchase) = kind { purchase } else { nil }
+    }
+
+    package var refund: Refund? {
+        if case .refund(let refund) = kind { refund } else { nil }
+    }
+}
+
+/// A one-time purchase in the currency billed.
+package struct Purchase: Hashable, Sendable {
+    package let productId: String
+    package let quantity: Int64
+    /// Code of the currency billed.
+    package let currency: String
+    /// Units of the currency, tax included.
+    package let inclusive: Decimal
+    /// Nil holds the sale for a person (RR-47).
+    package let tax: Tax?
+    /// Alpha-3; nil holds the sale for a person (RR-47).
+    package let taxCountry: String?
+    package let exchangeRate: QuotedRate?
+
+    package enum Tax: Hashable, Sendable {
+        /// Units of the currency.
+        case amount(Decimal)
+        /// Per cent of the price without tax (RR-44).
+        case rate(Decimal)
+    }
+
+    package init(
+        productId: String,
+        quantity: Int64,
+        currency: String,
+        inclusive: Decimal,
+        tax: Tax?,
+        taxCountry: String?,
+        exchangeRate: QuotedRate? = nil
+    ) {
+        self.productId = productId
+        self.quantity = quantity
+        self.currency = currency
+        self.inclusive = inclusive
+        self.tax = tax
+        self.taxCountry = taxCountry
+        self.exchangeRate = exchangeRate
+    }
+}
+
+/// A rate from pricing to reporting currency with where and when it was quoted (RR-45).
+package struct QuotedRate: Hashable, Sendable {
+    /// Canonical decimal text above 0, at most 12 digits after the point.
+    package let rate: ExchangeRate
+    package let source: String
+    package let asOf: Timestamp
+
+    package init(rate: ExchangeRate, source: String, asOf: Timestamp) {
+        self.rate = rate
+        self.source = source
+        self.asOf = asOf
+    }
+}
+
+/// A refund or chargeback; currencies, rate and tax country are its buy's (RR-46).
+package struct Refund: Hashable, Sendable {
+    package let refundOf: SaleId
+    /// Units of the buy's currency, tax included.
+    package let inclusive: Decimal
+    /// Units of the buy's currency where the caller states it; else a share of the buy's tax.
+    package let tax: Decimal?
+    /// True when the customer's bank took the money back (SA-43: reported alike).
+    package let isChargeback: Bool
+
+    package init(refundOf: SaleId, inclusive: Decimal, tax: Decimal? = nil, isChargeback: Bool = false) {
+        self.refundOf = refundOf
+        self.inclusive = inclusive
+        self.tax = tax
+        self.isChargeback = isChargeback
+    }
+}

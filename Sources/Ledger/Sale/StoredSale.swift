@@ -1,0 +1,84 @@
+package import ExternalPurchaseCore
+
+/// A sale as the ledger keeps it: the caller's content, the line item it becomes and the token it goes on.
+package struct StoredSale: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let sale: Sale
+    package let lineItemId: LineItemId
+    package let receivedAt: Timestamp
+    package var attribution: Attribution
+    /// The report that holds the line item, from the moment it is written.
+    package var requestIdentifier: RequestIdentifier?
+
+    package init(
+        sequence: Int64 = 0,
+        sale: Sale,
+        lineItemId: LineItemId,
+        receivedAt: Timestamp,
+        attribution: Attribution,
+        requestIdentifier: RequestIdentifier? = nil
+    ) {
+        self.sequence = sequence
+        self.sale = sale
+        self.lineItemId = lineItemId
+        self.receivedAt = receivedAt
+        self.attribution = attribution
+        self.requestIdentifier = requestIdentifier
+    }
+}
+
+/// The token that a sale is reported on, and whether it can be reported.
+package struct Attribution: Hashable, Sendable {
+    package var state: SaleState
+    package var externalPurchaseId: ExternalPurchaseId?
+    package var flags: Set<SaleFlag>
+
+    package init(state: SaleState, externalPurchaseId: ExternalPurchaseId?, flags: Set<SaleFlag> = []) {
+        self.state = state
+        self.externalPurchaseId = externalPurchaseId
+        self.flags = flags
+    }
+}
+
+/// Whether a sale is on its way to a report.
+package enum SaleState: String, Hashable, Sendable, CaseIterable {
+    /// Goes into the next report of its token, or is in one.
+    case planned
+    /// Waits for a token or for a person; the flags say why.
+    case held
+}
+
+/// Why a sale is held, or what a person should know of it; unknown flags of newer versions are kept.
+package struct SaleFlag: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// No token is known to which the sale belongs (RR-66).
+    package static let noToken = Self(rawValue: "no-token")
+    /// The customer has custom link tokens, none of them active at the sale (RR-66).
+    package static let noActiveToken = Self(rawValue: "no-active-token")
+    /// The currency cannot be reported and no rate was given (RR-45).
+    package static let noExchangeRate = Self(rawValue: "no-exchange-rate")
+    /// Neither tax nor tax rate was given (RR-47).
+    package static let noTax = Self(rawValue: "no-tax")
+    /// No tax country was given (RR-47).
+    package static let noTaxCountry = Self(rawValue: "no-tax-country")
+    /// The buy of the refund is held.
+    package static let buyHeld = Self(rawValue: "buy-held")
+    /// Apple does not know the token (TK-74).
+    package static let tokenUnknownToApple = Self(rawValue: "token-unknown-to-apple")
+    /// The token is of a family that external purchases are not reported on.
+    package static let tokenNotReportable = Self(rawValue: "token-not-reportable")
+    /// The sale and what it names tell different customers; the first tie stays.
+    package static let customerContradiction = Self(rawValue: "customer-contradiction")
+    /// The checkout carries another token than the sale names; the named one counts.
+    package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
+    /// The money does not fit into a report.
+    package static let notConvertible = Self(rawValue: "not-convertible")
+    /// The currency is withdrawn from the standard (RR-52).
+    package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
+}

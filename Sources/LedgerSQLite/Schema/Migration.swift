@@ -1,0 +1,8 @@
+/// One step of the schema: literal SQL that never changes once it was released.
+struct Migration: Hashable, Sendable {
+    let id: String
+    let sql: String
+
+    /// All steps in the order in which they are applied.
+    static let all: [Migration] = [.tokensSalesReports]
+}

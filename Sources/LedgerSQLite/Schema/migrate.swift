@@ -1,0 +1,34 @@
+import GRDB
+import Ledger
+
+/// Brings a database to the newest schema, or refuses it when its history is not a beginning of ours.
+///
+/// A migration that was changed after it was applied is found by its text, which is kept beside its id.
+func migrate(_ database: Database, to migrations: [Migration] = Migration.all) throws {
+    try database.execute(
+        sql: """
+            CREATE TABLE IF NOT EXISTS migrations (
+                position INTEGER PRIMARY KEY,
+                id TEXT NOT NULL UNIQUE,
+                sql TEXT NOT NULL
+            ) STRICT
+            """
+    )
+    let applied = try Row.fetchAll(database, sql: "SELECT id, sql FROM migrations ORDER BY position")
+        .map { Migration(id: $0["id"], sql: $0["sql"]) }
+    for (index, done) in applied.enumerated() {
+        guard index < migrations.count else {
+            throw LedgerError.historyDiffers("it has the migration \(done.id), which this version does not know")
+        }
+        guard done == migrations[index] else {
+            throw LedgerError.historyDiffers("its migration \(done.id) is not \(migrations[index].id) of this version")
+        }
+    }
+    for (index, migration) in migrations.enumerated().dropFirst(applied.count) {
+        try database.execute(sql: migration.sql)
+        try database.execute(
+            sql: "INSERT INTO migrations (position, id, sql) VALUES (?, ?, ?)",
+            arguments: [index + 1, migration.id, migration.sql]
+        )
+    }
+}

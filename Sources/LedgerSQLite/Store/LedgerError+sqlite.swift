@@ -1,0 +1,32 @@
+import GRDB
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension LedgerError {
+    /// What an error of the driver means; decided by its code, never by its text.
+    init(translating error: any Error) {
+        if let error = error as? LedgerError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .failed(String(describing: error))
+            return
+        }
+        let detail = error.message ?? error.resultCode.description
+        self =
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            case .SQLITE_FULL: .full
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt(detail)
+            case .SQLITE_CONSTRAINT: .conflict(detail)
+            case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .inaccessible(detail)
+            default: .failed("\(error.extendedResultCode.rawValue): \(detail)")
+            }
+    }
+}

@@ -1,0 +1,114 @@
+package import Ledger
+import GRDB
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A ledger in one SQLite file: write-ahead log, and every commit on the disk before it is answered.
+package final class SQLiteLedgerStore: LedgerStore {
+    private let pool: DatabasePool
+    private let lock: WriterLock
+
+    /// Opens the ledger of a file, which is made when it is missing, readable by its owner only.
+    ///
+    /// - Parameters:
+    ///   - path: the database file; a lock file and SQLite's own files are put beside it.
+    ///   - busyTimeout: how long a statement waits for another connection, in seconds.
+    /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
+    package init(path: String, busyTimeout: Double = 2) throws(LedgerError) {
+        lock = try WriterLock(besideDatabaseAt: path)
+        try Self.makePrivate(path)
+        do {
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = true
+            configuration.busyMode = .timeout(busyTimeout)
+            configuration.label = "ledger"
+            pool = try DatabasePool(path: path, configuration: configuration)
+            // The pool lowers `synchronous` to NORMAL on its writer while it opens, which may lose the last commits
+            // when the power fails; FULL must therefore be set afterwards, outside a transaction.
+            let synchronous = try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                return try Int.fetchOne(database, sql: "PRAGMA synchronous")
+            }
+            guard synchronous == Self.fullSynchronous else {
+                throw LedgerError.inaccessible("SQLite did not take PRAGMA synchronous = FULL")
+            }
+            try pool.write { try migrate($0) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// What `PRAGMA synchronous` says for FULL.
+    package static let fullSynchronous = 2
+
+    /// What `PRAGMA synchronous` says on the writer, for the test of durability.
+    package func synchronousLevel() async throws(LedgerError) -> Int? {
+        do {
+            return try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await pool.read { try body(SQLiteTransaction(database: $0)) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await pool.write { try body(SQLiteTransaction(database: $0)) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Closes the file; the store is not used afterwards.
+    package func close() throws(LedgerError) {
+        do {
+            try pool.close()
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Makes the file before SQLite does: the write-ahead log takes over its permissions.
+    private static func makePrivate(_ path: String) throws(LedgerError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .inaccessible("\(path): \(String(cString: strerror(errno)))") }
+        defer { _ = Self.closeDescriptor(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .inaccessible("\(path): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// The C function, which the method of the same name hides.
+    private static let closeDescriptor: @Sendable (Int32) -> Int32 = { descriptor in
+        #if canImport(Glibc)
+        Glibc.close(descriptor)
+        #elseif canImport(Musl)
+        Musl.close(descriptor)
+        #else
+        Darwin.close(descriptor)
+        #endif
+    }
+}

@@ -1,0 +1,105 @@
+import Ledger
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file beside the database for visits that came while the store failed.
+///
+/// One visit is one line, on the disk before the customer is sent on. A visit that is taken in twice does no harm:
+/// the ledger keeps each token once (TK-67).
+package actor LandingSpool {
+    private let path: String
+    /// Most bytes of the file, so that a broken store cannot fill the disk that it may have failed for.
+    private let maximumBytes: Int
+
+    /// The spool of a file, which is made when it is needed.
+    package init(path: String, maximumBytes: Int = 64 << 20) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+    }
+
+    /// Adds a visit.
+    ///
+    /// - Returns: false when it could not be put on the disk.
+    func append(_ visit: LandingVisit) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let line = visit.line
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size >= 0, Int(size) + line.count <= maximumBytes else { return false }
+        return write(line, to: descriptor) && fsync(descriptor) == 0
+    }
+
+    /// Takes the waiting visits in, in their order, until one fails; what remains stays in the file.
+    ///
+    /// - Returns: how many were taken in.
+    func takeIn(_ take: (LandingVisit) async throws(LedgerError) -> Void) async throws(LedgerError) -> Int {
+        guard let content = content(), !content.isEmpty else { return 0 }
+        // Visits that arrive while this one waits are appended behind what was read.
+        var taken = 0
+        for line in content.split(separator: UInt8(ascii: "\n")) {
+            if let visit = LandingVisit(line: Array(line)) {
+                try await take(visit)
+                taken += 1
+            }
+        }
+        drop(content.count)
+        return taken
+    }
+
+    private func content() -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count <= 0 { return count == 0 ? content : nil }
+            content += buffer[0..<count]
+        }
+    }
+
+    /// Removes the first bytes by writing the rest to a new file that takes the old one's name.
+    private func drop(_ count: Int) {
+        guard let content = content() else { return }
+        let rest = Array(content.dropFirst(count))
+        if rest.isEmpty {
+            unlink(path)
+            return
+        }
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWritten = write(rest, to: descriptor) && fsync(descriptor) == 0
+        close(descriptor)
+        if isWritten { rename(temporary, path) }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.writeBytes(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// The C function, which the method of the same name hides.
+    private static func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(descriptor, start, count)
+        #elseif canImport(Musl)
+        Musl.write(descriptor, start, count)
+        #else
+        Darwin.write(descriptor, start, count)
+        #endif
+    }
+}

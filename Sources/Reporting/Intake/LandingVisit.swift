@@ -1,0 +1,51 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// A visit to a landing address as it arrived, before anything could fail (TK-66).
+struct LandingVisit: Hashable, Sendable {
+    let query: String
+    /// The checkout that the redirect names when the store fails.
+    let checkoutId: CheckoutId
+    let at: Timestamp
+
+    /// The token of the query with its flags (TK-65), nil for an ordinary visit.
+    var arrival: TokenArrival? {
+        let found = WebsiteURL.arrival(query: query)
+        guard let text = found.token else { return nil }
+        var flags: Set<TokenFlag> = []
+        if found.isTokenRepeated { flags.insert(.repeatedParameter) }
+        let token = try? ExternalPurchaseToken.decode(text).token
+        if let token, token.bundleId != found.bundleId { flags.insert(.bundleMismatch) }
+        return TokenArrival(text: text, source: .website, flags: flags)
+    }
+
+    /// The same, tied to the checkout that the redirect named while the store failed.
+    var spooledArrival: TokenArrival? {
+        var arrival = arrival
+        arrival?.checkoutId = checkoutId
+        return arrival
+    }
+
+    /// One line of the spool file; it begins with a line end too, in case the line before was cut off.
+    var line: [UInt8] {
+        let members: [JSONObject.Member] = [
+            .init("query", .string(query)), .init("checkoutId", .string(checkoutId.rawValue)),
+            .init("at", .integer(at.milliseconds)),
+        ]
+        return [UInt8(ascii: "\n")] + JSONValue.object(JSONObject(members)).encoded() + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads ``line``; nil for a line that was cut off when the machine stopped.
+    init?(line: [UInt8]) {
+        guard let object = try? JSONReader().read(line).objectValue, let query = object["query"]?.stringValue,
+            let checkoutId = object["checkoutId"]?.stringValue, let at = object["at"]?.int64Value
+        else { return nil }
+        self.init(query: query, checkoutId: CheckoutId(checkoutId), at: Timestamp(milliseconds: at))
+    }
+
+    init(query: String, checkoutId: CheckoutId, at: Timestamp) {
+        self.query = query
+        self.checkoutId = checkoutId
+        self.at = at
+    }
+}

@@ -1,0 +1,117 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes tokens into the ledger: each once, whatever comes along with its repetitions (TK-66 to TK-75).
+struct TokenIntake: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let settings: ReportingSettings
+    let surroundings: Surroundings
+
+    enum Taken: Hashable, Sendable {
+        case stored(TokenReceipt)
+        case setAside(TokenSetAside)
+    }
+
+    /// Takes a text that arrived now, or at a moment before.
+    func take(_ arrival: TokenArrival, at moment: Timestamp? = nil) async throws(LedgerError) -> Taken {
+        let now = moment ?? surroundings.now()
+        let firstSeen = FirstSeen(source: arrival.source, time: now)
+        let decoded: DecodedToken
+        do {
+            decoded = try ExternalPurchaseToken.decode(arrival.text)
+        } catch {
+            return try await setAside(arrival, .undecodable, error.description, firstSeen)
+        }
+        let token = decoded.token
+        guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
+            let detail = """
+                the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
+                \(apps.values.map { "\($0.bundleId) (\($0.appAppleId))" }.sorted().joined(separator: ", "))
+                """
+            return try await setAside(arrival, .foreign, detail, firstSeen)
+        }
+        var arrival = arrival
+        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.clockSkew) {
+            arrival.flags.insert(.suspicious)
+        }
+        if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
+        let candidate = StoredToken(
+            token: token,
+            text: arrival.text,
+            firstSeen: firstSeen,
+            checkoutId: arrival.checkoutId ?? CheckoutId(surroundings.uuid().uuidString.lowercased()),
+            customerId: arrival.customerId,
+            storefront: arrival.storefront,
+            flags: arrival.flags
+        )
+        let (stored, isNew) = try await store.write { [arrival] ledger throws(LedgerError) in
+            try keep(candidate, arrivedAs: arrival, in: ledger)
+        }
+        return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
+    }
+
+    private func setAside(
+        _ arrival: TokenArrival,
+        _ reason: TokenSetAside.Reason,
+        _ detail: String,
+        _ firstSeen: FirstSeen
+    ) async throws(LedgerError) -> Taken {
+        let aside = TokenSetAside(text: arrival.text, reason: reason, detail: detail, firstSeen: firstSeen)
+        try await store.write { ledger throws(LedgerError) in try ledger.setAside(aside) }
+        return .setAside(aside)
+    }
+
+    /// Stores a new token, or adds to a known one what it lacked; then ties the checkout to it.
+    private func keep(
+        _ candidate: StoredToken,
+        arrivedAs arrival: TokenArrival,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> (StoredToken, isNew: Bool) {
+        let bundleId = candidate.token.bundleId
+        let known = try ledger.token(candidate.token.externalPurchaseId, of: bundleId)
+        var token = if let known { known } else { try ledger.insert(candidate) }
+        var changed = token
+        if known != nil {
+            if token.token != candidate.token { changed.flags.insert(.contentContradiction) }
+            changed.flags.formUnion(arrival.flags.subtracting([.suspicious]))
+        }
+        // The first tie stays; a checkout that already knows its customer tells the token's.
+        for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
+            var checkout =
+                try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
+            if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
+                changed.flags.insert(.checkoutContradiction)
+            } else {
+                checkout.externalPurchaseId = token.token.externalPurchaseId
+            }
+            let named = arrival.customerId ?? checkout.customerId
+            if let named {
+                if let customer = changed.customerId, customer != named {
+                    changed.flags.insert(.customerContradiction)
+                } else {
+                    changed.customerId = named
+                }
+            }
+            if let customer = changed.customerId {
+                if let other = checkout.customerId, other != customer {
+                    changed.flags.insert(.customerContradiction)
+                } else {
+                    checkout.customerId = customer
+                }
+            }
+            try ledger.put(checkout)
+        }
+        if changed != token {
+            try ledger.update(changed)
+            token = changed
+        }
+        return (token, isNew: known == nil)
+    }
+}

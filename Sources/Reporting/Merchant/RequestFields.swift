@@ -1,0 +1,154 @@
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The members of one JSON object of a request, with a fault for each that is wrong.
+struct RequestFields {
+    private let object: JSONObject
+    private let path: String
+    private(set) var faults: [FieldFault] = []
+
+    /// The body of a request.
+    ///
+    /// - Throws: ``RequestRefusal/invalid(_:)`` when it is not an object.
+    init(_ body: JSONValue, known: [String]) throws(RequestRefusal) {
+        guard let object = body.objectValue else { throw .invalid([FieldFault("", "is not a JSON object")]) }
+        self.init(object: object, path: "", known: known)
+    }
+
+    private init(object: JSONObject, path: String, known: [String]) {
+        self.object = object
+        self.path = path
+        // Two readers of one body must never see two different values.
+        for key in object.repeatedKeys { fault(key, "stands more than once") }
+        for member in object.members where !known.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
+            fault(member.key, "is not known here; known are \(known.joined(separator: ", "))")
+        }
+    }
+
+    mutating func fault(_ key: String, _ message: String) {
+        faults.append(FieldFault(pointer(key), message))
+    }
+
+    mutating func add(_ other: RequestFields) {
+        faults += other.faults
+    }
+
+    func throwFaults() throws(RequestRefusal) {
+        if !faults.isEmpty { throw .invalid(faults) }
+    }
+
+    /// A JSON pointer (RFC 6901).
+    private func pointer(_ key: String) -> String {
+        let escaped = key.replacing("~", with: "~0").replacing("/", with: "~1")
+        return "\(path)/\(escaped)"
+    }
+
+    private func present(_ key: String) -> JSONValue? {
+        let value = object[key]
+        return value == .null ? nil : value
+    }
+
+    func has(_ key: String) -> Bool { present(key) != nil }
+
+    mutating func object(_ key: String, known: [String]) -> RequestFields? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let object = value.objectValue else {
+            fault(key, "is not an object")
+            return nil
+        }
+        return RequestFields(object: object, path: pointer(key), known: known)
+    }
+
+    /// A text of 1 to `maximum` characters, counted as Unicode scalars.
+    mutating func string(_ key: String, maximum: Int) -> String? {
+        if present(key) == nil {
+            fault(key, "is missing")
+            return nil
+        }
+        return optionalString(key, maximum: maximum)
+    }
+
+    mutating func optionalString(_ key: String, maximum: Int) -> String? {
+        guard let value = present(key) else { return nil }
+        guard let text = value.stringValue else {
+            fault(key, "is not a string")
+            return nil
+        }
+        guard !text.isEmpty, text.unicodeScalars.count <= maximum else {
+            fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
+            return nil
+        }
+        return text
+    }
+
+    mutating func time(_ key: String) -> Timestamp? {
+        guard let text = string(key, maximum: .max) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            fault(key, "is not a time such as 2026-11-20T12:00:00Z")
+            return nil
+        }
+        return time
+    }
+
+    mutating func quantity(_ key: String) -> Int64? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let quantity = value.int64Value, quantity > 0 else {
+            fault(key, "is not a whole number above 0")
+            return nil
+        }
+        return quantity
+    }
+
+    /// Decimal text that is not negative (RR-41): JSON numbers are refused, because many writers round them.
+    ///
+    /// - Parameters:
+    ///   - key: the member.
+    ///   - digits: most digits after the point.
+    ///   - limit: the value is below it.
+    ///   - example: what would be right.
+    mutating func decimal(_ key: String, digits: Int, below limit: Decimal, example: String) -> Decimal? {
+        guard let value = present(key) else { return nil }
+        guard let text = value.stringValue else {
+            fault(key, "is not a decimal in quotes such as \"\(example)\"")
+            return nil
+        }
+        guard DecimalText.isWellFormed(text), let decimal = DecimalText.decimal(text) else {
+            fault(key, "is not a decimal such as \"\(example)\": \(text.quoted)")
+            return nil
+        }
+        guard !text.hasPrefix("-") else {
+            fault(key, "is negative; refunds too are written without a minus")
+            return nil
+        }
+        let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0
+        guard fraction <= digits else {
+            fault(key, "has \(fraction) digits after the point, at most \(digits) are possible")
+            return nil
+        }
+        guard decimal < limit else {
+            fault(key, "is too large")
+            return nil
+        }
+        return decimal
+    }
+}
+
+extension String {
+    /// The text for a message, cut when it is long.
+    var quoted: String {
+        let shown = unicodeScalars.prefix(40)
+        return JSONValue.string(String(String.UnicodeScalarView(shown))).formatted()
+            + (unicodeScalars.count > 40 ? "…" : "")
+    }
+}

@@ -1,0 +1,34 @@
+package import Ledger
+
+/// Why a request of the caller was not carried out.
+package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Fields are wrong.
+    case invalid([FieldFault])
+    /// The id is known with other content, which a correction would change.
+    case conflict(String)
+    /// Nothing was stored; trying again may help.
+    case notStored(LedgerError)
+
+    package var description: String {
+        switch self {
+        case .invalid(let faults): faults.map(\.description).joined(separator: "; ")
+        case .conflict(let detail): detail
+        case .notStored(let error): error.description
+        }
+    }
+}
+
+/// One field of a request that is wrong.
+package struct FieldFault: Hashable, Sendable, CustomStringConvertible {
+    /// A JSON pointer, `/amount/tax`; empty for the body as a whole.
+    package let path: String
+    /// What is wrong and what would be right.
+    package let message: String
+
+    package init(_ path: String, _ message: String) {
+        self.path = path
+        self.message = message
+    }
+
+    package var description: String { "\(path.isEmpty ? "the body" : path): \(message)" }
+}

@@ -1,0 +1,36 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Time, randomness and waiting, which only a composition root takes from the machine.
+package struct Surroundings: Sendable {
+    package var now: @Sendable () -> Timestamp
+    package var uuid: @Sendable () -> UUID
+    /// A number from 0 up to 1, for the jitter of retries.
+    package var random: @Sendable () -> Double
+    package var sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        now: @escaping @Sendable () -> Timestamp,
+        uuid: @escaping @Sendable () -> UUID,
+        random: @escaping @Sendable () -> Double,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.uuid = uuid
+        self.random = random
+        self.sleep = sleep
+    }
+
+    /// The machine's own.
+    package static let live = Surroundings(
+        now: { Timestamp(Date()) },
+        uuid: { UUID() },
+        random: { Double.random(in: 0..<1) },
+        sleep: { try await Task.sleep(for: $0) }
+    )
+}

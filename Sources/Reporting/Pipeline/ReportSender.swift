@@ -1,0 +1,244 @@
+package import ExternalPurchaseCore
+import Ledger
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Runs the pipeline as a service: woken by commits, by due retries, and once a while in case either was missed.
+///
+/// Reports of one app and environment go one after another (SA-65 judges them so), those of different ones side by
+/// side. Waiting times live in memory: after a restart everything open is tried at once, questions first.
+package actor ReportSender: Service {
+    private let pipeline: ReportPipeline
+    private let intake: TokenIntake
+    private let spool: LandingSpool?
+    private let surroundings: Surroundings
+    private let logger: Logger
+
+    private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private nonisolated let orders = Mutex(Orders())
+    private var queueWaits: [ReportingScope: Wait] = [:]
+    private var reportWaits: [RequestIdentifier: Wait] = [:]
+    private var stopped: Set<BundleId> = []
+    private var turn: Task<Timestamp?, Never>?
+
+    /// What other tasks ask of the sender.
+    private struct Orders {
+        /// Sales that waited for a token may find it; true at first, because a restart may have come in between.
+        var attributesSales = true
+        var stops = false
+    }
+
+    private struct Wait {
+        var failures = 0
+        var since: Timestamp
+        var until: Timestamp
+    }
+
+    /// Longest time without a look at the ledger.
+    private static let longestSleep: Int64 = 30_000
+    /// After this long without an answer a person should know (SA-73).
+    private static let alertAfter: Int64 = 3_600_000
+
+    init(
+        pipeline: ReportPipeline,
+        intake: TokenIntake,
+        spool: LandingSpool?,
+        surroundings: Surroundings,
+        logger: Logger
+    ) {
+        self.pipeline = pipeline
+        self.intake = intake
+        self.spool = spool
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    /// Says that the ledger has something new.
+    ///
+    /// - Parameter afterToken: true when sales may have waited for it.
+    package nonisolated func wake(afterToken: Bool = false) {
+        if afterToken { orders.withLock { $0.attributesSales = true } }
+        wakes.continuation.yield()
+    }
+
+    /// Sends an app's reports again after its key was refused and repaired.
+    package func resume(_ bundleId: BundleId) {
+        stopped.remove(bundleId)
+        wake()
+    }
+
+    /// The apps whose key was refused.
+    package var stoppedApps: Set<BundleId> { stopped }
+
+    /// Runs until shutdown; a report whose answer is awaited then is finished first.
+    package func run() async {
+        wakes.continuation.yield()
+        await withGracefulShutdownHandler {
+            for await _ in wakes.stream {
+                if orders.withLock({ $0.stops }) { break }
+                let next = await settle()
+                if orders.withLock({ $0.stops }) { break }
+                scheduleWake(at: next)
+            }
+        } onGracefulShutdown: {
+            self.orders.withLock { $0.stops = true }
+            self.wakes.continuation.yield()
+        }
+    }
+
+    private var alarm: Task<Void, Never>?
+
+    private func scheduleWake(at next: Timestamp?) {
+        alarm?.cancel()
+        let now = surroundings.now()
+        let rest = next.map { max(0, $0.milliseconds - now.milliseconds) } ?? Self.longestSleep
+        let sleep = surroundings.sleep
+        let continuation = wakes.continuation
+        alarm = Task {
+            do {
+                try await sleep(.milliseconds(min(rest, Self.longestSleep)))
+                continuation.yield()
+            } catch {
+                // Cancelled: an earlier wake took its place.
+            }
+        }
+    }
+
+    /// Does all that can be done now.
+    ///
+    /// - Returns: the moment from which more can be done; nil when only new commits bring work.
+    @discardableResult
+    package func settle() async -> Timestamp? {
+        let previous = turn
+        let task = Task {
+            _ = await previous?.value
+            return await self.work()
+        }
+        turn = task
+        return await task.value
+    }
+
+    private func work() async -> Timestamp? {
+        await takeSpooledVisits()
+        await attributeSales()
+        let scopes = pipeline.apps.values.flatMap { app in
+            app.environments.map { ReportingScope(bundleId: app.bundleId, environment: $0) }
+        }
+        await withTaskGroup { group in
+            for scope in scopes {
+                group.addTask { await self.empty(scope) }
+            }
+        }
+        let now = surroundings.now()
+        let isRetryNeeded = orders.withLock { $0.attributesSales }
+        let waits = Array(queueWaits.values) + Array(reportWaits.values)
+        let moments = waits.map(\.until) + (isRetryNeeded ? [now.advanced(byMilliseconds: 1_000)] : [])
+        return moments.filter { $0 > now }.min()
+    }
+
+    private func takeSpooledVisits() async {
+        guard let spool else { return }
+        do {
+            let taken = try await spool.takeIn { visit throws(LedgerError) in
+                if let arrival = visit.spooledArrival { _ = try await intake.take(arrival, at: visit.at) }
+            }
+            if taken > 0 {
+                orders.withLock { $0.attributesSales = true }
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
+            }
+        } catch {
+            logger.error("the spool file waits", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func attributeSales() async {
+        let isDue = orders.withLock { orders in
+            defer { orders.attributesSales = false }
+            return orders.attributesSales
+        }
+        guard isDue else { return }
+        do {
+            try await pipeline.attribute()
+        } catch {
+            orders.withLock { $0.attributesSales = true }
+            logger.error("held sales wait", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: One queue
+
+    /// Works off one app and environment until nothing is left that can be done now.
+    private func empty(_ scope: ReportingScope) async {
+        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
+            let now = surroundings.now()
+            if let wait = queueWaits[scope], wait.until > now { return }
+            do throws(LedgerError) {
+                guard let report = try await nextReport(in: scope, now: now) else { return }
+                let delivery = try await pipeline.deliver(report)
+                note(delivery, of: report)
+            } catch {
+                logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
+            }
+        }
+    }
+
+    /// The open report that waited longest for its turn, else a new one.
+    private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
+        let open = try await pipeline.store.read { ledger throws(LedgerError) in
+            try ledger.reports(in: scope, state: [.written, .sending, .unknown], limit: 1_000)
+        }
+        let ready = open.filter { reportWaits[$0.requestIdentifier].map { $0.until <= now } ?? true }
+        let first = ready.min { left, right in
+            func key(_ report: StoredReport) -> (Int64, Int64) {
+                (reportWaits[report.requestIdentifier]?.until.milliseconds ?? .min, report.sequence)
+            }
+            return key(left) < key(right)
+        }
+        if let first { return first }
+        while let token = try await pipeline.plan(scope) {
+            if let report = try await pipeline.write(token, in: scope) { return report }
+        }
+        return nil
+    }
+
+    private func note(_ delivery: ReportPipeline.Delivery, of report: StoredReport) {
+        let (id, scope) = (report.requestIdentifier, report.scope)
+        switch delivery {
+        case .settled:
+            reportWaits[id] = nil
+            queueWaits[scope] = nil
+        case .waits(let mostSeconds):
+            queueWaits[scope] = nil
+            reportWaits[id] = wait(after: reportWaits[id], mostSeconds: mostSeconds)
+        case .queueWaits(let until):
+            // The report waits too, so that one that always fails cannot keep the others from their turn.
+            reportWaits[id] = wait(after: reportWaits[id], mostSeconds: 300)
+            var queue = wait(after: queueWaits[scope], mostSeconds: 300)
+            if let until {
+                queue.until = until
+                reportWaits[id]?.until = until
+            }
+            queueWaits[scope] = queue
+            if surroundings.now().milliseconds - queue.since.milliseconds >= Self.alertAfter {
+                logger.critical("no report went out for an hour", metadata: ["app": "\(scope)"])
+            }
+        case .unauthorized:
+            stopped.insert(scope.bundleId)
+            logger.critical("Apple refuses the key: no reports go out", metadata: ["app": "\(scope.bundleId)"])
+        }
+    }
+
+    /// 1, 2, 4 … seconds with up to a quarter more by chance, so that many clients do not come back together.
+    private func wait(after earlier: Wait?, mostSeconds: Int64) -> Wait {
+        let now = surroundings.now()
+        var wait = earlier ?? Wait(since: now, until: now)
+        let seconds = min(mostSeconds, 1 << Int64(min(wait.failures, 20)))
+        wait.failures += 1
+        wait.until = now.advanced(
+            byMilliseconds: Int64(Double(seconds * 1_000) * (1 + surroundings.random() / 4))
+        )
+        return wait
+    }
+}

@@ -1,0 +1,98 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes sales into the ledger: each once by its `saleId`, with the token it belongs to as far as that is known.
+struct SaleIntake: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let settings: ReportingSettings
+    let surroundings: Surroundings
+
+    private enum Outcome: Sendable {
+        case taken(SaleReceipt)
+        case refused(RequestRefusal)
+    }
+
+    func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
+        let (sale, refundCurrency) = try Sale.read(body, apps: apps)
+        let now = surroundings.now()
+        let attributing = SaleAttribution()
+        let outcome: Outcome
+        do {
+            outcome = try await store.write { ledger throws(LedgerError) in
+                if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
+                    if known.sale == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
+                    return .refused(
+                        .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
+                    )
+                }
+                if let refusal = try Self.refusal(of: sale, refundCurrency: refundCurrency, in: ledger) {
+                    return .refused(refusal)
+                }
+                let attribution = try attributing.attribute(sale, in: ledger)
+                let stored = StoredSale(
+                    sale: sale,
+                    lineItemId: LineItemId(sale.saleId.rawValue),
+                    receivedAt: now,
+                    attribution: attribution
+                )
+                return .taken(SaleReceipt(sale: try ledger.insert(stored), isNew: true))
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        switch outcome {
+        case .taken(let receipt): return receipt
+        case .refused(let refusal): throw refusal
+        }
+    }
+
+    /// What is wrong with a refund when its buy is looked at, or with money that no line can hold.
+    private static func refusal(
+        of sale: Sale,
+        refundCurrency: String?,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> RequestRefusal? {
+        switch sale.kind {
+        case .purchase(let purchase):
+            // A held sale is converted when what it lacks is known.
+            guard purchase.tax != nil else { return nil }
+            let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
+            return isConvertible ? nil : .invalid([FieldFault("/amount/inclusive", "is too large to report")])
+        case .refund(let refund):
+            guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
+                return .invalid([FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")])
+            }
+            guard let purchase = buy.sale.purchase else {
+                return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
+            }
+            var faults: [FieldFault] = []
+            if let refundCurrency, refundCurrency != purchase.currency {
+                faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
+            }
+            let digits = Currency.code(purchase.currency)?.exponent ?? 0
+            for (path, value) in [("/amount/inclusive", refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
+            where value.exponent < -digits {
+                faults.append(
+                    FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
+                )
+            }
+            let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId).compactMap(\.sale.refund)
+            let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
+            if refund.inclusive > left {
+                faults.append(
+                    FieldFault("/amount/inclusive", "is more than the \(left) \(purchase.currency) left of the purchase")
+                )
+            } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
+                faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
+            }
+            return faults.isEmpty ? nil : .invalid(faults)
+        }
+    }
+}
