@@ -59,7 +59,7 @@ struct LinkAgreementTests {
         return result
     }
 
-    private static func engine(_ s: Situation) -> EligibilityEngine {
+    private static func engine(_ s: Situation) throws -> EligibilityEngine {
         let here = UsableConfiguration.Evidence(file: "Info.plist")
         func link(_ region: String) -> UsableConfiguration.Link {
             .init(url: "https://a.example/\(region)", evidence: here)
@@ -71,28 +71,28 @@ struct LinkAgreementTests {
         configuration.multiLinks = Dictionary(uniqueKeysWithValues: s.multiRegions.map { ($0, [link($0)]) })
         configuration.allowedRegions = Dictionary(uniqueKeysWithValues: s.allowedRegions.map { ($0, here) })
         let sdk = s.mode == "native" ? nil : s.oldSDK ? OSVersion(17, 2) : OSVersion(18, 0)
-        return EligibilityEngine(
+        return try EligibilityEngine(
             device: Device(
-                platform: Platform(rawValue: s.platform)!,
+                platform: try #require(Platform(rawValue: s.platform)),
                 osVersion: OSVersion(s.major, s.minor),
-                mode: AppMode(rawValue: s.mode)!,
+                mode: try #require(AppMode(rawValue: s.mode)),
                 linkedSDK: sdk
             ),
             storefront: s.storefront.isEmpty ? nil : s.storefront,
             canMakePayments: s.payments,
             isPersonEligible: s.person,
             configuration: configuration,
-            pack: RegionTables.builtIn.pack(s.pack)!
+            pack: try #require(RegionTables.builtIn.pack(s.pack))
         )
     }
 
     @Test("Both link questions agree over storefronts, systems, modes, packs and configurations (SK-20 to SK-22)")
-    func agreement() {
+    func agreement() throws {
         let situations = Self.situations()
         #expect(situations.count == 8_700)
         var answers: [String: Int] = [:]
         for situation in situations {
-            let engine = Self.engine(situation)
+            let engine = try Self.engine(situation)
             let canOpen = engine.evaluate(.canOpen)
             let eligibleURLs = engine.evaluate(.eligibleURLs)
             let expected = (NaiveLinkEvaluator.canOpen(situation), NaiveLinkEvaluator.eligibleURLs(situation))

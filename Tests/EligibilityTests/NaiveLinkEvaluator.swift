@@ -1,5 +1,6 @@
-/// A second, deliberately plain reading of spec rules SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-61 and CF-62 for the
-/// two link groups. It shares no code and no table with the engine.
+/// A second, deliberately plain reading of the rules for the two link groups.
+///
+/// SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-61 and CF-62; it shares no code and no table with the engine.
 struct NaiveLinkEvaluator {
     struct Situation: Hashable, Sendable {
         var platform: String
@@ -62,10 +63,10 @@ struct NaiveLinkEvaluator {
         routes: () -> [Int?]
     ) -> String {
         let column = s.mode == "native" ? s.platform : s.mode == "catalyst" ? "Catalyst" : "iOS"
-        if s.version < first[column]! { return "C1" }
+        guard let start = first[column], s.version >= start else { return "C1" }
         if s.mode != "native", s.oldSDK || s.version < (17, 4) { return "C2" }
         let outcomes = routes()
-        if !outcomes.contains(nil) { return "C\(outcomes.compactMap { $0 }.max()!)" }
+        if !outcomes.contains(nil) { return "C\(outcomes.compactMap { $0 }.max() ?? 0)" }
         if !s.payments { return "C8" }
         return s.person ? "yes" : "C9"
     }

@@ -6,8 +6,8 @@ import Testing
 @Suite("Truth table of SK-27")
 struct TruthTableTests {
     @Test("Each row answers as the table says", arguments: TruthTable.rows)
-    func rows(_ row: TruthTable.Row) {
-        let engine = row.engine
+    func rows(_ row: TruthTable.Row) throws {
+        let engine = try row.engine()
         #expect(row.expected.count == EligibilityQuestion.allCases.count)
         for (question, expected) in zip(EligibilityQuestion.allCases, row.expected) {
             let evaluation = engine.evaluate(question)
@@ -27,9 +27,35 @@ struct TruthTableTests {
 enum TruthTable {
     struct Row: Sendable, CustomTestStringConvertible {
         let id: String
-        let engine: EligibilityEngine
+        let samples: String
+        let storefront: String?
+        let differences: [String]
         let expected: [String]
         var testDescription: String { id }
+
+        func engine() throws -> EligibilityEngine {
+            let names = samples.replacing("-E", with: "").split(separator: "+").map(String.init)
+            var configuration = UsableConfiguration(try names.map { try #require(Sample(rawValue: $0)) })
+            if samples.hasSuffix("-E") { configuration.entitlements = [:] }
+            var engine = EligibilityEngine(storefront: storefront, configuration: configuration)
+            for difference in differences {
+                switch difference {
+                case "-": break
+                case "payments": engine.canMakePayments = false
+                case "person": engine.isPersonEligible = false
+                case "macOS": engine.device.platform = .macOS
+                case let sdk where sdk.hasPrefix("sdk"):
+                    engine.device.linkedSDK = try #require(OSVersion(String(sdk.dropFirst(3))))
+                case let pack where pack.hasPrefix("pack"):
+                    engine.pack = try #require(RegionTables.builtIn.pack(String(pack.dropFirst(4))))
+                case let version where version.contains("."):
+                    engine.device.osVersion = try #require(OSVersion(version))
+                case let mode:
+                    engine.device.mode = try #require(AppMode(rawValue: mode))
+                }
+            }
+            return engine
+        }
     }
 
     /// The error of each condition (SK-20); the device is older than 27.0.
@@ -85,28 +111,12 @@ enum TruthTable {
 
     static let rows: [Row] = text.split(separator: "\n").map { line in
         let words = line.split(separator: " ").map(String.init)
-        var samples = words[1]
-        let isUnsigned = samples.hasSuffix("-E")
-        if isUnsigned { samples.removeLast(2) }
-        var configuration = UsableConfiguration(samples.split(separator: "+").map { Sample(rawValue: String($0))! })
-        if isUnsigned { configuration.entitlements = [:] }
-        var engine = EligibilityEngine(
+        return Row(
+            id: words[0],
+            samples: words[1],
             storefront: words[2] == "none" ? nil : words[2],
-            configuration: configuration
+            differences: words[3].split(separator: ",").map(String.init),
+            expected: Array(words[5...])
         )
-        for difference in words[3].split(separator: ",").map(String.init) {
-            switch difference {
-            case "-": break
-            case "payments": engine.canMakePayments = false
-            case "person": engine.isPersonEligible = false
-            case "macOS": engine.device.platform = .macOS
-            case let sdk where sdk.hasPrefix("sdk"): engine.device.linkedSDK = OSVersion(String(sdk.dropFirst(3)))!
-            case let pack where pack.hasPrefix("pack"):
-                engine.pack = RegionTables.builtIn.pack(String(pack.dropFirst(4)))!
-            case let mode where AppMode(rawValue: mode) != nil: engine.device.mode = AppMode(rawValue: mode)!
-            default: engine.device.osVersion = OSVersion(difference)!
-            }
-        }
-        return Row(id: words[0], engine: engine, expected: Array(words[5...]))
     }
 }

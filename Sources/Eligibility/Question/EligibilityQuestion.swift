@@ -26,17 +26,6 @@ public enum EligibilityQuestion: String, Hashable, Sendable, CaseIterable {
     /// The family's name, `ExternalPurchaseLink`.
     public var family: String { String(rawValue.prefix { $0 != "." }) }
 
-    /// The question that decides the members of a group.
-    package init(group: APIGroup) {
-        self =
-            switch group {
-            case .externalPurchase: .canPresent
-            case .singleLink: .canOpen
-            case .multiLink: .eligibleURLs
-            case .customLink: .isEligible
-            }
-    }
-
     /// The first system version with the member, nil where the platform lacks it.
     package func firstVersion(on platform: Platform) -> OSVersion? {
         RegionTables.builtIn.members[tableName]?.availability[platform]

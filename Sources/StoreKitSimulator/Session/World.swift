@@ -50,7 +50,7 @@ extension StoreKitSession {
         public var presenter: (any SheetPresenter)?
         /// How long a sheet may stay unanswered in real time before the flow fails.
         public var presenterTimeout = Duration.seconds(30)
-        /// The browser: receives the URLs that are opened. Without one they stand in the outcome only.
+        /// The browser, which receives the URLs that are opened; without one they stand in the outcome only.
         public var urlOpener: (@Sendable (URL) async throws -> Void)?
         /// The time of tokens and diagnostics.
         public var clock: @Sendable () -> Timestamp = { Timestamp(Date()) }

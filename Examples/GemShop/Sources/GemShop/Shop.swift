@@ -1,10 +1,10 @@
-import Foundation
+public import Foundation
 
 // On Apple hosts the name StoreKit belongs to the SDK, and the shop is played over the simulator under its own name.
 #if canImport(Darwin)
-import StoreKitSimulator
+public import StoreKitSimulator
 #else
-import StoreKit
+public import StoreKit
 #endif
 
 /// The way of buying that the shop shows next to a pack of gems.

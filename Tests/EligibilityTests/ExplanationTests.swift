@@ -1,0 +1,212 @@
+import AppConfiguration
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+import Foundation
+import Testing
+
+@Suite("Explanations and next steps")
+struct ExplanationTests {
+    private func engine(_ storefront: String?, _ samples: Sample...) -> EligibilityEngine {
+        EligibilityEngine(storefront: storefront, configuration: UsableConfiguration(samples))
+    }
+
+    @Test("Conditions come in their order, those judged at the call not reached (SK-26)")
+    func order() {
+        let evaluation = engine("NLD", .L).evaluate(.canOpen)
+        let own = evaluation.conditions.filter { $0.route == nil }
+        #expect(own.map(\.id) == ConditionID.allCases)
+        #expect(own.map(\.id.description) == (1...12).map { "C\($0)" })
+        #expect(own.suffix(3).allSatisfy { $0.holds == nil })
+        #expect(evaluation.rulePack == "2026-10")
+        #expect(evaluation.programme?.id == "eea-link")
+        #expect(evaluation.route == "external-purchase-link + SKExternalPurchaseLink")
+    }
+
+    @Test("Every failing condition of the furthest route is listed, not only the first (SK-27)")
+    func allFailures() {
+        var engine = engine("USA", .L)
+        engine.canMakePayments = false
+        engine.isPersonEligible = false
+        let evaluation = engine.evaluate(.canOpen)
+        let failing = evaluation.conditions.filter { $0.route == nil && $0.holds == false }.map(\.id)
+        #expect(failing == [.storefrontListed, .storefrontConfigured, .canMakePayments, .personEligible])
+        #expect(evaluation.failed == .storefrontListed)
+    }
+
+    @Test("Other routes carry their name and end at their first failure (SK-21)")
+    func otherRoutes() {
+        let evaluation = engine("JPN", .A).evaluate(.isEligible)
+        #expect(evaluation.route == "allowed-regions")
+        let others = evaluation.conditions.filter { $0.route != nil }
+        #expect(
+            Set(others.compactMap(\.route)) == [
+                "external-purchase-link + SKExternalPurchaseCustomLinkRegions",
+                "external-purchase-link-streaming + SKExternalPurchaseLinkStreamingRegions",
+            ]
+        )
+        #expect(others.filter { $0.holds == false }.map(\.id) == [.entitlement, .entitlement])
+        #expect(others.filter { $0.holds == true }.isEmpty)
+    }
+
+    @Test("An unknown storefront leaves what depends on it not reached (C4)")
+    func unknownStorefront() {
+        let evaluation = engine("nl", .L).evaluate(.canOpen)
+        #expect(evaluation.failed == .storefrontKnown)
+        #expect(evaluation.failedCondition?.fix == "Did you mean \"NLD\"?")
+        let open = evaluation.conditions.filter { $0.route == nil && $0.holds == nil }.map(\.id)
+        #expect(open == [.storefrontListed, .storefrontConfigured, .systemGate, .argument, .sheet, .network])
+    }
+
+    @Test("A removed entry is named with rule, place and hint (SK-26, CF-50)")
+    func removedEntry() {
+        var configuration = UsableConfiguration([.L])
+        configuration.singleLinks["de"] = nil
+        configuration.removed = [
+            Finding(
+                rule: "link-url-not-https",
+                severity: .error,
+                file: "Info.plist",
+                position: SourcePosition(line: 12, column: 9),
+                key: "SKExternalPurchaseLink",
+                path: "SKExternalPurchaseLink/de",
+                country: "de",
+                message: "\"http://a.example\" uses http; only https is allowed",
+                hint: "Serve the page over HTTPS."
+            )
+        ]
+        let evaluation = EligibilityEngine(storefront: "DEU", configuration: configuration).evaluate(.canOpen)
+        let failed = evaluation.failedCondition
+        #expect(failed?.id == .storefrontConfigured)
+        #expect(failed?.detail.hasSuffix("only https is allowed (link-url-not-https)") == true)
+        #expect(failed?.evidence?.position?.line == 12)
+        #expect(failed?.fix == "Serve the page over HTTPS.")
+        #expect(evaluation.removed.map(\.rule) == ["link-url-not-https"])
+        #expect(evaluation.description.contains("Info.plist:12"))
+    }
+
+    @Test(
+        "A flow yields the tokens of its programme and system (SK-42, SK-43, SK-47)",
+        arguments: [
+            ("canOpen", "DEU", "26.5", "plain"), ("canOpen", "DEU", "17.4", "plain"), ("canOpen", "DEU", "17.3", ""),
+            ("isEligible", "JPN", "26.4", "IN_APP LINK_OUT"), ("isEligible", "JPN", "26.3", ""),
+            ("isEligible", "BRA", "26.5", "IN_APP LINK_OUT"), ("isEligible", "DEU", "26.2", "ACQUISITION SERVICES"),
+            ("isEligible", "USA", "26.5", ""), ("canPresent", "DEU", "26.5", "plain"),
+        ]
+    )
+    func tokenTypes(_ name: String, _ storefront: String, _ version: String, _ expected: String) throws {
+        var engine = engine(storefront, .P, .L, .A)
+        engine.device.osVersion = try #require(OSVersion(version))
+        let question = try #require(EligibilityQuestion.allCases.first { $0.rawValue.hasSuffix("." + name) })
+        let types = engine.evaluate(question).tokenTypes.map { $0?.rawValue ?? "plain" }
+        #expect(types.joined(separator: " ") == expected)
+    }
+
+    @Test("An app built before 17.4 gets no token (SK-43)")
+    func oldSDK() {
+        var engine = engine("DEU", .L)
+        engine.device.linkedSDK = OSVersion(17, 2)
+        #expect(engine.evaluate(.canOpen).isEligible)
+        #expect(engine.evaluate(.canOpen).tokenTypes.isEmpty)
+        engine.device.linkedSDK = OSVersion(17, 4)
+        #expect(engine.evaluate(.canOpen).tokenTypes == [nil])
+    }
+
+    @Test("The setting widens or narrows the entitlement whatever the pack (SK-24)")
+    func widened() throws {
+        var engine = engine("DEU", .A)
+        #expect(engine.evaluate(.canPresent).isEligible)
+        engine.widenedEntitlement = .off
+        #expect(engine.evaluate(.canPresent).failed == .entitlement)
+        engine.pack = try #require(RegionTables.builtIn.pack("2026-02"))
+        engine.widenedEntitlement = .byPack
+        #expect(engine.evaluate(.canPresent).failed == .entitlement)
+        engine.widenedEntitlement = .on
+        #expect(engine.evaluate(.canPresent).isEligible)
+    }
+
+    @Test("Restricted payments leave nothing to offer (SK-80)")
+    func paymentsRestricted() {
+        var engine = engine("FRA", .M, .L)
+        engine.canMakePayments = false
+        #expect(EligibilityQuestion.allCases.allSatisfy { engine.evaluate($0).next == .offerNothing })
+        #expect(engine.advice == [.offerNothing])
+    }
+
+    @Test("What follows a no (SK-81 to SK-83)")
+    func nextSteps() {
+        #expect(engine("FRA", .L).evaluate(.canOpen).next == .useInAppPurchase)
+        #expect(engine("FRA", .L, .M).evaluate(.eligibleURLs).next == .ask(.canOpen))
+        #expect(engine("FRA", .M).evaluate(.eligibleURLs).next == .useInAppPurchase)
+        #expect(engine("DEU", .M).evaluate(.eligibleURLs).next == .call("open(url:)"))
+        var old = engine("DEU", .C, .M, .P)
+        old.device.osVersion = OSVersion(17, 4)
+        #expect(old.evaluate(.isEligible).next == .ask(.eligibleURLs))
+        #expect(old.evaluate(.eligibleURLs).next == .ask(.canPresent))
+        old.device.osVersion = OSVersion(15, 3)
+        #expect(old.evaluate(.canPresent).next == .useInAppPurchase)
+        var japan = engine("JPN", .A)
+        japan.device.osVersion = OSVersion(26, 3)
+        #expect(japan.evaluate(.token).next == .reportByHand)
+    }
+
+    @Test("Advice names the available families in order (SK-86)")
+    func advice() {
+        let url = URL(string: "https://shop.acme.example/de")
+        #expect(
+            engine("DEU", .P, .L, .M, .C).advice
+                == [.useCustomLink, .useMultiLink([url].compactMap(\.self)), .useLink, .useNoticeSheet]
+        )
+        #expect(engine("USA", .P, .L, .M, .C).advice == [.useInAppPurchase])
+        #expect(engine("KOR", .P, .L).advice.map(\.name) == ["useNoticeSheet"])
+    }
+
+    @Test("C11 is the only error that depends on the system (SK-72)")
+    func failureCases() {
+        let old = Device(osVersion: OSVersion(26, 5))
+        let new = Device(osVersion: OSVersion(27, 0))
+        #expect(ConditionID.allCases.filter { FailureCase($0, on: old) != FailureCase($0, on: new) } == [.sheet])
+        #expect(FailureCase(.sheet, on: new) == .invalidPresentationContext)
+        #expect(FailureCase(.sheet, on: old) == .systemError)
+        #expect(FailureCase(.network, on: old) == .networkError)
+    }
+
+    @Test(
+        "A macOS or visionOS version stands for an iOS version (SK-12)",
+        arguments: [
+            ("macOS", "12.3", "15.3"), ("macOS", "14.4.1", "17.4.1"), ("macOS", "15.1", "18.1"),
+            ("visionOS", "1.0", "17.0"), ("visionOS", "1.1", "17.4"), ("visionOS", "1.2", "17.5"),
+            ("visionOS", "1.3", "17.5"), ("visionOS", "2.4", "18.4"), ("macOS", "26.2", "26.2"),
+            ("visionOS", "26.5", "26.5"), ("iOS", "17.5", "17.5"), ("macOS", "11.0", nil), ("macOS", "17.0", nil),
+            ("visionOS", "3.0", nil),
+        ]
+    )
+    func equivalents(_ platform: String, _ version: String, _ expected: String?) throws {
+        let found = EquivalentVersions.iOS(
+            for: try #require(OSVersion(version)),
+            on: try #require(Platform(rawValue: platform))
+        )
+        #expect(found == expected.flatMap { OSVersion($0) })
+    }
+
+    @Test("Custom links have no restriction by mode (SK-45)", arguments: AppMode.allCases)
+    func customLinkModes(_ mode: AppMode) {
+        var engine = engine("DEU", .C)
+        engine.device.mode = mode
+        engine.device.linkedSDK = OSVersion(17, 2)
+        engine.device.osVersion = OSVersion(18, 1)
+        #expect(engine.evaluate(.isEligible).isEligible)
+    }
+
+    @Test("Withdrawn codes count in the packs that had them only (CF-61)")
+    func withdrawn() throws {
+        var configuration = UsableConfiguration([.L])
+        configuration.singleLinks["us"] = configuration.singleLinks["de"]
+        var engine = EligibilityEngine(storefront: "USA", configuration: configuration)
+        #expect(engine.evaluate(.canOpen).failed == .storefrontListed)
+        engine.pack = try #require(RegionTables.builtIn.pack("2024-04"))
+        #expect(engine.evaluate(.canOpen).isEligible)
+        #expect(engine.evaluate(.canOpen).programme?.id == "us-link")
+        #expect(engine.evaluate(.isEligible).failed == .memberExists)
+    }
+}
