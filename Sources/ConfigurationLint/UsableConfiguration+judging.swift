@@ -101,10 +101,10 @@ extension UsableConfiguration {
                 }
             }
         case .plistKey(.linkAccount): break
-        case .plistKey(let key_):
+        case .plistKey(let list):
             for entry in key.lastEntries where selection.uses(entry) {
-                guard let code = entry.code, regions[key_]?[code] == nil else { continue }
-                regions[key_, default: [:]][code] = Evidence(entry.place)
+                guard let code = entry.code, regions[list]?[code] == nil else { continue }
+                regions[list, default: [:]][code] = Evidence(entry.place)
             }
         }
     }

@@ -37,6 +37,18 @@ struct OrderTests {
         #expect(try rules("<key>SKExternalPurchaseLink</key>\(link)") == ["country-withdrawn"])
     }
 
+    @Test("Hostile sizes are judged in time that grows with the file, not with its square", .timeLimit(.minutes(1)))
+    func hostileSizes() throws {
+        let pairs = (0..<20_000).map { "<string>a\($0)</string><string>a\($0)</string>" }.joined()
+        let variables = String(repeating: "$(", count: 200_000)
+        let found = try rules(
+            "<key>SKExternalPurchase</key><array>\(pairs)</array>"
+                + "<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>\(variables)</string></dict>"
+        )
+        #expect(found.filter { $0 == "country-duplicate" }.count == 20_000)
+        #expect(found.last == "link-url-too-long")
+    }
+
     @Test("A dictionary's key and its value are judged separately (CF-72)")
     func keyAndValue() throws {
         let link = "<dict><key>NL</key><string>http://shop.acme.example/</string></dict>"

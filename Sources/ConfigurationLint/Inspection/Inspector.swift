@@ -169,11 +169,26 @@ struct Inspector {
             + RuleList.independentOfCodes.allHits(code, context)
     }
 
+    private struct Spot: Hashable {
+        let path: String?
+        let position: SourcePosition?
+
+        init(_ path: String?, _ position: SourcePosition?) {
+            self.path = path
+            self.position = position
+        }
+    }
+
     /// Gives findings about several entries to the one where each stands.
     private func attach(_ findings: [Finding], to entries: inout [InspectedEntry]) {
+        guard !findings.isEmpty else { return }
+        // Copies of a code in a binary file have the same path and no position: the last one counts.
+        let indices = Dictionary(
+            entries.enumerated().map { (Spot($0.element.place.path, $0.element.place.position), $0.offset) },
+            uniquingKeysWith: { $1 }
+        )
         for finding in findings {
-            let index = entries.lastIndex { $0.place.path == finding.path && $0.place.position == finding.position }
-            if let index { entries[index].findings.append(finding) }
+            if let index = indices[Spot(finding.path, finding.position)] { entries[index].findings.append(finding) }
         }
     }
 

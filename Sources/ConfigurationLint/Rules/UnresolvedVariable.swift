@@ -20,11 +20,13 @@ struct UnresolvedVariable: Rule {
     /// True when the text contains `$(…)` or `${…}`.
     static func isHit(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        return zip(bytes.indices, bytes).contains { index, byte in
-            guard byte == UInt8(ascii: "$"), index + 1 < bytes.count else { return false }
+        let lastParenthesis = bytes.lastIndex(of: UInt8(ascii: ")")) ?? -1
+        let lastBrace = bytes.lastIndex(of: UInt8(ascii: "}")) ?? -1
+        return bytes.indices.dropLast().contains { index in
+            guard bytes[index] == UInt8(ascii: "$") else { return false }
             switch bytes[index + 1] {
-            case UInt8(ascii: "("): return bytes[index...].contains(UInt8(ascii: ")"))
-            case UInt8(ascii: "{"): return bytes[index...].contains(UInt8(ascii: "}"))
+            case UInt8(ascii: "("): return lastParenthesis > index
+            case UInt8(ascii: "{"): return lastBrace > index
             default: return false
             }
         }

@@ -1,0 +1,141 @@
+import AppConfiguration
+import ConfigurationLint
+import ExternalPurchaseCore
+import Testing
+
+struct UsableConfigurationTests {
+    private func usable(
+        _ infoPlist: String,
+        entitlements: String = "",
+        pack: RulePack = .newest,
+        musicStreaming: MusicStreaming = .auto,
+        policy: InvalidEntryPolicy = .ignore
+    ) throws -> UsableConfiguration {
+        let configuration = try ConfigurationText.read(infoPlist: infoPlist, entitlements: entitlements)
+        return UsableConfiguration(configuration, pack: pack, musicStreaming: musicStreaming, policy: policy)
+    }
+
+    private func multi(_ code: String, _ urls: [String]) -> String {
+        let strings = urls.map { "<string>\($0)</string>" }.joined()
+        return "<key>SKExternalPurchaseMultiLink</key><dict><key>\(code)</key><array>\(strings)</array></dict>"
+    }
+
+    private func single(_ code: String, _ url: String) -> String {
+        "<key>SKExternalPurchaseLink</key><dict><key>\(code)</key><string>\(url)</string></dict>"
+    }
+
+    @Test("An entry with an error is out and its finding kept; its neighbours stay (CF-50)")
+    func errorsRemove() throws {
+        let usable = try usable(multi("nl", ["https://a.acme.example", "http://b.acme.example"]))
+        #expect(usable.multiLinks["nl"]?.map(\.url) == ["https://a.acme.example"])
+        #expect(usable.removed.map(\.path) == ["SKExternalPurchaseMultiLink/nl/1"])
+        #expect(usable.removed.map(\.rule) == ["link-url-not-https"])
+        #expect(usable.bundleId == BundleId(rawValue: "com.acme.app"))
+        #expect(usable.multiLinks["nl"]?.first?.evidence.file == "Info.plist")
+        #expect(usable.multiLinks["nl"]?.first?.evidence.position?.line == 1)
+    }
+
+    @Test("Entries with warnings stay, a withdrawn code too (CF-50, CF-61)")
+    func warningsStay() throws {
+        let usable = try usable(single("us", "https://localhost/#x"))
+        #expect(usable.singleLinks["us"]?.url == "https://localhost/#x")
+        #expect(usable.removed == [])
+    }
+
+    @Test("Kept entries need the right type and a URL that can be parsed (CF-50)")
+    func keepPolicy() throws {
+        let urls = ["http://a.acme.example/?q", "/nl", "https://a.acme.example/%", "https://b.acme.example"]
+        let strings = urls.map { "<string>\($0)</string>" }.joined()
+        let usable = try usable(
+            "<key>SKExternalPurchaseMultiLink</key><dict><key>ru</key><array>\(strings)<true/></array>"
+                + "<key>NL</key><array><string>https://c.acme.example</string></array></dict>"
+                + "<key>SKExternalPurchase</key><string>nl</string>",
+            policy: .keep
+        )
+        #expect(usable.multiLinks["ru"]?.map(\.url) == ["http://a.acme.example/?q", "https://b.acme.example"])
+        #expect(usable.multiLinks["NL"]?.count == 1)
+        #expect(usable.regions.isEmpty)
+        #expect(
+            usable.removed.map(\.rule) == [
+                "link-url-relative", "link-url-invalid", "element-wrong-type", "key-wrong-type",
+            ]
+        )
+    }
+
+    @Test("A whole key of the wrong type counts as absent (CF-51)")
+    func wrongTypeOfKey() throws {
+        let usable = try usable("<key>SKExternalPurchaseLink</key><string>https://a.acme.example</string>")
+        #expect(usable.singleLinks.isEmpty)
+        #expect(usable.removed.map(\.rule) == ["key-wrong-type"])
+    }
+
+    @Test("With limit one and two different URLs the single link is left out (CF-52)")
+    func unionOverLimit() throws {
+        let usable = try usable(multi("ru", ["https://a.acme.example"]) + single("ru", "https://b.acme.example"))
+        #expect(usable.multiLinks["ru"]?.map(\.url) == ["https://a.acme.example"])
+        #expect(usable.singleLinks["ru"] == nil)
+        #expect(usable.removed.map(\.rule) == ["link-union-over-limit"])
+    }
+
+    @Test("Links over the limit are left out in order, those with an error counted (CF-42, CF-52)")
+    func overLimit() throws {
+        let urls = ["http://a.acme.example"] + "bcdefg".map { "https://\($0).acme.example" }
+        let five = try usable(multi("se", urls) + single("se", "https://z.acme.example"), musicStreaming: .yes)
+        #expect(five.multiLinks["se"]?.map(\.url) == Array(urls[1...4]))
+        #expect(five.singleLinks["se"] == nil)
+        #expect(Set(five.removed.map(\.rule)) == ["link-url-not-https", "multi-link-over-five"])
+        let one = try usable(multi("se", Array(urls[1...])), musicStreaming: .no)
+        #expect(one.multiLinks["se"]?.map(\.url) == [urls[1]])
+    }
+
+    @Test("What is left empty is not configured, never an empty array (CF-53)")
+    func emptyIsAbsent() throws {
+        let name = Entitlement.allowedRegions.rawValue
+        let usable = try usable(
+            multi("nl", ["http://a.acme.example"]) + "<key>SKExternalPurchase</key><array><string>ch</string></array>",
+            entitlements: "<key>\(name)</key><array><string>ch</string></array>"
+        )
+        #expect(usable.multiLinks.isEmpty)
+        #expect(usable.regions.isEmpty)
+        #expect(usable.allowedRegions.isEmpty)
+        #expect(usable.entitlements.isEmpty)
+    }
+
+    @Test(
+        "A Boolean entitlement counts only when it is true (CF-21)",
+        arguments: [
+            ("<true/>", true), ("<false/>", false), ("<string>true</string>", false), ("<integer>1</integer>", false),
+        ]
+    )
+    func booleanEntitlement(value: String, counts: Bool) throws {
+        let usable = try usable("", entitlements: "<key>\(Entitlement.link)</key>\(value)")
+        #expect((usable.entitlements[.link] != nil) == counts)
+    }
+
+    @Test("The signed entitlements are read instead of the source (CF-1)")
+    func signedEntitlements() throws {
+        var configuration = try ConfigurationText.read(
+            infoPlist: "",
+            entitlements: "<key>\(Entitlement.link)</key><true/>"
+        )
+        let signed = ConfigurationText.plist("<key>\(Entitlement.externalPurchase)</key><true/>")
+        configuration.signedEntitlements = try PropertyListFile.parse(Array(signed.utf8), path: "signed")
+        let usable = UsableConfiguration(configuration, pack: .newest)
+        #expect(Array(usable.entitlements.keys) == [.externalPurchase])
+        #expect(usable.entitlements[.externalPurchase]?.file == "signed")
+    }
+
+    @Test("A repeated key or code is out, and a key that the pack lacks is not read")
+    func repeatedAndUnknown() throws {
+        let link = "<key>nl</key><string>https://a.acme.example</string>"
+        let other = "<key>de</key><string>https://a.acme.example</string>"
+        let usable = try usable("<key>SKExternalPurchaseLink</key><dict>\(link)\(other)\(link)</dict>")
+        #expect(Array(usable.singleLinks.keys) == ["de"])
+        #expect(usable.removed.map(\.rule) == ["plist-duplicate-key"])
+        let list = "<key>SKExternalPurchase</key><array><string>nl</string></array>"
+        #expect(try self.usable(list + list).regions.isEmpty)
+        let oldest = try #require(RegionTables.builtIn.pack("2024-04"))
+        let custom = "<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"
+        #expect(try self.usable(custom, pack: oldest).regions.isEmpty)
+    }
+}
