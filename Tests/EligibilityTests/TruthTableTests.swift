@@ -1,6 +1,7 @@
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
+import Foundation
 import Testing
 
 @Suite("Truth table of SK-27")
@@ -45,7 +46,8 @@ enum TruthTable {
                 case "person": engine.isPersonEligible = false
                 case "macOS": engine.device.platform = .macOS
                 case let sdk where sdk.hasPrefix("sdk"):
-                    engine.device.linkedSDK = try #require(OSVersion(String(sdk.dropFirst(3))))
+                    let version: OSVersion = try #require(OSVersion(String(sdk.dropFirst(3))))
+                    engine.device.linkedSDK = version
                 case let pack where pack.hasPrefix("pack"):
                     engine.pack = try #require(RegionTables.builtIn.pack(String(pack.dropFirst(4))))
                 case let version where version.contains("."):
