@@ -92,4 +92,7 @@ extension EmulatorSources {
             )
         )
     }
+
+    /// A random UUID as App Store Connect writes them.
+    func uuidText() -> String { uuid().uuidString.lowercased() }
 }

@@ -54,7 +54,7 @@ struct AppRegistry: Sendable {
     }
 
     private mutating func issuerOfOwn(_ sources: EmulatorSources) -> String {
-        let id = ownIssuerId ?? sources.uuid().uuidString.lowercased()
+        let id = ownIssuerId ?? sources.uuidText()
         ownIssuerId = id
         return id
     }
