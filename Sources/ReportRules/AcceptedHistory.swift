@@ -1,68 +1,57 @@
 package import ExternalPurchaseCore
 
-/// What a report needs to know of the past: the ids to look up before it is judged.
-///
-/// A store reads the accepted newest version of every id in `lineItemIds`, and the accepted items whose
-/// `referenceLineItemId` is one of them; nothing else of the history decides (RR-7, RR-20).
-package struct HistoryNeeds: Hashable, Sendable {
-    /// The report's UUID.
-    package let requestIdentifier: RequestIdentifier?
-    /// The report's token.
-    package let externalPurchaseId: ExternalPurchaseId?
-    /// The items of the report and what they reference.
-    package let lineItemIds: Set<LineItemId>
+/// All accepted reports of one app in one environment, indexed for the judgement of the next one.
+package struct AcceptedHistory: Hashable, Sendable {
+    /// The reports in the order of their acceptance.
+    package private(set) var reports: [ReceivedReport] = []
+    /// The newest accepted version of every line item (RR-7).
+    package private(set) var newest: [LineItemId: AcceptedLineItem] = [:]
 
-    /// The needs of a report.
-    package init(of report: ReceivedReport) {
-        requestIdentifier = report.requestIdentifier
-        externalPurchaseId = report.externalPurchaseId
-        let items = report.lineItems ?? []
-        lineItemIds = Set(items.compactMap(\.lineItemId) + items.compactMap(\.referenceLineItemId))
-    }
-}
+    private var position: [RequestIdentifier: Int] = [:]
+    private var referrers: [LineItemId: Set<LineItemId>] = [:]
+    private var tokensWithLineItems: Set<ExternalPurchaseId> = []
 
-/// The newest accepted version of a line item and the token under which it was accepted.
-package struct AcceptedLineItem: Hashable, Sendable {
-    /// The item as accepted.
-    package let item: ReceivedLineItem
-    /// The token of the report that held it.
-    package let externalPurchaseId: ExternalPurchaseId
-
-    /// An accepted item.
-    package init(item: ReceivedLineItem, externalPurchaseId: ExternalPurchaseId) {
-        self.item = item
-        self.externalPurchaseId = externalPurchaseId
-    }
-}
-
-/// What the judge knows of the report's token.
-package struct KnownToken: Hashable, Sendable {
-    /// When it was made.
-    package let creationDate: Timestamp
-    /// Its type, nil for a plain token.
-    package let tokenType: TokenType?
-    /// When it expires, nil if it does not.
-    package let expirationDate: Timestamp?
-
-    /// A token that Apple knows for this app and environment.
-    package init(creationDate: Timestamp, tokenType: TokenType?, expirationDate: Timestamp?) {
-        self.creationDate = creationDate
-        self.tokenType = tokenType
-        self.expirationDate = expirationDate
-    }
-}
-
-/// The slice of one app's and environment's accepted history that one report needs.
-package struct HistorySlice: Hashable, Sendable {
-    /// The report's token; nil when no token of this app and environment has that id (E3).
-    package var token: KnownToken?
-    /// True when a report was accepted under the report's UUID (E1).
-    package var isRequestIdentifierUsed = false
-    /// True when a `LINE_ITEM` report of the token was accepted (E8).
-    package var hasLineItemReport = false
-    /// The newest accepted version by id, for the ids of ``HistoryNeeds`` and the referrers.
-    package var newest: [LineItemId: AcceptedLineItem] = [:]
-
-    /// An empty history.
+    /// A history without reports.
     package init() {}
+
+    /// Keeps a report that passed every rule; members that are missing are not indexed.
+    package mutating func accept(_ report: ReceivedReport) {
+        if let identifier = report.requestIdentifier { position[identifier] = reports.count }
+        reports.append(report)
+        guard report.status == .lineItem, let token = report.externalPurchaseId else { return }
+        tokensWithLineItems.insert(token)
+        for item in report.lineItems ?? [] {
+            guard let id = item.lineItemId else { continue }
+            if let older = newest[id]?.item.referenceLineItemId { removeReferrer(id, of: older) }
+            newest[id] = AcceptedLineItem(item: item, externalPurchaseId: token)
+            if let reference = item.referenceLineItemId { referrers[reference, default: []].insert(id) }
+        }
+    }
+
+    /// The report that was accepted under an identifier, as it was received (SA-23).
+    package func report(_ identifier: RequestIdentifier) -> ReceivedReport? {
+        position[identifier].map { reports[$0] }
+    }
+
+    /// What a report needs of this history, in time proportional to what it needs.
+    ///
+    /// - Parameters:
+    ///   - needs: the needs of the report.
+    ///   - token: the report's token, nil when this app and environment have none of that id.
+    package func slice(for needs: HistoryNeeds, token: KnownToken?) -> HistorySlice {
+        var slice = HistorySlice()
+        slice.token = token
+        slice.isRequestIdentifierUsed = needs.requestIdentifier.map { position[$0] != nil } ?? false
+        slice.hasLineItemReport = needs.externalPurchaseId.map(tokensWithLineItems.contains) ?? false
+        for id in needs.lineItemIds {
+            slice.newest[id] = newest[id]
+            for referrer in referrers[id, default: []] { slice.newest[referrer] = newest[referrer] }
+        }
+        return slice
+    }
+
+    private mutating func removeReferrer(_ id: LineItemId, of reference: LineItemId) {
+        referrers[reference]?.remove(id)
+        if referrers[reference]?.isEmpty == true { referrers[reference] = nil }
+    }
 }

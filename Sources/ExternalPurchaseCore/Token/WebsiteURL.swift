@@ -12,6 +12,15 @@ public enum WebsiteURL {
     ///   - bundleId: the app's bundle id.
     ///   - destination: an absolute URL; a fragment stays at the end.
     public static func appending(token: String, bundleId: BundleId, to destination: String) -> String {
+        appending([(tokenParameter, token), (bundleParameter, bundleId.rawValue)], to: destination)
+    }
+
+    /// The destination with query parameters appended in their order, the rest kept byte for byte.
+    ///
+    /// - Parameters:
+    ///   - parameters: names and values, which are percent-encoded here.
+    ///   - destination: an absolute URL; a fragment stays at the end.
+    public static func appending(_ parameters: [(name: String, value: String)], to destination: String) -> String {
         let fragmentStart = destination.firstIndex(of: "#") ?? destination.endIndex
         let address = destination[..<fragmentStart]
         let separator =
@@ -20,9 +29,8 @@ public enum WebsiteURL {
             } else {
                 "?"
             }
-        let parameters =
-            "\(tokenParameter)=\(percentEncoded(token))&\(bundleParameter)=\(percentEncoded(bundleId.rawValue))"
-        return address + separator + parameters + destination[fragmentStart...]
+        let query = parameters.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+        return address + separator + query.joined(separator: "&") + destination[fragmentStart...]
     }
 
     /// What a landing address finds in its query.

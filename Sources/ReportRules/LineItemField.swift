@@ -1,0 +1,66 @@
+import ExternalPurchaseCore
+
+/// A member of a line item, by its name on the wire.
+package enum LineItemField: String, Hashable, Sendable, CaseIterable {
+    case lineItemId, creationDate, eventType, productType, productIdentifier, quantity
+    case subscriptionEvent, subscriptionStartDate, subscriptionEndDate, subscriptionDaysOfPaidService
+    case referenceLineItemId
+    case amountTaxExclusive, taxAmount, amountTaxInclusive, netAmountTaxExclusive
+    case pricingCurrency, reportingCurrency, exchangeRate, taxCountry
+    case restatement, erroneouslySubmitted
+
+    /// The members of a line item that an error can name, in the order in which its errors are listed (RR-2).
+    static func named(by code: ReportErrorCode) -> [LineItemField] {
+        code.entry?.fieldNames.compactMap(LineItemField.init(rawValue:)) ?? []
+    }
+}
+
+extension ReceivedLineItem {
+    /// True when the member is there; `null` and empty texts never arrive here (SA-58).
+    func has(_ field: LineItemField) -> Bool {
+        switch field {
+        case .eventType: eventType != nil
+        case .productType: productType != nil
+        case .subscriptionEvent: subscriptionEvent != nil
+        case .restatement: restatement != nil
+        case .erroneouslySubmitted: erroneouslySubmitted != nil
+        default: integer(field) != nil || text(field) != nil
+        }
+    }
+
+    /// The value of a member that is an integer.
+    func integer(_ field: LineItemField) -> Int64? {
+        switch field {
+        case .creationDate: creationDate
+        case .quantity: quantity
+        case .subscriptionStartDate: subscriptionStartDate
+        case .subscriptionEndDate: subscriptionEndDate
+        case .subscriptionDaysOfPaidService: subscriptionDaysOfPaidService.map(Int64.init)
+        case .amountTaxExclusive: amountTaxExclusive
+        case .taxAmount: taxAmount
+        case .amountTaxInclusive: amountTaxInclusive
+        case .netAmountTaxExclusive: netAmountTaxExclusive
+        default: nil
+        }
+    }
+
+    /// The value of a member that is free text, and the digits of the exchange rate.
+    func text(_ field: LineItemField) -> String? {
+        switch field {
+        case .lineItemId: lineItemId?.rawValue
+        case .productIdentifier: productIdentifier
+        case .referenceLineItemId: referenceLineItemId?.rawValue
+        case .pricingCurrency: pricingCurrency
+        case .reportingCurrency: reportingCurrency
+        case .exchangeRate: exchangeRate?.text
+        case .taxCountry: taxCountry
+        default: nil
+        }
+    }
+
+    /// True for an item that counts: it was not retracted (RR-7).
+    var isLive: Bool { erroneouslySubmitted != true }
+
+    /// True for a newer version of an accepted item.
+    var isRestatement: Bool { restatement == true }
+}

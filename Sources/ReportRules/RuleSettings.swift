@@ -1,0 +1,110 @@
+package import ExternalPurchaseCore
+
+/// The named settings of the rules, with the defaults of RR-95.
+package struct RuleSettings: Hashable, Sendable {
+    /// How far a date may lie in the future, in ms; `rules.clockSkew`.
+    package var clockSkew: Int64 = 5 * 60_000
+    /// How old a `creationDate` may be, in ms; `rules.creationDateLimit`.
+    package var creationDateLimit = 1_095 * Timestamp.day
+    /// How old the dates of a subscription period may be, in ms; `rules.periodDateLimit`.
+    package var periodDateLimit = 3_650 * Timestamp.day
+    /// How long an item may be restated, in ms; `rules.restatementWindow`.
+    package var restatementWindow = 365 * Timestamp.day
+    /// How long a buy may be refunded, in ms; `rules.refundWindow`.
+    package var refundWindow = 365 * Timestamp.day
+    /// Up to when the age of a refunded buy counts; `rules.refundWindowEnd`.
+    package var refundWindowEnd = RefundWindowEnd.refundDate
+    /// True to hold buys on plain tokens against the token's date; `rules.plainTokenRange`.
+    package var plainTokenRange = false
+    /// Whether an item may be restated under another token; `rules.restatementAcrossTokens`.
+    package var restatementAcrossTokens = RestatementAcrossTokens.refuse
+    /// True to hold refunds against the active range of their token; `rules.activeRangeForRefunds`.
+    package var activeRangeForRefunds = false
+    /// True when `DUPLICATE_TOKEN` may not follow `LINE_ITEM`; `rules.statusRegressionForDuplicate`.
+    package var statusRegressionForDuplicate = true
+    /// Texts instead of the catalogue's; `messages.37`, `messages.38`, `messages.40`.
+    package var messages: [ReportErrorCode: String] = [:]
+
+    /// The end of the refund window.
+    package enum RefundWindowEnd: String, Hashable, Sendable, CaseIterable {
+        /// The refund's `creationDate`.
+        case refundDate
+        /// For new refunds the moment of the report.
+        case now
+    }
+
+    /// What becomes of a restatement under another token.
+    package enum RestatementAcrossTokens: String, Hashable, Sendable, CaseIterable {
+        /// E3.
+        case refuse
+        /// It is judged like any other.
+        case allow
+    }
+
+    /// The defaults.
+    package init() {}
+}
+
+extension RuleSettings {
+    private static let durations: [String: any WritableKeyPath<RuleSettings, Int64> & Sendable] = [
+        "rules.clockSkew": \.clockSkew,
+        "rules.creationDateLimit": \.creationDateLimit,
+        "rules.periodDateLimit": \.periodDateLimit,
+        "rules.restatementWindow": \.restatementWindow,
+        "rules.refundWindow": \.refundWindow,
+    ]
+
+    private static let switches: [String: any WritableKeyPath<RuleSettings, Bool> & Sendable] = [
+        "rules.plainTokenRange": \.plainTokenRange,
+        "rules.activeRangeForRefunds": \.activeRangeForRefunds,
+        "rules.statusRegressionForDuplicate": \.statusRegressionForDuplicate,
+    ]
+
+    private static let texts: [String: ReportErrorCode] = [
+        "messages.37": .duplicateTokenStatusNotAllowed,
+        "messages.38": .restatementCreationDateMismatch,
+        "messages.40": .refundNotAllowedCreationDate,
+    ]
+
+    /// The names of all settings here, sorted.
+    package static let names: [String] =
+        (Array(durations.keys) + Array(switches.keys) + Array(texts.keys)
+        + ["rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
+
+    /// The value of a setting as text, nil for a name that is not one of ``names``.
+    package func text(of name: String) -> String? {
+        if let path = Self.durations[name] { return SettingText.text(ofDuration: self[keyPath: path]) }
+        if let path = Self.switches[name] { return SettingText.text(ofSwitch: self[keyPath: path]) }
+        if let code = Self.texts[name] { return messages[code] ?? code.entry?.message }
+        return switch name {
+        case "rules.refundWindowEnd": refundWindowEnd.rawValue
+        case "rules.restatementAcrossTokens": restatementAcrossTokens.rawValue
+        default: nil
+        }
+    }
+
+    /// Gives a setting the value that a text names.
+    ///
+    /// - Parameters:
+    ///   - name: one of ``names``.
+    ///   - text: the value.
+    /// - Throws: ``SettingError``; the settings are then as before.
+    package mutating func set(_ name: String, to text: String) throws(SettingError) {
+        if let path = Self.durations[name] {
+            self[keyPath: path] = try SettingText.duration(text, of: name)
+        } else if let path = Self.switches[name] {
+            self[keyPath: path] = try SettingText.switchedOn(text, of: name)
+        } else if let code = Self.texts[name] {
+            messages[code] = text
+        } else {
+            switch name {
+            case "rules.refundWindowEnd":
+                refundWindowEnd = try SettingText.choice(text, of: name)
+            case "rules.restatementAcrossTokens":
+                restatementAcrossTokens = try SettingText.choice(text, of: name)
+            default:
+                throw .unknownName(name)
+            }
+        }
+    }
+}

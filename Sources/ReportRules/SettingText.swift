@@ -1,0 +1,78 @@
+import ExternalPurchaseCore
+
+/// Why a named setting could not be set.
+package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// No setting has that name.
+    case unknownName(String)
+    /// The text is no value of the setting.
+    case unknownValue(name: String, value: String, expected: String)
+    /// The text is not `name=value`.
+    case notAnAssignment(String)
+
+    /// What is wrong and what would be right.
+    package var description: String {
+        switch self {
+        case .unknownName(let name):
+            "\(name): there is no setting of that name"
+        case .unknownValue(let name, let value, let expected):
+            "\(name): \"\(value)\" is not a value of this setting; expected \(expected)"
+        case .notAnAssignment(let text):
+            "\"\(text)\" is not a setting; expected name=value"
+        }
+    }
+}
+
+/// The spelling of named settings: `rules.clockSkew=300s`, `rules.plainTokenRange=on`.
+package enum SettingText {
+    // From the largest unit, so that a value is written in the largest one that divides it.
+    private static let units: [(name: String, milliseconds: Int64)] = [
+        ("d", Timestamp.day), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
+    ]
+
+    /// The name and the value of `name=value`; a value may contain `=`.
+    package static func assignment(_ text: String) throws(SettingError) -> (name: String, value: String) {
+        guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { throw .notAnAssignment(text) }
+        return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    }
+
+    /// Reads `250ms`, `300s`, `5min`, `2h`, `10d`, in ms.
+    package static func duration(_ text: String, of name: String) throws(SettingError) -> Int64 {
+        let digits = text.prefix { $0.utf8.count == 1 && $0.utf8.allSatisfy(\.isDigit) }
+        let unit = text.dropFirst(digits.count)
+        if let factor = units.first(where: { $0.name.utf8.elementsEqual(unit.utf8) })?.milliseconds,
+            let number = Int64(digits)
+        {
+            let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+            if !overflow { return product }
+        }
+        throw .unknownValue(name: name, value: text, expected: "a duration such as 250ms, 300s, 5min, 2h or 10d")
+    }
+
+    /// A duration in its largest whole unit, `5min` for 300000.
+    package static func text(ofDuration milliseconds: Int64) -> String {
+        let unit = units.first { milliseconds != 0 && milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
+    }
+
+    /// Reads `on` and `off`.
+    package static func switchedOn(_ text: String, of name: String) throws(SettingError) -> Bool {
+        switch text {
+        case "on": true
+        case "off": false
+        default: throw .unknownValue(name: name, value: text, expected: "on or off")
+        }
+    }
+
+    /// `on` or `off`.
+    package static func text(ofSwitch isOn: Bool) -> String { isOn ? "on" : "off" }
+
+    /// Reads one of a closed set of words.
+    package static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String,
+        of name: String
+    ) throws(SettingError) -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text) { return choice }
+        let words = Choice.allCases.map(\.rawValue)
+        throw .unknownValue(name: name, value: text, expected: words.joined(separator: " or "))
+    }
+}

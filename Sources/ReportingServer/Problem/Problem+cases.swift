@@ -1,0 +1,98 @@
+import ExternalPurchaseCore
+package import Hummingbird
+import Ledger
+package import Reporting
+
+// Every status of the server is chosen in this file.
+
+extension Problem {
+    /// 400: the body is not JSON.
+    static func unreadable(_ detail: String) -> Problem {
+        Problem(.badRequest, kind: "unreadable", title: "The body cannot be read", detail: detail)
+    }
+
+    /// 404: nothing is there.
+    static func notFound(_ detail: String) -> Problem {
+        Problem(.notFound, kind: "not-found", title: "Not found", detail: detail)
+    }
+
+    /// 403: the request was not meant for this server.
+    static func foreignHost(_ host: String) -> Problem {
+        Problem(
+            .forbidden,
+            kind: "foreign-host",
+            title: "Not meant for this server",
+            detail: "'\(host)' is not this machine; without API keys the interface answers loopback addresses only"
+        )
+    }
+
+    /// 415: the body is not declared as JSON.
+    static let notDeclaredAsJSON = Problem(
+        .unsupportedMediaType,
+        kind: "unsupported-media-type",
+        title: "The body must be JSON",
+        detail: "send Content-Type: application/json"
+    )
+
+    /// 422: a field is wrong.
+    static func invalid(_ path: String, _ message: String) -> Problem {
+        invalid([FieldError(path: path, message: message)])
+    }
+
+    private static func invalid(_ errors: [FieldError]) -> Problem {
+        let detail = errors.map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }.joined(separator: "; ")
+        return Problem(
+            .unprocessableContent,
+            kind: "invalid",
+            title: errors.count == 1 ? "A field is wrong" : "Some fields are wrong",
+            detail: detail,
+            errors: errors
+        )
+    }
+
+    /// 422, 409 or 503 by cause.
+    ///
+    /// What the store said goes to the log, not to the client.
+    package init(_ refusal: RequestRefusal) {
+        switch refusal {
+        case .invalid(let faults):
+            self = .invalid(faults.map { FieldError(path: $0.path, message: $0.message) })
+        case .conflict(let detail):
+            self.init(.conflict, kind: "conflict", title: "The id is known with other content", detail: detail)
+        case .notStored:
+            self.init(
+                .serviceUnavailable,
+                kind: "not-stored",
+                title: "Not stored",
+                detail: "nothing of the request was stored; send it again"
+            )
+        }
+    }
+
+    /// What the HTTP library refused: a path that does not exist, another method, a body that is too large.
+    package init(_ error: HTTPError) {
+        switch error.status {
+        case .notFound:
+            self = .notFound("there is nothing at this path")
+        case .methodNotAllowed:
+            self.init(error.status, kind: "method-not-allowed", title: "Another method", detail: "see the Allow header")
+        case .contentTooLarge:
+            self.init(
+                error.status,
+                kind: "too-large",
+                title: "The body is too large",
+                detail: "at most \(RequestBody.maximumBytes) bytes are read"
+            )
+        default:
+            self.init(error.status, kind: "http", title: "The request was refused", detail: error.body ?? "")
+        }
+    }
+
+    /// 500: a defect of ours; the log has the cause under the request's id.
+    static let `internal` = Problem(
+        .internalServerError,
+        kind: "internal",
+        title: "The server failed",
+        detail: "the log names the cause under this requestId"
+    )
+}

@@ -1,0 +1,34 @@
+import ExternalPurchaseCore
+import Hummingbird
+import Ledger
+
+extension LedgerPage {
+    /// Reads `?limit=` (1 to 1,000, by default 100) and `?after=`, the `next` of the page before.
+    init(of request: Request) throws {
+        self.init()
+        let query = request.uri.queryParameters
+        if let text = query["limit"] {
+            guard let limit = Int(text), (1...1_000).contains(limit) else {
+                throw Problem.invalid("?limit", "is not a number from 1 to 1000")
+            }
+            self.limit = limit
+        }
+        if let text = query["after"] {
+            guard let after = Int64(text), after >= 0 else {
+                throw Problem.invalid("?after", "is not the 'next' of an earlier page")
+            }
+            self.after = after
+        }
+    }
+
+    /// A page under its name, with `next` where there may be more.
+    func json(_ name: String, _ rows: [(sequence: Int64, json: JSONValue)]) -> JSONValue {
+        let next = rows.count == limit ? rows.last?.sequence : nil
+        return .object(
+            JSONObject([
+                .init(name, .array(rows.map(\.json))),
+                .init("next", next.map { .string(String($0)) } ?? .null),
+            ])
+        )
+    }
+}

@@ -1,0 +1,101 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Reporting
+
+/// `POST /v1/tokens`, `GET /v1/tokens`, `GET /v1/tokens/{externalPurchaseId}`.
+struct TokenRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.post("tokens", use: take)
+        group.get("tokens", use: list)
+        group.get("tokens/:externalPurchaseId", use: one)
+    }
+
+    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+        let receipt = try await merchant.takeToken(body: try await RequestBody.json(of: request))
+        return Response(receipt.json, status: receipt.isNew ? .created : .ok)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let tokens = try await merchant.tokens(page)
+        return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
+    }
+
+    @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
+        let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
+        guard let token = try await merchant.tokens(withId: id).first else {
+            throw Problem.notFound("no token has this externalPurchaseId")
+        }
+        return Response(token.json)
+    }
+}
+
+extension TokenReceipt {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("externalPurchaseId", .string(token.token.externalPurchaseId.rawValue)),
+                .init("checkoutId", .string(token.checkoutId.rawValue)),
+                .init("environment", .string(token.token.environment.rawValue)),
+                .init("family", .string(token.token.family.interfaceName)),
+                .init("state", .string(token.state.rawValue)),
+                .init("flags", .strings(token.flags.map(\.rawValue))),
+                .init(
+                    "warnings",
+                    .array(
+                        warnings.map { warning in
+                            .object(
+                                JSONObject([
+                                    .init("name", .string(warning.name.rawValue)),
+                                    .init("field", warning.field.map(JSONValue.string) ?? .null),
+                                ])
+                            )
+                        }
+                    )
+                ),
+            ])
+        )
+    }
+}
+
+extension StoredToken {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
+                .init("bundleId", .string(token.bundleId.rawValue)),
+                .init("appAppleId", .integer(token.appAppleId)),
+                .init("environment", .string(token.environment.rawValue)),
+                .init("family", .string(token.family.interfaceName)),
+                .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
+                .init("tokenCreationDate", .integer(token.tokenCreationDate.milliseconds)),
+                .init("tokenExpirationDate", token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null),
+                .init("state", .string(state.rawValue)),
+                .init("flags", .strings(flags.map(\.rawValue))),
+                .init("checkoutId", .string(checkoutId.rawValue)),
+                .init("customerId", customerId.map { .string($0.rawValue) } ?? .null),
+                .init("storefront", storefront.map { .string($0.alpha3) } ?? .null),
+                .init(
+                    "firstSeen",
+                    .object(
+                        JSONObject([
+                            .init("source", .string(firstSeen.source.rawValue)),
+                            .init("at", .string(firstSeen.time.description)),
+                        ])
+                    )
+                ),
+            ])
+        )
+    }
+}
+
+extension JSONValue {
+    /// Texts in a stable order.
+    static func strings(_ texts: [String]) -> JSONValue {
+        .array(texts.sorted().map(JSONValue.string))
+    }
+}

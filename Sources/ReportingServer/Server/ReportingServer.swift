@@ -1,0 +1,60 @@
+import HTTPTypes
+package import Hummingbird
+package import Logging
+import NIOCore
+package import Reporting
+package import ServiceLifecycle
+
+/// The merchant's side over HTTP.
+package struct ReportingServer: Sendable {
+    package typealias Context = BasicRequestContext
+
+    package let merchant: MerchantSide
+    /// The shop's address of each link of `/out/{link}`.
+    package let links: [String: String]
+
+    /// A server over the merchant's side.
+    ///
+    /// - Parameters:
+    ///   - merchant: does the work.
+    ///   - links: the shop's address of each link.
+    package init(merchant: MerchantSide, links: [String: String]) {
+        self.merchant = merchant
+        self.links = links
+    }
+
+    /// Every path of the server.
+    package func router() -> Router<Context> {
+        let router = Router(context: Context.self)
+        router.add(middleware: ProblemMiddleware())
+        HealthRoutes(merchant: merchant).add(to: router)
+        LandingRoute(merchant: merchant, links: links).add(to: router)
+        let group = router.group("v1").add(middleware: LoopbackOnly())
+        TokenRoutes(merchant: merchant).add(to: group)
+        SaleRoutes(merchant: merchant).add(to: group)
+        ReportRoutes(merchant: merchant).add(to: group)
+        return router
+    }
+
+    /// The server as a service together with the sender of reports: one starts and ends with the other.
+    ///
+    /// - Parameters:
+    ///   - host: a loopback address while no API keys exist.
+    ///   - port: 0 takes a free one.
+    ///   - logger: for the operator.
+    ///   - onRunning: is told the bound port once the server answers.
+    package func services(
+        host: String,
+        port: Int,
+        logger: Logger,
+        onRunning: @escaping @Sendable (Int) async -> Void
+    ) -> [any Service] {
+        let application = Application(
+            router: router(),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            logger: logger
+        )
+        return [merchant.sender, application]
+    }
+}

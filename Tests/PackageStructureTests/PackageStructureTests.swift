@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@Suite("The package keeps the shape that ARCHITECTURE.md draws")
+struct PackageStructureTests {
+    let manifest: PackageManifest
+
+    init() throws {
+        manifest = try PackageManifest()
+    }
+
+    /// Modules that the toolchain or the system brings.
+    static let system: Set<String> = [
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Testing",
+        "Glibc", "Musl", "Darwin", "Android", "RegexBuilder",
+    ]
+
+    @Test("Every import is declared, and every declared dependency is imported")
+    func imports() throws {
+        #expect(manifest.targets.count > 20)
+        for target in manifest.targets.values {
+            let imported = try PackageManifest.imports(in: target.folder).subtracting(Self.system)
+            let declared = Set(target.targets + target.products)
+            #expect(imported.subtracting(declared).isEmpty, "\(target.name) imports more than it declares")
+            // A test target names the executable so that it is built before the test runs it.
+            let unused = declared.subtracting(imported).subtracting(["external-purchase"])
+            #expect(unused.isEmpty, "\(target.name) declares more than it imports")
+        }
+    }
+
+    @Test("The core knows nobody")
+    func core() {
+        #expect(manifest.targets["ExternalPurchaseCore"]?.targets == [])
+    }
+
+    @Test(
+        "What an app test reaches, and the rules, depend on no other package",
+        arguments: [
+            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ReportRules", "GemShop",
+        ]
+    )
+    func noPackages(_ name: String) throws {
+        let target = try #require(manifest.targets[name])
+        let reached = manifest.reach(name).compactMap { manifest.targets[$0] } + [target]
+        for target in reached { #expect(target.products.isEmpty, "\(name) → \(target.name) → \(target.products)") }
+    }
+
+    static let forbidden: [(from: String, to: [String])] = [
+        ("AppStoreEmulator", ["Ledger", "LedgerSQLite", "Reporting", "ReportingServer"]),
+        ("ReportingServer", ["LedgerSQLite", "AppStoreEmulator"]),
+        ("Reporting", ["LedgerSQLite", "AppStoreEmulator", "ReportingServer"]),
+        ("Ledger", ["LedgerSQLite", "ReportRules", "AppStoreAPI", "Reporting"]),
+        ("ReportRules", ["Ledger", "Reporting", "AppStoreAPI", "AppStoreEmulator"]),
+        ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreAPI"]),
+        ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreAPI"]),
+    ]
+
+    @Test("Forbidden arrows are absent", arguments: forbidden)
+    func arrows(_ row: (from: String, to: [String])) {
+        #expect(manifest.targets[row.from] != nil)
+        #expect(manifest.reach(row.from).isDisjoint(with: row.to), "\(row.from) reaches \(row.to)")
+    }
+
+    @Test("No source forces an unwrap or prints a debugging mark, and none speaks of another place")
+    func words() throws {
+        let marks = ["FIX" + "ME", "TO" + "DO:", "/" + "work/", "shared" + "/spec", "shared" + "/vectors"]
+        for target in manifest.targets.values {
+            for file in PackageManifest.swiftFiles(in: target.folder) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for mark in marks { #expect(!text.contains(mark), "\(file.lastPathComponent): \(mark)") }
+            }
+        }
+    }
+}
