@@ -1,0 +1,58 @@
+import ExternalPurchaseCore
+
+/// What came back over HTTP, before its meaning.
+struct EndpointAnswer: Hashable, Sendable {
+    let status: Int
+    let body: [UInt8]
+    let retryAt: Timestamp?
+
+    /// The body as a JSON object; nil for an absent, empty or other one, which is fine with every status but a
+    /// retrieval's 200 (SA-22).
+    var object: JSONObject? {
+        guard let value = try? JSONReader().read(body) else { return nil }
+        return value.objectValue
+    }
+
+    /// The errors, in an array or as one bare object, whichever is expected (SA-22).
+    var errors: [ReportError] {
+        guard let object else { return [] }
+        guard let errors = object["errors"] else {
+            return ReportError(json: .object(object)).map { [$0] } ?? []
+        }
+        if let elements = errors.arrayValue { return elements.compactMap(ReportError.init(json:)) }
+        return ReportError(json: errors).map { [$0] } ?? []
+    }
+}
+
+extension SendAnswer {
+    init(_ answer: EndpointAnswer) {
+        self =
+            switch answer.status {
+            case 200: .accepted
+            case 400 where answer.errors.isEmpty: .refusedWithoutErrors
+            case 400: .rejected(answer.errors)
+            case 401: .unauthorized
+            case 429: .rateLimited(until: answer.retryAt)
+            case let status: .serverError(status: status)
+            }
+    }
+}
+
+extension RetrieveAnswer {
+    init(_ answer: EndpointAnswer) {
+        self =
+            switch answer.status {
+            case 200: Self.report(in: answer).map(RetrieveAnswer.found) ?? .serverError(status: 200)
+            case 400 where answer.errors.map(\.errorCode) == [.notFound]: .notFound
+            case 400: .refused(answer.errors)
+            case 401: .unauthorized
+            case 429: .rateLimited(until: answer.retryAt)
+            case let status: .serverError(status: status)
+            }
+    }
+
+    private static func report(in answer: EndpointAnswer) -> ReceivedReport? {
+        guard let object = answer.object?["report"]?.objectValue else { return nil }
+        return try? ReceivedReport.read(object)
+    }
+}

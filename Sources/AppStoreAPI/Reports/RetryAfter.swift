@@ -1,0 +1,32 @@
+import ExternalPurchaseCore
+
+/// Reads `Retry-After` as the App Store's APIs and as HTTP mean it (SA-82).
+enum RetryAfter {
+    /// Integers above this are UNIX milliseconds, smaller ones seconds from now.
+    private static let firstMoment: Int64 = 100_000_000_000
+
+    /// The moment from which a request is allowed again; nil for a value that says none.
+    static func moment(_ value: String, now: Timestamp) -> Timestamp? {
+        if !value.isEmpty, value.utf8.allSatisfy(\.isDigit) {
+            guard let number = Int64(value) else { return nil }
+            if number > firstMoment { return Timestamp(milliseconds: number) }
+            return now.advanced(byMilliseconds: number * 1_000)
+        }
+        return httpDate(value)
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may still send (RFC 9110, section 5.6.7).
+    private static func httpDate(_ text: String) -> Timestamp? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[0].utf8.count == 4, words[0].hasSuffix(","), words[5] == "GMT",
+            words[1].utf8.count == 2, words[3].utf8.count == 4, words[4].utf8.count == 8,
+            let month = months.firstIndex(of: String(words[2]))
+        else { return nil }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return Timestamp(rfc3339: "\(words[3])-\(number)-\(words[1])T\(words[4])Z")
+    }
+}

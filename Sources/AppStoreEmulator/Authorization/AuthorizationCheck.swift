@@ -1,0 +1,104 @@
+import Crypto
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Checks the JWT of a request as Apple's side does, one reason after the other (SA-15).
+struct AuthorizationCheck: Sendable {
+    let apps: AppRegistry
+    let settings: EmulatorSettings
+    /// By the clock that setting `auth.clock` names.
+    let now: Timestamp
+    /// The environment the emulator is pinned to.
+    let environment: AppStoreEnvironment?
+
+    /// The app on whose behalf the request is made.
+    func caller(authorization: String?) throws(AuthorizationFault) -> BundleId {
+        let parts = try Self.parts(authorization)
+        let key = try key(header: parts[0])
+        try Self.verify(signature: parts[2], of: "\(parts[0]).\(parts[1])", key: key)
+        guard let claims = Self.object(parts[1]) else { throw .claimsUnreadable }
+        let bundleId = try app(claims: claims, key: key)
+        try checkTimes(claims)
+        if settings.isReleaseRequired, environment == .production, apps[bundleId]?.isReleased == false {
+            throw .appNotReleased
+        }
+        return bundleId
+    }
+
+    private static func parts(_ authorization: String?) throws(AuthorizationFault) -> [Substring] {
+        guard let authorization, !authorization.isEmpty else { throw .authorizationMissing }
+        let words = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words[0].lowercased() == "bearer" else { throw .authorizationNotBearer }
+        let token = words.count == 2 ? words[1] : ""
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { throw .tokenNotThreeParts }
+        return parts
+    }
+
+    private func key(header: Substring) throws(AuthorizationFault) -> SigningKey {
+        guard let header = Self.object(header) else { throw .headerUnreadable }
+        guard header["alg"] == .string("ES256") else { throw .algorithmNotES256 }
+        if let type = header["typ"], type != .string("JWT") { throw .typeNotJWT }
+        guard let id = header["kid"]?.stringValue, !id.isEmpty else { throw .keyMissing }
+        guard let key = apps.key(id) else { throw .keyUnknown }
+        return key
+    }
+
+    /// 64 raw bytes; a DER signature is wrong (SA-13).
+    private static func verify(
+        signature: Substring,
+        of signed: String,
+        key: SigningKey
+    ) throws(AuthorizationFault) {
+        guard let raw = bytes(signature), raw.count == 64,
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw),
+            key.privateKey.publicKey.isValidSignature(signature, for: Data(signed.utf8))
+        else { throw .signatureWrong }
+    }
+
+    private func app(claims: JSONObject, key: SigningKey) throws(AuthorizationFault) -> BundleId {
+        guard claims["iss"] == .string(key.issuerId) else { throw .issuerWrong }
+        let audience = JSONValue.string("appstoreconnect-v1")
+        guard claims["aud"] == audience || claims["aud"]?.arrayValue?.contains(audience) == true else {
+            throw .audienceWrong
+        }
+        guard let bundle = claims["bid"]?.stringValue, !bundle.isEmpty else { throw .bundleMissing }
+        guard let app = apps[BundleId(bundle)], app.key.issuerId == key.issuerId else { throw .bundleUnknown }
+        return app.bundleId
+    }
+
+    private func checkTimes(_ claims: JSONObject) throws(AuthorizationFault) {
+        let nowSeconds = Double(now.milliseconds) / 1_000
+        let skew = Double(settings.issuedAtSkew) / 1_000
+        guard let issued = Self.seconds(claims["iat"]), issued <= nowSeconds + skew else { throw .issuedAtWrong }
+        guard let expiry = Self.seconds(claims["exp"]) else { throw .expiryMissing }
+        if expiry < issued { throw .expiryBeforeIssue }
+        if expiry - issued > 3_600 { throw .lifetimeTooLong }
+        if nowSeconds >= expiry { throw .expired }
+    }
+
+    /// The bytes of unpadded Base64URL in its one canonical spelling; nil for anything else.
+    private static func bytes(_ part: Substring) -> [UInt8]? {
+        guard let decoded = Base64URL.decode(part.utf8), decoded.isCanonical else { return nil }
+        return decoded.bytes
+    }
+
+    /// A key that stands twice makes a part unreadable: two readers must never see two different claims.
+    private static func object(_ part: Substring) -> JSONObject? {
+        guard let bytes = bytes(part), let object = (try? JSONReader().read(bytes))?.objectValue,
+            object.repeatedKeys.isEmpty
+        else { return nil }
+        return object
+    }
+
+    /// A numeric date may carry a fraction (RFC 7519, section 2).
+    private static func seconds(_ value: JSONValue?) -> Double? {
+        guard case .number(let number) = value else { return nil }
+        return Double(number.text)
+    }
+}

@@ -1,0 +1,98 @@
+public import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Where an emulator listens and what it knows at the start.
+public struct EmulatorConfiguration: Sendable {
+    /// The host name or address to listen on.
+    ///
+    /// Control paths answer only requests that name a loopback address or this host, so that no web page drives them.
+    public var host: String
+    /// The port to listen on; 0 takes a free one.
+    public var port: Int
+    /// The one environment to play, as each of Apple's hosts does; nil plays both (SA-91).
+    public var environment: AppStoreEnvironment?
+    /// The apps to register at the start, in this order.
+    public var apps: [AppRegistration]
+    /// The virtual time to start at; nil follows the machine's clock until a client sets or advances it.
+    public var now: Timestamp?
+    /// The named settings at the start, to which a reset returns.
+    public var settings: EmulatorSettings
+
+    /// A configuration.
+    ///
+    /// - Parameters:
+    ///   - host: the host name or address to listen on.
+    ///   - port: the port; 0 takes a free one.
+    ///   - environment: the one environment to play; nil plays both.
+    ///   - apps: the apps to register at the start.
+    ///   - now: the virtual time to start at; nil follows the machine's clock.
+    ///   - settings: the named settings at the start.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 8801,
+        environment: AppStoreEnvironment? = nil,
+        apps: [AppRegistration] = [],
+        now: Timestamp? = nil,
+        settings: EmulatorSettings = EmulatorSettings()
+    ) {
+        self.host = host
+        self.port = port
+        self.environment = environment
+        self.apps = apps
+        self.now = now
+        self.settings = settings
+    }
+}
+
+/// Where an emulator takes time and randomness from.
+public struct EmulatorSources: Sendable {
+    /// The machine's clock, by which JWTs are checked (SA-16).
+    public var now: @Sendable () -> Timestamp
+    /// That many random bytes, from which ids and keys are made.
+    public var randomBytes: @Sendable (Int) -> [UInt8]
+
+    /// Sources.
+    ///
+    /// - Parameters:
+    ///   - now: the machine's clock.
+    ///   - randomBytes: that many random bytes.
+    public init(
+        now: @escaping @Sendable () -> Timestamp,
+        randomBytes: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        self.now = now
+        self.randomBytes = randomBytes
+    }
+
+    /// The machine's own clock and randomness.
+    public static let live = EmulatorSources(
+        now: { Timestamp(Date()) },
+        randomBytes: { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        }
+    )
+}
+
+extension EmulatorSources {
+    /// A random UUID of version 4.
+    func uuid() -> UUID {
+        var bytes = randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9],
+                bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            )
+        )
+    }
+
+    /// A random UUID as App Store Connect writes them.
+    func uuidText() -> String { uuid().uuidString.lowercased() }
+}

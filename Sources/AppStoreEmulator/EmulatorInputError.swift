@@ -1,0 +1,36 @@
+/// What a caller gave the emulator and what would be right.
+public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A name for programs, `unknown-setting`.
+    public let name: String
+    /// The member, option or setting that is wrong, where one is.
+    public let field: String?
+    /// One sentence for a person: what is wrong and what would be right.
+    public let message: String
+    let kind: Kind
+
+    /// What a control path answers with; the statuses are chosen in `Answers.swift`.
+    enum Kind: Hashable, Sendable {
+        /// A member's value cannot be taken.
+        case invalid
+        /// The value contradicts what is on record.
+        case conflict
+        /// The body is no JSON object.
+        case unreadable
+        case tooLarge
+        case wrongContentType
+        /// The request may come from a web page.
+        case foreign
+        case unknownPath
+        case wrongMethod(allowed: [String])
+    }
+
+    /// The sentence.
+    public var description: String { message }
+
+    init(_ name: String, field: String? = nil, kind: Kind = .invalid, _ message: String) {
+        self.name = name
+        self.field = field
+        self.kind = kind
+        self.message = message
+    }
+}

@@ -1,0 +1,111 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The JSON object of a control request, member by member; what no path knows is refused by name.
+struct ControlBody: Sendable {
+    private let object: JSONObject
+
+    static let maximumBytes = 1_048_576
+
+    /// Reads the body.
+    ///
+    /// - Parameters:
+    ///   - request: names `application/json` as its content type, which no form of a web page can.
+    ///   - known: the members that the path knows; nil takes any.
+    init(_ request: Request, known: [String]?) async throws(EmulatorInputError) {
+        guard Self.isJSON(request.headers[.contentType]) else {
+            throw EmulatorInputError(
+                "content-type",
+                field: "Content-Type",
+                kind: .wrongContentType,
+                "a body needs Content-Type: application/json"
+            )
+        }
+        try self.init(await Self.bytes(of: request), known: known)
+    }
+
+    private init(_ bytes: [UInt8], known: [String]?) throws(EmulatorInputError) {
+        let value: JSONValue
+        do {
+            value = try JSONReader().read(bytes)
+        } catch {
+            throw EmulatorInputError("not-json", kind: .unreadable, "the body is not JSON: \(error)")
+        }
+        guard let object = value.objectValue else {
+            throw EmulatorInputError("not-an-object", kind: .unreadable, "the body is not a JSON object")
+        }
+        if let key = object.repeatedKeys.first {
+            throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) stands more than once")
+        }
+        if let known, let key = object.members.map(\.key).first(where: { !known.contains($0) }) {
+            let names = known.joined(separator: ", ")
+            throw EmulatorInputError("unknown-field", field: key, "there is no member \(key) here; known are \(names)")
+        }
+        self.object = object
+    }
+
+    private static func isJSON(_ contentType: String?) -> Bool {
+        let type = contentType?.prefix { $0 != ";" } ?? ""
+        return type.lowercased().split(separator: " ").first == "application/json"
+    }
+
+    private static func bytes(of request: Request) async throws(EmulatorInputError) -> [UInt8] {
+        do {
+            return Array(buffer: try await request.body.collect(upTo: maximumBytes))
+        } catch {
+            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than \(maximumBytes) bytes")
+        }
+    }
+
+    /// The members in the order of the text.
+    var members: [JSONObject.Member] { object.members }
+
+    /// True when the member stands there, be it null.
+    func names(_ key: String) -> Bool { object[key] != nil }
+
+    /// The value; null counts as absent.
+    func value(_ key: String) -> JSONValue? {
+        let value = object[key]
+        return value == .null ? nil : value
+    }
+
+    func string(_ key: String) throws(EmulatorInputError) -> String? {
+        guard let value = value(key) else { return nil }
+        guard let text = value.stringValue, !text.isEmpty else { throw wrongType(key, "a text that is not empty") }
+        return text
+    }
+
+    func integer(_ key: String) throws(EmulatorInputError) -> Int64? {
+        guard let value = value(key) else { return nil }
+        guard let number = value.int64Value else { throw wrongType(key, "a whole number") }
+        return number
+    }
+
+    func bool(_ key: String) throws(EmulatorInputError) -> Bool? {
+        guard let value = value(key) else { return nil }
+        guard let flag = value.boolValue else { throw wrongType(key, "true or false") }
+        return flag
+    }
+
+    /// A moment in UNIX ms, as tokens and reports have it.
+    func milliseconds(_ key: String) throws(EmulatorInputError) -> Timestamp? {
+        guard let number = try integer(key) else { return nil }
+        guard (1...EmulatorClock.end.milliseconds).contains(number) else {
+            throw wrongType(key, "UNIX time in milliseconds from 1 to \(EmulatorClock.end.milliseconds)")
+        }
+        return Timestamp(milliseconds: number)
+    }
+
+    func required<Value>(_ key: String, _ value: Value?, such form: String) throws(EmulatorInputError) -> Value {
+        guard let value else {
+            throw EmulatorInputError("missing-field", field: key, "\(key) is missing; it is \(form)")
+        }
+        return value
+    }
+
+    func wrongType(_ key: String, _ form: String) -> EmulatorInputError {
+        EmulatorInputError("invalid-field", field: key, "\(key) has a value that cannot be taken; it is \(form)")
+    }
+}

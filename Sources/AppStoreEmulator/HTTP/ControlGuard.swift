@@ -1,0 +1,51 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+
+/// Keeps web pages away from the control paths: a page can send requests to loopback addresses, under a name of its own
+/// that resolves there (a foreign `Host`) or across origins (an `Origin`), but it cannot hide either.
+struct ControlGuard: Sendable {
+    private let host: String
+
+    /// - Parameter host: the host that the emulator listens on.
+    init(host: String) {
+        self.host = host.lowercased()
+    }
+
+    func check(_ request: Request) throws(EmulatorInputError) {
+        let authority = (request.head.authority ?? "").lowercased()
+        let named = Self.hostName(authority)
+        guard listensEverywhere || Self.isLoopback(named) || named == host else {
+            throw EmulatorInputError(
+                "foreign-host",
+                field: "Host",
+                kind: .foreign,
+                "requests to control paths name 127.0.0.1, localhost or \(host) as their Host, not \"\(named)\""
+            )
+        }
+        guard let origin = request.headers[.origin]?.lowercased() else { return }
+        guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
+            throw EmulatorInputError(
+                "foreign-origin",
+                field: "Origin",
+                kind: .foreign,
+                "the control paths answer no page of another origin, such as \(origin)"
+            )
+        }
+    }
+
+    /// Listening on every address says that others than this machine may call, by names not known here.
+    private var listensEverywhere: Bool { host == "0.0.0.0" || host == "::" }
+
+    private static func isLoopback(_ name: String) -> Bool {
+        if name == "localhost" || name == "::1" { return true }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The name or address without port and brackets.
+    private static func hostName(_ authority: String) -> String {
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,69 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+
+/// Takes each request to its path: Apple's own, which are journalled, or one of the control paths.
+///
+/// A router would not do: it forgives slashes at the end and answers 404 to wrong methods, where SA-2 wants both exact.
+struct EmulatorResponder: HTTPResponder {
+    typealias Context = EmulatorContext
+
+    let state: EmulatorState
+    let endpoint: ReportEndpoint
+    let guardian: ControlGuard
+
+    func respond(to request: Request, context: EmulatorContext) async throws -> Response {
+        // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
+        let path = request.uri.path
+        if path == ControlPath.root || path.hasPrefix(ControlPath.root + "/") {
+            return await control(String(path.dropFirst(ControlPath.root.count)), request)
+        }
+        var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
+        let response = await apple(path, request, entry: &entry)
+        entry.status = response.status.code
+        await state.record(entry)
+        return response
+    }
+
+    private func apple(_ path: String, _ request: Request, entry: inout JournalEntry) async -> Response {
+        let reports = "/externalPurchase/v1/reports"
+        if path == reports {
+            guard request.method == .put else { return .noSuchPath(allowed: [.put]) }
+            return await endpoint.send(request, entry: &entry).response
+        }
+        let id = path.dropFirst(reports.count + 1)
+        if path.hasPrefix(reports + "/"), !id.isEmpty, !id.contains("/") {
+            guard request.method == .get else { return .noSuchPath(allowed: [.get]) }
+            return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response
+        }
+        return .noSuchPath(allowed: [])
+    }
+
+    private func control(_ path: String, _ request: Request) async -> Response {
+        do throws(EmulatorInputError) {
+            try guardian.check(request)
+            return try await ControlPath(path, method: request.method).answer(request, state: state)
+        } catch {
+            return .refusal(error)
+        }
+    }
+}
+
+/// Undoes `%XX` in a path.
+enum PercentEncoding {
+    static func decoded(_ text: some StringProtocol) -> String {
+        var output: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(\.isHexDigit),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                output.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                output.append(byte)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}
