@@ -49,6 +49,15 @@ struct ExplanationTests {
         #expect(others.filter { $0.holds == true }.isEmpty)
     }
 
+    @Test("Of routes that get equally far the first listed speaks (SK-21)")
+    func tie() {
+        let evaluation = engine("FRA", .C, .A).evaluate(.isEligible)
+        #expect(evaluation.failed == .storefrontConfigured)
+        #expect(evaluation.route == "external-purchase-link + SKExternalPurchaseCustomLinkRegions")
+        let other = evaluation.conditions.first { $0.route == "allowed-regions" && $0.holds == false }
+        #expect(other?.id == .storefrontConfigured)
+    }
+
     @Test("An unknown storefront leaves what depends on it not reached (C4)")
     func unknownStorefront() {
         let evaluation = engine("nl", .L).evaluate(.canOpen)
