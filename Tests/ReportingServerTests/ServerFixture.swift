@@ -37,7 +37,7 @@ struct ServerFixture: ~Copyable {
                     client: Silence()
                 )
             ],
-            settings: ReportingSettings(preflight: nil),
+            settings: ReportingSettings(),
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
             logger: logger
         )

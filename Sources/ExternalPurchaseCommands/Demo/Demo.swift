@@ -7,11 +7,13 @@ import Hummingbird
 import Ledger
 import LedgerSQLite
 import Logging
+import NIOHTTP1
 import ReportRules
 import Reporting
 import ReportingServer
 import ServiceLifecycle
 import Synchronization
+import UnixSignals
 
 /// The demo: three servers in this process, and the story that is played over HTTP between them.
 struct Demo: Sendable {
@@ -62,7 +64,7 @@ struct Demo: Sendable {
         let emulatorPort = FirstValue<Int>()
         let serverPort = FirstValue<Int>()
         let websitePort = FirstValue<Int>()
-        let merchantServer = Mutex("")
+        let merchantServer = MerchantServerAddress()
         let emulator = try AppStoreEmulator(
             EmulatorConfiguration(port: 0),
             logger: logger,
@@ -70,7 +72,7 @@ struct Demo: Sendable {
         )
         let website = Application(
             router: GemShopWebsite(
-                merchantServer: { merchantServer.withLock { $0 } },
+                merchantServer: { merchantServer.url },
                 http: http,
                 bundleId: Self.bundleId,
                 now: { Timestamp(Date()) }
@@ -107,7 +109,7 @@ struct Demo: Sendable {
                     await group.addServiceUnlessShutdown(.init(service: service))
                 }
                 let serverURL = try await "http://127.0.0.1:\(serverPort.value)"
-                merchantServer.withLock { $0 = serverURL }
+                merchantServer.url = serverURL
                 let addresses = Addresses(emulator: emulatorURL, server: serverURL, website: websiteURL)
                 try await afterStart(addresses)
                 var story = DemoStory(demo: self, addresses: addresses, browser: browser, credentials: credentials)
@@ -178,6 +180,16 @@ struct Credentials: Sendable {
             throw CommandFailure.otherSide("the emulator did not register GemShop: \(answer.status) \(answer.text)")
         }
         return Credentials(keyId: keyId, issuerId: issuerId, privateKey: privateKey)
+    }
+}
+
+/// Where the website finds the merchant's server, which starts after it.
+private final class MerchantServerAddress: Sendable {
+    private let value = Mutex("")
+
+    var url: String {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
     }
 }
 

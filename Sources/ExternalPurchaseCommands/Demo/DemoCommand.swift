@@ -1,5 +1,5 @@
-import ArgumentParser
-import ExternalPurchaseCore
+public import ArgumentParser
+public import ExternalPurchaseCore
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

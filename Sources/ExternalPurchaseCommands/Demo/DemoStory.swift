@@ -1,10 +1,12 @@
 import AppConfiguration
 import AppStoreAPI
 import AsyncHTTPClient
+import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
 import GemShop
+import NIOHTTP1
 import StoreKitSimulator
 import Synchronization
 

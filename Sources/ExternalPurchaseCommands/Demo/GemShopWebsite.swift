@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// GemShop's website of the demo: a page per checkout, a purchase, a refund, reported to the merchant's server.
 struct GemShopWebsite: Sendable {

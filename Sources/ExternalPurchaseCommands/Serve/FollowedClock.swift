@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Logging
 import NIOCore
+import NIOHTTP1
 import ServiceLifecycle
 import Synchronization
 
@@ -56,7 +57,7 @@ final class FollowedClock: Service {
     }
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown { [self] in
+        await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 do {
                     try await update()

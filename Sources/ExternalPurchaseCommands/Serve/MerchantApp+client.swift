@@ -23,7 +23,7 @@ extension MerchantApp {
             )
             return AppStoreServerClient(
                 httpClient: http,
-                mint: try BearerTokenMint(credentials: credentials, lifetime: lifetime),
+                mint: BearerTokenMint(credentials: credentials, lifetime: lifetime),
                 baseURLs: AppStoreServerClient.BaseURLs(
                     production: baseURL[.production],
                     sandbox: baseURL[.sandbox]

@@ -35,10 +35,8 @@ struct ServeSettings: Sendable {
                 }
             }
         }
-        let judge = ReportJudge(settings: rules)
-        var reporting = ReportingSettings { report, history, now in
-            judge.judge(report, history: history, now: now)
-        }
+        var reporting = ReportingSettings()
+        reporting.rules = rules
         reporting.foreignCurrency = foreignCurrency
         self.reporting = reporting
         tokenLifetime = lifetime

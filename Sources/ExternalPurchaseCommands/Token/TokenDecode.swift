@@ -25,7 +25,7 @@ struct TokenDecode: ParsableCommand {
         let arrival = try Self.arrival(source)
         do {
             let decoded = try ExternalPurchaseToken.decode(
-                arrival.token ?? source,
+                arrival?.token ?? source,
                 mode: strict ? .strict : .lenient
             )
             let flags = Self.flags(arrival, decoded.token)
@@ -33,7 +33,7 @@ struct TokenDecode: ParsableCommand {
             case .json: StandardStreams.output(Self.json(decoded, flags: flags))
             case .text: StandardStreams.output(Self.lines(decoded, flags: flags))
             }
-        } catch let error as TokenDecodingError {
+        } catch {
             if output.format == .json {
                 let object = JSONObject([
                     .init("error", .string(error.name.rawValue)),
@@ -46,11 +46,11 @@ struct TokenDecode: ParsableCommand {
         }
     }
 
-    /// What the query of a URL carries; text that is no URL is the token itself.
-    private static func arrival(_ source: String) throws -> WebsiteURL.Arrival {
+    /// What the query of a URL carries; nil for text that is no URL, which is the token itself.
+    private static func arrival(_ source: String) throws -> WebsiteURL.Arrival? {
         let lower = source.lowercased()
         guard lower.hasPrefix("https://") || lower.hasPrefix("http://") else {
-            return WebsiteURL.Arrival(token: source, bundleId: nil, isTokenRepeated: false)
+            return nil
         }
         let address = source.prefix { $0 != "#" }
         let query = address.firstIndex(of: "?").map { String(address[address.index(after: $0)...]) } ?? ""
@@ -64,8 +64,9 @@ struct TokenDecode: ParsableCommand {
     }
 
     /// What the URL adds to the token's own warnings (TK-65).
-    private static func flags(_ arrival: WebsiteURL.Arrival, _ token: ExternalPurchaseToken) -> [String] {
+    private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [String] {
         var flags: [String] = []
+        guard let arrival else { return [] }
         if arrival.isTokenRepeated { flags.append("repeated-parameter") }
         if let bundleId = arrival.bundleId, bundleId != token.bundleId { flags.append("bundle-mismatch") }
         return flags

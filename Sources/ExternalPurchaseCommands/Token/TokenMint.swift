@@ -1,5 +1,5 @@
-import ArgumentParser
-import ExternalPurchaseCore
+public import ArgumentParser
+public import ExternalPurchaseCore
 import Foundation
 
 struct TokenMint: ParsableCommand {
@@ -62,7 +62,7 @@ struct TokenMint: ParsableCommand {
         let text = token.encoded()
         do {
             _ = try ExternalPurchaseToken.decode(text, mode: .strict)
-        } catch let error as TokenDecodingError {
+        } catch {
             throw CommandFailure.input("these fields make no token: \(error.message) (\(error.name.rawValue))")
         }
         switch output.format {

@@ -1,6 +1,8 @@
 import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
+import Ledger
+import Logging
 import Reporting
 
 /// `GET /out/{link}`: records the token of the query, then sends the customer to the configured shop.

@@ -41,7 +41,7 @@ struct ShopTests {
             return
         }
         let opened = try #require(await browser.opened.first)
-        #expect(opened.absoluteString.hasPrefix("https://shop.gemshop.example/nl?externalPurchaseToken="))
+        #expect(opened.absoluteString.hasPrefix("https://shop.gemshop.example/out/nl?externalPurchaseToken="))
         let arrival = WebsiteURL.arrival(query: try #require(opened.query()))
         #expect(arrival.bundleId == "com.example.gemshop")
         let token = try ExternalPurchaseToken.decode(try #require(arrival.token), mode: .strict).token
@@ -62,7 +62,7 @@ struct ShopTests {
     func countries(_ storefront: String, _ region: String) async throws {
         let (session, browser) = try session(in: storefront)
         _ = await session.run { await Shop().buy() }
-        #expect(await browser.opened.map { $0.path() } == ["/\(region)"])
+        #expect(await browser.opened.map { $0.path() } == ["/out/\(region)"])
         #expect(session.diagnostics.isEmpty)
     }
 
@@ -72,7 +72,7 @@ struct ShopTests {
         session.device.osVersion = OSVersion(17, 4)
         #expect(await session.run { await Shop().offer() } == .configuredWebsite)
         _ = await session.run { await Shop().buy() }
-        #expect(await browser.opened.first?.absoluteString.hasPrefix("https://shop.gemshop.example/nl?") == true)
+        #expect(await browser.opened.first?.absoluteString.hasPrefix("https://shop.gemshop.example/out/nl?") == true)
     }
 
     @Test("In the United States the shop sells by In-App Purchase")
