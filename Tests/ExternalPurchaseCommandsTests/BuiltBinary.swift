@@ -119,7 +119,7 @@ final class RunningServer: Sendable {
 }
 
 /// A folder that is there for one test.
-struct ScratchFolder: ~Copyable {
+final class ScratchFolder: Sendable {
     let url: URL
 
     init() throws {

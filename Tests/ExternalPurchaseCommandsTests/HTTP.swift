@@ -15,11 +15,17 @@ enum HTTP {
         try await send("GET", url, nil)
     }
 
-    static func send(_ method: String, _ url: String, _ body: [String: Any]?) async throws -> Answer {
+    static func send(
+        _ method: String,
+        _ url: String,
+        _ body: [String: Any]?,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
         guard let address = URL(string: url) else { throw URLError(.badURL) }
         var request = URLRequest(url: address)
         request.httpMethod = method
         request.timeoutInterval = 20
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = try JSONSerialization.data(withJSONObject: body)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// An emulator and what a server needs to report to it.
-struct ServerUnderTest: ~Copyable {
+struct ServerUnderTest {
     static let bundleId = "com.example.shop"
 
     let scratch: ScratchFolder
@@ -145,6 +145,19 @@ struct ServeTests {
         let result = try await BuiltBinary.run(setup.arguments + ["--host", "0.0.0.0"])
         #expect(result.exitCode == 2)
         #expect(result.error.contains("loopback"))
+    }
+
+    @Test("A request under /v1 that names another host is refused; the landing address takes any")
+    func foreignHost() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let foreign = ["Host": "attacker.example"]
+        #expect(try await HTTP.send("GET", server.url + "/v1/tokens", nil, headers: foreign).status == 403)
+        #expect(try await HTTP.send("GET", server.url + "/v1/tokens", nil).status == 200)
+        // Followed, the redirect leads to a host that does not exist: an error here is the redirect's.
+        let visit = try? await HTTP.send("GET", server.url + "/out/unknown", nil, headers: foreign)
+        #expect(visit?.status == 404)
+        server.terminate()
     }
 
     @Test("A clock is followed only away from Apple's hosts, and the server's time is then the emulator's")
