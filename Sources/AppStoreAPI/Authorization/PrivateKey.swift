@@ -47,7 +47,8 @@ package enum PrivateKeyError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What is wrong and what would be right.
     package var description: String {
-        let right = "App Store Connect hands it out as AuthKey_<key id>.p8, which begins with -----BEGIN PRIVATE KEY-----"
+        let right =
+            "App Store Connect hands it out as AuthKey_<key id>.p8, which begins with -----BEGIN PRIVATE KEY-----"
         return switch self {
         case .empty: "the private key is empty; \(right)"
         case .notPEM: "the private key is not PEM; \(right)"

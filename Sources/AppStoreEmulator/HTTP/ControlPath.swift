@@ -126,7 +126,8 @@ enum ControlPath: Hashable, Sendable {
 
     // MARK: Tokens
 
-    private static func tokens(_ request: Request, _ state: EmulatorState) async throws(EmulatorInputError) -> Response {
+    private static func tokens(_ request: Request, _ state: EmulatorState) async throws(EmulatorInputError) -> Response
+    {
         var bundleId: BundleId?
         for parameter in (request.uri.query ?? "").split(separator: "&") {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
