@@ -38,7 +38,7 @@ struct TokenIntake: Sendable {
             return try await setAside(arrival, .foreign, detail, firstSeen)
         }
         var arrival = arrival
-        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.clockSkew) {
+        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             arrival.flags.insert(.suspicious)
         }
         if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
