@@ -8,7 +8,7 @@ struct LedgerStoreConformanceTests {
     @Test("A token comes back as it was stored, and again after a change", arguments: StoreUnderTest.allCases)
     func tokens(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        let stored = try await store.step { ledger in
+        let stored = try await store.step { ledger throws in
             try ledger.insert(Sample.token(customer: "c"))
         }
         #expect(stored.sequence == 1)
@@ -18,8 +18,8 @@ struct LedgerStoreConformanceTests {
         expected.state = .confirmed
         expected.flags.insert(TokenFlag(rawValue: "of-a-later-version"))
         let changed = expected
-        try await store.step { ledger in try ledger.update(changed) }
-        try await store.step { ledger in
+        try await store.step { ledger throws in try ledger.update(changed) }
+        try await store.step { ledger throws in
             #expect(try ledger.token(changed.token.externalPurchaseId, of: Sample.shop) == changed)
             #expect(try ledger.tokens(withId: changed.token.externalPurchaseId) == [changed])
             #expect(try ledger.tokens(of: "c", app: Sample.shop) == [changed])
@@ -31,15 +31,15 @@ struct LedgerStoreConformanceTests {
     @Test("The same id may exist under another app but not twice under one (TK-67)", arguments: StoreUnderTest.allCases)
     func tokenIds(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             _ = try ledger.insert(Sample.token(of: "com.example.other"))
         }
         let error = await ledgerError {
-            try await store.step { ledger in _ = try ledger.insert(Sample.token()) }
+            try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
         }
         #expect(error?.isConflict == true)
-        let tokens = try await store.step { ledger in try ledger.tokens(LedgerPage()) }
+        let tokens = try await store.step { ledger throws in try ledger.tokens(LedgerPage()) }
         #expect(tokens.map(\.sequence) == [1, 2])
     }
 
@@ -47,14 +47,14 @@ struct LedgerStoreConformanceTests {
     func rollback(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
         let error = await ledgerError {
-            try await store.step { ledger in
+            try await store.step { ledger throws in
                 _ = try ledger.insert(Sample.token())
                 _ = try ledger.insert(Sample.sale("s"))
                 throw LedgerError.full
             }
         }
         #expect(error == .full)
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             #expect(try ledger.tokens(LedgerPage()).isEmpty)
             #expect(try ledger.sales(LedgerPage()).isEmpty)
         }
@@ -63,10 +63,10 @@ struct LedgerStoreConformanceTests {
     @Test("A page begins after a sequence and ends at its limit", arguments: StoreUnderTest.allCases)
     func pages(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             for digit in 1...5 { _ = try ledger.insert(Sample.token(ExternalPurchaseId("\(digit)"))) }
         }
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             #expect(try ledger.tokens(LedgerPage(after: 0, limit: 2)).map(\.sequence) == [1, 2])
             #expect(try ledger.tokens(LedgerPage(after: 3, limit: 10)).map(\.sequence) == [4, 5])
             #expect(try ledger.tokens(LedgerPage(after: 5, limit: 10)).isEmpty)
@@ -83,11 +83,11 @@ struct LedgerStoreConformanceTests {
             detail: "not Base64URL",
             firstSeen: FirstSeen(source: .website, time: Sample.now)
         )
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             try ledger.setAside(first)
             try ledger.setAside(first)
         }
-        let kept = try await store.step { ledger in try ledger.tokensSetAside(LedgerPage()) }
+        let kept = try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()) }
         #expect(kept.map(\.text) == ["%%%"])
         #expect(kept.first?.firstSeen == first.firstSeen)
     }
@@ -95,7 +95,7 @@ struct LedgerStoreConformanceTests {
     @Test("A checkout is stored, changed, and kept from naming an unknown token", arguments: StoreUnderTest.allCases)
     func checkouts(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             let token = try ledger.insert(Sample.token())
             var checkout = Checkout(checkoutId: "c", bundleId: Sample.shop)
             try ledger.put(checkout)
@@ -106,7 +106,7 @@ struct LedgerStoreConformanceTests {
             #expect(try ledger.checkout("c", of: "com.example.other") == nil)
         }
         let error = await ledgerError {
-            try await store.step { ledger in
+            try await store.step { ledger throws in
                 try ledger.put(Checkout(checkoutId: "d", bundleId: Sample.shop, externalPurchaseId: "nobody's"))
             }
         }
@@ -116,7 +116,7 @@ struct LedgerStoreConformanceTests {
     @Test("Sales come back with all that the caller said, refunds by their buy", arguments: StoreUnderTest.allCases)
     func sales(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             let buy = try ledger.insert(Sample.sale("buy"))
             let refund = try ledger.insert(Sample.refund("refund", of: "buy"))
@@ -127,7 +127,7 @@ struct LedgerStoreConformanceTests {
             #expect(try ledger.sales(LedgerPage()) == [buy, refund])
         }
         let error = await ledgerError {
-            try await store.step { ledger in _ = try ledger.insert(Sample.sale("buy")) }
+            try await store.step { ledger throws in _ = try ledger.insert(Sample.sale("buy")) }
         }
         #expect(error?.isConflict == true)
     }
@@ -137,12 +137,12 @@ struct LedgerStoreConformanceTests {
         let store = try kind.open()
         for sale in [Sample.sale("a"), Sample.sale("b", on: nil)] {
             let error = await ledgerError {
-                try await store.step { ledger in _ = try ledger.insert(sale) }
+                try await store.step { ledger throws in _ = try ledger.insert(sale) }
             }
             #expect(error?.isConflict == true)
         }
         let id = Sample.token().token.externalPurchaseId
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.sale("c", on: nil, state: .held))
             #expect(try ledger.heldSales(LedgerPage()).map(\.sale.saleId) == ["c"])
             _ = try ledger.insert(Sample.token())
@@ -158,7 +158,7 @@ struct LedgerStoreConformanceTests {
     func queue(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
         let id = Sample.token().token.externalPurchaseId
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             _ = try ledger.insert(Sample.token("SANDBOX_later", made: Sample.now.advanced(byMilliseconds: 1)))
             _ = try ledger.insert(Sample.token("00000000-in-production"))
@@ -187,7 +187,7 @@ struct LedgerStoreConformanceTests {
           arguments: StoreUnderTest.allCases)
     func reports(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             var report = try ledger.insert(Sample.report(1), holding: [])
             report.state = .needsAttention
@@ -222,7 +222,7 @@ struct LedgerStoreConformanceTests {
     @Test("An accepted report and the sales that it holds never change", arguments: StoreUnderTest.allCases)
     func acceptedReports(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        let report = try await store.step { ledger in
+        let report = try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             _ = try ledger.insert(Sample.sale("s"))
             var report = try ledger.insert(Sample.report(1), holding: ["s"])
@@ -250,7 +250,7 @@ struct LedgerStoreConformanceTests {
           arguments: StoreUnderTest.allCases)
     func history(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             let id = Sample.token().token.externalPurchaseId
             #expect(try ledger.hasAcceptedLineItems(id, of: Sample.scope) == false)

@@ -12,7 +12,7 @@ struct SQLiteLedgerStoreTests {
     func synchronous() async throws {
         let store = try SQLiteLedgerStore(path: temporaryFolder().appendingPathComponent("l.sqlite").path)
         #expect(try await store.synchronousLevel() == SQLiteLedgerStore.fullSynchronous)
-        try await store.step { ledger in _ = try ledger.insert(Sample.token()) }
+        try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
         #expect(try await store.synchronousLevel() == SQLiteLedgerStore.fullSynchronous)
     }
 
@@ -21,7 +21,7 @@ struct SQLiteLedgerStoreTests {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
         do {
             let store = try SQLiteLedgerStore(path: path)
-            try await store.step { ledger in
+            try await store.step { ledger throws in
                 _ = try ledger.insert(Sample.token())
                 _ = try ledger.insert(Sample.sale("s"))
                 _ = try ledger.insert(Sample.report(1, state: .sending), holding: ["s"])
@@ -29,7 +29,7 @@ struct SQLiteLedgerStoreTests {
             try store.close()
         }
         let store = try SQLiteLedgerStore(path: path)
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             #expect(try ledger.tokens(LedgerPage()).count == 1)
             #expect(try ledger.sale("s", of: Sample.shop)?.requestIdentifier == Sample.report(1).requestIdentifier)
             #expect(try ledger.reports(in: Sample.scope, state: [.sending], limit: 1).map(\.body) == [Sample.report(1).body])
@@ -50,7 +50,7 @@ struct SQLiteLedgerStoreTests {
     func permissions() async throws {
         let folder = try temporaryFolder()
         let store = try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
-        try await store.step { ledger in _ = try ledger.insert(Sample.token()) }
+        try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files.contains("l.sqlite-wal"))
         for file in files {
@@ -84,7 +84,7 @@ struct SQLiteLedgerStoreTests {
         try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 60") }
         let error = await ledgerError {
             for number in 0..<2_000 {
-                try await store.step { ledger in
+                try await store.step { ledger throws in
                     _ = try ledger.insert(Sample.token(ExternalPurchaseId("\(number)")))
                 }
             }
@@ -125,7 +125,7 @@ struct SQLiteLedgerStoreTests {
     func schema(_ statement: String) async throws {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
         let store = try SQLiteLedgerStore(path: path)
-        try await store.step { ledger in
+        try await store.step { ledger throws in
             _ = try ledger.insert(Sample.token())
             _ = try ledger.insert(Sample.sale("s"))
             _ = try ledger.insert(Sample.report(1), holding: ["s"])

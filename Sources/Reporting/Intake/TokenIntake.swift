@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportRules
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
