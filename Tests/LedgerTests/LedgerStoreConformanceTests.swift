@@ -153,8 +153,10 @@ struct LedgerStoreConformanceTests {
         }
     }
 
-    @Test("A token is up for a report until one holds its sales and Apple has accepted it (SA-74)",
-          arguments: StoreUnderTest.allCases)
+    @Test(
+        "A token is up for a report until one holds its sales and Apple has accepted it (SA-74)",
+        arguments: StoreUnderTest.allCases
+    )
     func queue(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
         let id = Sample.token().token.externalPurchaseId
@@ -183,8 +185,10 @@ struct LedgerStoreConformanceTests {
         }
     }
 
-    @Test("A report comes back byte for byte, by its UUID in any case, with answer and errors",
-          arguments: StoreUnderTest.allCases)
+    @Test(
+        "A report comes back byte for byte, by its UUID in any case, with answer and errors",
+        arguments: StoreUnderTest.allCases
+    )
     func reports(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
         try await store.step { ledger throws in
@@ -246,8 +250,10 @@ struct LedgerStoreConformanceTests {
         }
     }
 
-    @Test("The accepted history gives the newest version of an id and of what references it (RR-7, RR-20)",
-          arguments: StoreUnderTest.allCases)
+    @Test(
+        "The accepted history gives the newest version of an id and of what references it (RR-7, RR-20)",
+        arguments: StoreUnderTest.allCases
+    )
     func history(_ kind: StoreUnderTest) async throws {
         let store = try kind.open()
         try await store.step { ledger throws in

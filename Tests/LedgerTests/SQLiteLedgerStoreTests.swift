@@ -32,7 +32,9 @@ struct SQLiteLedgerStoreTests {
         try await store.step { ledger throws in
             #expect(try ledger.tokens(LedgerPage()).count == 1)
             #expect(try ledger.sale("s", of: Sample.shop)?.requestIdentifier == Sample.report(1).requestIdentifier)
-            #expect(try ledger.reports(in: Sample.scope, state: [.sending], limit: 1).map(\.body) == [Sample.report(1).body])
+            #expect(
+                try ledger.reports(in: Sample.scope, state: [.sending], limit: 1).map(\.body) == [Sample.report(1).body]
+            )
         }
     }
 

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -42,8 +44,20 @@ struct LineMoneyTests {
             // RR-42: four digits after the point are rounded half up.
             Case(currency: "CLF", inclusive: "1.0005", tax: units("0.0004"), rate: "1", expected: [1_001, 0, 1_001]),
             // RR-43.
-            Case(currency: "ISK", inclusive: "1490", tax: units("288"), rate: "0.0069", expected: [10_281, 1_987, 8_294]),
-            Case(currency: "UAH", inclusive: "199.99", tax: units("33.33"), rate: "0.0205", expected: [4_100, 683, 3_417]),
+            Case(
+                currency: "ISK",
+                inclusive: "1490",
+                tax: units("288"),
+                rate: "0.0069",
+                expected: [10_281, 1_987, 8_294]
+            ),
+            Case(
+                currency: "UAH",
+                inclusive: "199.99",
+                tax: units("33.33"),
+                rate: "0.0205",
+                expected: [4_100, 683, 3_417]
+            ),
             // RR-44: the tax comes from the converted amount before its rounding.
             Case(currency: "EUR", inclusive: "9.99", tax: .rate(21), expected: [9_990, 1_734, 8_256]),
             Case(currency: "ISK", inclusive: "1490", tax: .rate(24), rate: "0.0069", expected: [10_281, 1_990, 8_291]),

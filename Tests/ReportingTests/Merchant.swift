@@ -1,3 +1,5 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
 import AppStoreAPI
 import ExternalPurchaseCore
 import Foundation

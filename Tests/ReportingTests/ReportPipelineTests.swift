@@ -74,7 +74,10 @@ struct ReportPipelineTests {
     @Test("What Apple refuses needs attention with code, field, item and sale")
     func rejected() async throws {
         let merchant = try await merchant(settings: withoutPreflight)
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing("2026-11-20T11:00", with: "2026-11-20T13:00")
+        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+            "2026-11-20T11:00",
+            with: "2026-11-20T13:00"
+        )
         try await merchant.sell(future)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
@@ -95,7 +98,10 @@ struct ReportPipelineTests {
     @Test("The pre-flight stops the same report without a request (SA-75)")
     func preflight() async throws {
         let merchant = try await merchant()
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing("2026-11-20T11:00", with: "2026-11-20T13:00")
+        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+            "2026-11-20T11:00",
+            with: "2026-11-20T13:00"
+        )
         try await merchant.sell(future)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
@@ -151,8 +157,10 @@ struct ReportPipelineTests {
         #expect(merchant.apple.item("s") != nil)
     }
 
-    @Test("A report that never arrived is sent again with the same bytes (SA-60, SA-70)",
-          arguments: [SendAnswer.noAnswer(reason: "no connection"), .serverError(status: 503)])
+    @Test(
+        "A report that never arrived is sent again with the same bytes (SA-60, SA-70)",
+        arguments: [SendAnswer.noAnswer(reason: "no connection"), .serverError(status: 503)]
+    )
     func lostReport(_ answer: SendAnswer) async throws {
         let merchant = try await merchant()
         merchant.apple.fail(.answer(answer))
@@ -293,7 +301,10 @@ struct ReportPipelineTests {
         #expect(try await restarted.side.sales(LedgerPage()).map(\.sale.saleId) == ["s"])
     }
 
-    @Test("What is not stored is not acknowledged, and may be sent again", arguments: FailingLedgerStore.Moment.allCases)
+    @Test(
+        "What is not stored is not acknowledged, and may be sent again",
+        arguments: FailingLedgerStore.Moment.allCases
+    )
     func unacknowledged(_ moment: FailingLedgerStore.Moment) async throws {
         let failing = FailingLedgerStore(MemoryLedgerStore())
         let merchant = try await merchant(store: failing)
@@ -309,7 +320,8 @@ struct ReportPipelineTests {
 
     @Test(
         "A restart goes on where the file says, in every state",
-        arguments: [ReportState.written, .sending, .unknown], [true, false]
+        arguments: [ReportState.written, .sending, .unknown],
+        [true, false]
     )
     func restart(_ state: ReportState, _ arrived: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -17,7 +17,9 @@ struct SaleIntakeTests {
         #expect(
             first.sale.attribution == Attribution(state: .planned, externalPurchaseId: token.externalPurchaseId)
         )
-        let again = try await merchant.sell(Merchant.purchase("s", on: token).replacing("9.99", with: "9.990000".prefix(4)))
+        let again = try await merchant.sell(
+            Merchant.purchase("s", on: token).replacing("9.99", with: "9.990000".prefix(4))
+        )
         #expect(!again.isNew)
         #expect(again.sale == first.sale)
         await #expect {
@@ -39,6 +41,7 @@ struct SaleIntakeTests {
         arguments: [
             Wrong(change: #""saleId":"s""#, into: #""saleId":"""#, path: "/saleId"),
             Wrong(change: #""saleId":"s""#, into: #""saleId":7"#, path: "/saleId"),
+            Wrong(change: #""saleId":"s""#, into: ##""saleId":"s\u0000""##, path: "/saleId"),
             Wrong(change: #""saleId":"s","#, into: "", path: "/saleId"),
             Wrong(change: "com.example.shop", into: "com.example.other", path: "/bundleId"),
             Wrong(change: "2026-11-20T11:00:00Z", into: "20.11.2026", path: "/occurredAt"),
@@ -133,13 +136,20 @@ struct SaleIntakeTests {
             (Merchant.refund("r", of: "r0", "1.00"), "/refundOf"),
             (Merchant.refund("r", of: "s", "7.00"), "/amount/inclusive"),
             (Merchant.refund("r", of: "s", "0.00"), "/amount/inclusive"),
+            (Merchant.refund("r", of: "s", "1.00").replacing("T11:30", with: "T10:59"), "/occurredAt"),
             (Merchant.refund("r", of: "s", "1.001"), "/amount/inclusive"),
-            (Merchant.refund("r", of: "s", "1.00").replacing(#""amount":{"#, with: #""amount":{"currency":"USD","#),
-             "/amount/currency"),
-            (Merchant.refund("r", of: "s", "1.00").replacing(#""amount":{"#, with: #""amount":{"tax":"0.90","#),
-             nil),
-            (Merchant.refund("r", of: "s", "6.99").replacing(#""amount":{"#, with: #""amount":{"tax":"0.10","#),
-             "/amount/tax"),
+            (
+                Merchant.refund("r", of: "s", "1.00").replacing(#""amount":{"#, with: #""amount":{"currency":"USD","#),
+                "/amount/currency"
+            ),
+            (
+                Merchant.refund("r", of: "s", "1.00").replacing(#""amount":{"#, with: #""amount":{"tax":"0.90","#),
+                nil
+            ),
+            (
+                Merchant.refund("r", of: "s", "6.99").replacing(#""amount":{"#, with: #""amount":{"tax":"0.10","#),
+                "/amount/tax"
+            ),
         ] as [(String, String?)]
     )
     func refunds(_ body: String, _ path: String?) async throws {
@@ -157,7 +167,9 @@ struct SaleIntakeTests {
         try await merchant.take(Merchant.token("b"))
         let byCheckout = try await merchant.sell(Merchant.purchase("1", on: nil, more: #""checkoutId":"c","#))
         #expect(byCheckout.sale.attribution.externalPurchaseId == Merchant.token("a").externalPurchaseId)
-        let named = try await merchant.sell(Merchant.purchase("2", on: Merchant.token("b"), more: #""checkoutId":"c","#))
+        let named = try await merchant.sell(
+            Merchant.purchase("2", on: Merchant.token("b"), more: #""checkoutId":"c","#)
+        )
         #expect(named.sale.attribution.externalPurchaseId == Merchant.token("b").externalPurchaseId)
         #expect(named.sale.attribution.flags == [.checkoutContradiction])
     }

@@ -35,6 +35,24 @@ struct TokenIntakeTests {
         #expect(try await merchant.side.tokens(LedgerPage()).isEmpty)
     }
 
+    @Test("A zero byte never lets two ids meet", arguments: [true, false])
+    func zeroBytes(_ isInType: Bool) async throws {
+        let merchant = Merchant()
+        try await merchant.take(Merchant.token())
+        var forged = Merchant.token()
+        if isInType {
+            forged.tokenType = TokenType(rawValue: "SERVICES\u{0}")
+        } else {
+            forged.externalPurchaseId = ExternalPurchaseId("\(forged.externalPurchaseId)\u{0}")
+        }
+        let text = forged.encoded()
+        await #expect(throws: RequestRefusal.self) {
+            try await merchant.side.takeToken(TokenArrival(text: text, source: .website))
+        }
+        #expect(try await merchant.side.tokensSetAside(LedgerPage()).map(\.reason) == [.undecodable])
+        #expect(try await merchant.side.tokens(LedgerPage()).map(\.flags) == [[]])
+    }
+
     @Test("A token of another app is kept as foreign and never reported (TK-75)", arguments: [true, false])
     func foreign(_ differsByBundle: Bool) async throws {
         let merchant = Merchant()
@@ -95,7 +113,8 @@ struct TokenIntakeTests {
     @Test(
         "Fields of the request are checked",
         arguments: [
-            (#"[]"#, ""), (#"{}"#, "/token"), (#"{"token":5}"#, "/token"), (#"{"token":"x","storefront":"NL"}"#, "/storefront"),
+            (#"[]"#, ""), (#"{}"#, "/token"), (#"{"token":5}"#, "/token"),
+            (#"{"token":"x","storefront":"NL"}"#, "/storefront"),
             (#"{"token":"x","customerId":""}"#, "/customerId"), (#"{"token":"x","tokn":1}"#, "/tokn"),
         ]
     )

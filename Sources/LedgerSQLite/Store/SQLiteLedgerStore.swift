@@ -1,5 +1,5 @@
-package import Ledger
 import GRDB
+package import Ledger
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -85,6 +85,7 @@ package actor ReportSender: Service {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
         }
+        alarm?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
