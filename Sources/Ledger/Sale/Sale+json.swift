@@ -53,7 +53,9 @@ extension Sale {
 
 extension Sale.Kind {
     fileprivate init?(stored object: JSONObject) {
-        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive") else { return nil }
+        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive") else {
+            return nil
+        }
         let tax = amount.decimal("tax")
         let type = object["type"]?.stringValue
         if type == "refund" || type == "chargeback" {

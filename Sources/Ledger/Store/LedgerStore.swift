@@ -30,7 +30,9 @@ package struct LedgerPage: Hashable, Sendable {
     }
 }
 
-/// What can be asked of a ledger. Lists are in the order of arrival unless it says otherwise.
+/// What can be asked of a ledger.
+///
+/// Lists are in the order of arrival unless it says otherwise.
 package protocol LedgerReading {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken?
     /// Tokens of that id under any app.
@@ -74,7 +76,9 @@ package protocol LedgerReading {
     ) throws(LedgerError) -> [LineItemId: AcceptedVersion]
 }
 
-/// What can be done to a ledger in one transaction. Nothing is ever deleted.
+/// What can be done to a ledger in one transaction.
+///
+/// Nothing is ever deleted.
 package protocol LedgerTransaction: LedgerReading {
     /// Stores a token and returns it with its sequence.
     ///

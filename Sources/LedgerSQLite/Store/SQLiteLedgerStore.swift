@@ -1,5 +1,5 @@
-package import Ledger
 import GRDB
+package import Ledger
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,7 +17,7 @@ import Darwin
 
 /// A ledger in one SQLite file: write-ahead log, and every commit on the disk before it is answered.
 package final class SQLiteLedgerStore: LedgerStore {
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let lock: WriterLock
 
     /// Opens the ledger of a file, which is made when it is missing, readable by its owner only.

@@ -1,5 +1,3 @@
-import Ledger
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -36,21 +34,22 @@ package actor LandingSpool {
         return write(line, to: descriptor) && fsync(descriptor) == 0
     }
 
-    /// Takes the waiting visits in, in their order, until one fails; what remains stays in the file.
-    ///
-    /// - Returns: how many were taken in.
-    func takeIn(_ take: (LandingVisit) async throws(LedgerError) -> Void) async throws(LedgerError) -> Int {
-        guard let content = content(), !content.isEmpty else { return 0 }
-        // Visits that arrive while this one waits are appended behind what was read.
-        var taken = 0
-        for line in content.split(separator: UInt8(ascii: "\n")) {
-            if let visit = LandingVisit(line: Array(line)) {
-                try await take(visit)
-                taken += 1
-            }
-        }
-        drop(content.count)
-        return taken
+    /// What waits in the file.
+    struct Waiting: Sendable {
+        let visits: [LandingVisit]
+        fileprivate let byteCount: Int
+    }
+
+    /// The visits that wait, in their order.
+    func waiting() -> Waiting {
+        let content = content() ?? []
+        let lines = content.split(separator: UInt8(ascii: "\n"))
+        return Waiting(visits: lines.compactMap { LandingVisit(line: Array($0)) }, byteCount: content.count)
+    }
+
+    /// Removes visits that were taken in; those that arrived meanwhile stand behind them and stay.
+    func remove(_ taken: Waiting) {
+        if taken.byteCount > 0 { drop(taken.byteCount) }
     }
 
     private func content() -> [UInt8]? {

@@ -10,7 +10,8 @@ extension TokenArrival {
         source: TokenSource
     ) throws(RequestRefusal) -> TokenArrival {
         var fields = try RequestFields(body, known: ["token", "customerId", "checkoutId", "storefront"])
-        let token = fields.string("token", maximum: .max)
+        // Blanks and line ends in a token are the decoder's to judge (TK-12).
+        let token = fields.text("token")
         let customerId = fields.optionalString("customerId", maximum: 128)
         let checkoutId = fields.optionalString("checkoutId", maximum: 128)
         var storefront: StorefrontCode?

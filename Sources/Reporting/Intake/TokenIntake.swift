@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportRules
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -30,6 +31,11 @@ struct TokenIntake: Sendable {
             return try await setAside(arrival, .undecodable, error.description, firstSeen)
         }
         let token = decoded.token
+        // Databases cut texts at a zero byte, which would let two different ids meet.
+        let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
+        if texts.contains(where: { $0.utf8.contains(0) }) {
+            return try await setAside(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
+        }
         guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
             let detail = """
                 the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
@@ -38,7 +44,7 @@ struct TokenIntake: Sendable {
             return try await setAside(arrival, .foreign, detail, firstSeen)
         }
         var arrival = arrival
-        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.clockSkew) {
+        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             arrival.flags.insert(.suspicious)
         }
         if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
@@ -63,9 +69,15 @@ struct TokenIntake: Sendable {
         _ detail: String,
         _ firstSeen: FirstSeen
     ) async throws(LedgerError) -> Taken {
-        let aside = TokenSetAside(text: arrival.text, reason: reason, detail: detail, firstSeen: firstSeen)
+        let aside = TokenSetAside(text: Self.kept(arrival.text), reason: reason, detail: detail, firstSeen: firstSeen)
         try await store.write { ledger throws(LedgerError) in try ledger.setAside(aside) }
         return .setAside(aside)
+    }
+
+    /// What is kept of a text that is no token: no more than a token could have (TK-11), zero bytes made visible.
+    private static func kept(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(ExternalPurchaseToken.maximumBytes), as: UTF8.self)
+            .replacing("\u{0}", with: "\u{FFFD}")
     }
 
     /// Stores a new token, or adds to a known one what it lacked; then ties the checkout to it.

@@ -34,7 +34,7 @@ package struct MerchantSide: Sendable {
     package init(
         store: any LedgerStore,
         apps: [RegisteredApp],
-        settings: ReportingSettings,
+        settings: ReportingSettings = ReportingSettings(),
         spool: LandingSpool? = nil,
         surroundings: Surroundings = .live,
         logger: Logger

@@ -3,15 +3,12 @@ package import ReportRules
 
 /// The settings of the merchant's side.
 package struct ReportingSettings: Sendable {
-    /// Judges a report before it is sent (SA-75).
-    package typealias Preflight = @Sendable (ReceivedReport, HistorySlice, Timestamp) -> [ReportError]
-
-    /// Nil sends without judging, for tests of what Apple says to a wrong report.
-    package var preflight: Preflight?
+    /// The settings of the rules by which reports are judged before they are sent (RR-95).
+    package var rules = RuleSettings()
+    /// False sends without judging (SA-75), for tests of what Apple says to a wrong report.
+    package var isPreflightOn = true
     /// Setting `reporting.foreignCurrency` (RR-51).
     package var foreignCurrency = ForeignCurrency.automatic
-    /// Setting `rules.clockSkew` in milliseconds: a token made later than this from now is suspicious (TK-75).
-    package var clockSkew: Int64 = 300_000
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
 
@@ -23,7 +20,5 @@ package struct ReportingSettings: Sendable {
         case usDollar = "USD"
     }
 
-    package init(preflight: Preflight?) {
-        self.preflight = preflight
-    }
+    package init() {}
 }

@@ -67,6 +67,14 @@ struct RequestFields {
         return RequestFields(object: object, path: pointer(key), known: known)
     }
 
+    /// A text of whatever characters.
+    mutating func text(_ key: String) -> String? {
+        if present(key) == nil { fault(key, "is missing") }
+        guard let value = present(key) else { return nil }
+        if value.stringValue == nil { fault(key, "is not a string") }
+        return value.stringValue
+    }
+
     /// A text of 1 to `maximum` characters, counted as Unicode scalars.
     mutating func string(_ key: String, maximum: Int) -> String? {
         if present(key) == nil {
@@ -84,6 +92,11 @@ struct RequestFields {
         }
         guard !text.isEmpty, text.unicodeScalars.count <= maximum else {
             fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
+            return nil
+        }
+        // No id or name holds one, and databases cut texts at a zero byte.
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            fault(key, "contains a control character")
             return nil
         }
         return text

@@ -2,6 +2,7 @@ import AppStoreAPI
 import ExternalPurchaseCore
 import Ledger
 import Logging
+import ReportRules
 
 /// The main path of the merchant's side, from sales in the ledger to Apple's answer in the ledger.
 ///
@@ -57,7 +58,7 @@ struct ReportPipeline: Sendable {
 
     /// The token whose sales have waited longest; a suspicious one not before its time (TK-75).
     func plan(_ scope: ReportingScope) async throws(LedgerError) -> ExternalPurchaseId? {
-        let madeUntil = surroundings.now().advanced(byMilliseconds: settings.clockSkew)
+        let madeUntil = surroundings.now().advanced(byMilliseconds: settings.rules.clockSkew)
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensToReport(in: scope, madeUntil: madeUntil, limit: 1).first
         }
@@ -120,7 +121,7 @@ struct ReportPipeline: Sendable {
         sales: [StoredSale],
         in ledger: any LedgerReading
     ) throws(LedgerError) -> [AttributedReportError] {
-        guard let judge = settings.preflight else { return [] }
+        guard settings.isPreflightOn else { return [] }
         let received: ReceivedReport
         do {
             received = try ReceivedReport.read(report.body, limits: settings.limits)
@@ -128,7 +129,8 @@ struct ReportPipeline: Sendable {
             throw .failed("a report of our own is malformed: \(error)")
         }
         let history = try ledger.history(for: received, in: report.scope)
-        return judge(received, history, surroundings.now()).map { $0.attributed(to: sales, isLocal: true) }
+        return ReportJudge(settings: settings.rules).judge(received, history: history, now: surroundings.now())
+            .map { $0.attributed(to: sales, isLocal: true) }
     }
 
     // MARK: Deliver

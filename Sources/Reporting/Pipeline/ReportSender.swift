@@ -85,6 +85,7 @@ package actor ReportSender: Service {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
         }
+        alarm?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
@@ -140,12 +141,14 @@ package actor ReportSender: Service {
     private func takeSpooledVisits() async {
         guard let spool else { return }
         do {
-            let taken = try await spool.takeIn { visit throws(LedgerError) in
+            let waiting = await spool.waiting()
+            for visit in waiting.visits {
                 if let arrival = visit.spooledArrival { _ = try await intake.take(arrival, at: visit.at) }
             }
-            if taken > 0 {
+            await spool.remove(waiting)
+            if !waiting.visits.isEmpty {
                 orders.withLock { $0.attributesSales = true }
-                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])

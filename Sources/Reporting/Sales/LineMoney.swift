@@ -84,7 +84,11 @@ struct LineMoney: Hashable, Sendable {
         guard let factor = purchase.milliUnitsPerUnit, let lines = refunds(earlier + [refund], of: purchase),
             let line = lines.last, let stated = MilliUnits(rounding: tax * factor)
         else { return true }
-        let minorUnit = Decimal(sign: .plus, exponent: -(Currency.code(purchase.currency)?.exponent ?? 2), significand: 1)
+        let minorUnit = Decimal(
+            sign: .plus,
+            exponent: -(Currency.code(purchase.currency)?.exponent ?? 2),
+            significand: 1
+        )
         let slack = (MilliUnits(rounding: minorUnit * factor)?.value ?? 0) + Int64(lines.count)
         return abs(line.tax.value - stated.value) <= slack
     }

@@ -90,7 +90,10 @@ extension RequestFields {
         if let taxCountry, Country.alpha3(taxCountry) == nil {
             let meant = Country.alpha2(taxCountry.uppercased()) ?? Country.alpha3(taxCountry.uppercased())
             let right = meant.map { "; \($0.alpha3) would be right" } ?? ""
-            amount.fault("taxCountry", "is not a country of ISO 3166-1 alpha-3 such as NLD: \(taxCountry.quoted)\(right)")
+            amount.fault(
+                "taxCountry",
+                "is not a country of ISO 3166-1 alpha-3 such as NLD: \(taxCountry.quoted)\(right)"
+            )
         }
         let exchangeRate = amount.exchangeRate(for: currency, occurredAt: occurredAt)
         add(amount)

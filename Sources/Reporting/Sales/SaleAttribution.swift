@@ -103,7 +103,8 @@ struct SaleAttribution: Sendable {
         // The worlds never meet (SA-90): the named token tells which one, else the one with real money comes first.
         let environments = named.token.map { [$0.token.environment] } ?? [.production, .sandbox]
         for environment in environments {
-            if let chosen = Self.choose(candidates.filter { $0.token.environment == environment }, at: sale.occurredAt) {
+            if let chosen = Self.choose(candidates.filter { $0.token.environment == environment }, at: sale.occurredAt)
+            {
                 return attribution(to: chosen)
             }
         }

@@ -67,14 +67,21 @@ struct SaleIntake: Sendable {
             return isConvertible ? nil : .invalid([FieldFault("/amount/inclusive", "is too large to report")])
         case .refund(let refund):
             guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
-                return .invalid([FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")])
+                return .invalid([
+                    FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")
+                ])
             }
             guard let purchase = buy.sale.purchase else {
                 return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
             }
             var faults: [FieldFault] = []
             if let refundCurrency, refundCurrency != purchase.currency {
-                faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
+                faults.append(
+                    FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase")
+                )
+            }
+            if sale.occurredAt < buy.sale.occurredAt {
+                faults.append(FieldFault("/occurredAt", "is before the purchase, at \(buy.sale.occurredAt)"))
             }
             let digits = Currency.code(purchase.currency)?.exponent ?? 0
             for (path, value) in [("/amount/inclusive", refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
@@ -87,7 +94,10 @@ struct SaleIntake: Sendable {
             let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
             if refund.inclusive > left {
                 faults.append(
-                    FieldFault("/amount/inclusive", "is more than the \(left) \(purchase.currency) left of the purchase")
+                    FieldFault(
+                        "/amount/inclusive",
+                        "is more than the \(left) \(purchase.currency) left of the purchase"
+                    )
                 )
             } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
                 faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))

@@ -1,0 +1,374 @@
+import AppStoreAPI
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Testing
+
+@testable import Reporting
+
+@Suite("From sale to accepted report")
+struct ReportPipelineTests {
+    private func merchant(
+        store: any LedgerStore = MemoryLedgerStore(),
+        settings: ReportingSettings = ReportingSettings()
+    ) async throws -> Merchant {
+        let merchant = Merchant(store: store, settings: settings)
+        try await merchant.take(Merchant.token())
+        return merchant
+    }
+
+    private var withoutPreflight: ReportingSettings {
+        var settings = ReportingSettings()
+        settings.isPreflightOn = false
+        return settings
+    }
+
+    @Test("A purchase and a partial refund are accepted with the right nets (RR-20, RR-44, RR-46)")
+    func accepted() async throws {
+        let merchant = try await merchant()
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        try await merchant.sell(Merchant.refund("r1", of: "s", "3.00"))
+        await merchant.side.sender.settle()
+        try await merchant.sell(Merchant.refund("r2", of: "s", "6.99"))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted, .accepted])
+        let items = ["s", "r1", "r2"].map { merchant.apple.item(LineItemId($0)) }
+        #expect(items.map { $0?.amountTaxInclusive } == [9_990, 3_000, 6_990])
+        #expect(items.map { $0?.taxAmount } == [1_734, 521, 1_213])
+        #expect(items.map { $0?.netAmountTaxExclusive } == [8_256, 5_777, 0])
+        #expect(items.map { $0?.taxCountry } == ["NLD", "NLD", "NLD"])
+        let tokens = try await merchant.side.tokens(LedgerPage())
+        #expect(tokens.map(\.state) == [.confirmed])
+        #expect(Set(try await merchant.reports().map(\.requestIdentifier)).count == 3)
+    }
+
+    @Test("Krona with a rate: the report of the spec's example (RR-43), its rate as it was given")
+    func exchangeRate() async throws {
+        let merchant = try await merchant()
+        let body = SaleIntakeTests.quoted(#""0.00690""#)
+            .replacing(#""taxRate":"21""#, with: #""tax":"288""#).replacing("NLD", with: "ISL")
+        try await merchant.sell(body)
+        await merchant.side.sender.settle()
+        let item = merchant.apple.item("s")
+        #expect(item?.amountTaxInclusive == 10_281)
+        #expect(item?.taxAmount == 1_987)
+        #expect(item?.amountTaxExclusive == 8_294)
+        #expect(item?.reportingCurrency == "EUR")
+        #expect(item?.exchangeRate?.decimal == Decimal(string: "0.0069"))
+    }
+
+    @Test("Sales of one token go in one report, those of different tokens in reports of their own")
+    func grouping() async throws {
+        let merchant = try await merchant()
+        try await merchant.take(Merchant.token("b"))
+        for (id, token) in [("1", "a"), ("2", "b"), ("3", "a")] {
+            try await merchant.sell(Merchant.purchase(id, on: Merchant.token(Character(token))))
+        }
+        await merchant.side.sender.settle()
+        let counts = try merchant.apple.puts.map { try ReceivedReport.read($0).lineItems?.count }
+        #expect(counts == [2, 1])
+    }
+
+    @Test("What Apple refuses needs attention with code, field, item and sale")
+    func rejected() async throws {
+        let merchant = try await merchant(settings: withoutPreflight)
+        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+            "2026-11-20T11:00",
+            with: "2026-11-20T13:00"
+        )
+        try await merchant.sell(future)
+        await merchant.side.sender.settle()
+        let report = try #require(try await merchant.reports().first)
+        #expect(report.state == .needsAttention)
+        #expect(
+            report.errors == [
+                AttributedReportError(
+                    error: ReportError(ReportErrorCode(rawValue: 6), field: "creationDate", item: "s"),
+                    saleId: "s",
+                    isLocal: false
+                )
+            ]
+        )
+        #expect(report.answer?.status == 400)
+        #expect(report.answer?.body == Array("the body".utf8))
+    }
+
+    @Test("The pre-flight stops the same report without a request (SA-75)")
+    func preflight() async throws {
+        let merchant = try await merchant()
+        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+            "2026-11-20T11:00",
+            with: "2026-11-20T13:00"
+        )
+        try await merchant.sell(future)
+        await merchant.side.sender.settle()
+        let report = try #require(try await merchant.reports().first)
+        #expect(report.state == .needsAttention)
+        #expect(report.errors.map(\.isLocal) == [true])
+        #expect(report.errors.map(\.error.errorCode.rawValue) == [6])
+        #expect(report.errors.map(\.saleId) == ["s"])
+        #expect(merchant.apple.puts.isEmpty)
+    }
+
+    @Test("A held report stops later ones of its token, no others (SA-74)")
+    func heldToken() async throws {
+        let merchant = try await merchant()
+        try await merchant.take(Merchant.token("b"))
+        let future = Merchant.purchase("bad", on: Merchant.token()).replacing("T11:00", with: "T13:00")
+        try await merchant.sell(future)
+        await merchant.side.sender.settle()
+        try await merchant.sell(Merchant.purchase("same", on: Merchant.token()))
+        try await merchant.sell(Merchant.purchase("other", on: Merchant.token("b")))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.needsAttention, .accepted])
+        #expect(merchant.apple.item("same") == nil)
+        #expect(merchant.apple.item("other") != nil)
+    }
+
+    @Test("A token that Apple does not know is marked, and its sales wait for a person (TK-74)")
+    func unknownToken() async throws {
+        let merchant = try await merchant()
+        merchant.apple.forget(Merchant.token())
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.side.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
+        let report = try #require(try await merchant.reports().first)
+        #expect(report.errors.map(\.error.fieldName) == ["externalPurchaseId"])
+        let later = try await merchant.sell(Merchant.purchase("t", on: Merchant.token()))
+        #expect(later.sale.attribution.state == .held)
+        #expect(later.sale.attribution.flags == [.tokenUnknownToApple])
+    }
+
+    @Test("An answer that got lost is asked for and the report not sent twice (SA-71)")
+    func lostAnswer() async throws {
+        let merchant = try await merchant()
+        merchant.apple.fail(.dropAfterAccept)
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        let next = await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.unknown])
+        #expect(next == Merchant.noon.advanced(byMilliseconds: 1_000))
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+        #expect(merchant.apple.puts.count == 1)
+        #expect(merchant.apple.gets.count == 1)
+        #expect(merchant.apple.item("s") != nil)
+    }
+
+    @Test(
+        "A report that never arrived is sent again with the same bytes (SA-60, SA-70)",
+        arguments: [SendAnswer.noAnswer(reason: "no connection"), .serverError(status: 503)]
+    )
+    func lostReport(_ answer: SendAnswer) async throws {
+        let merchant = try await merchant()
+        merchant.apple.fail(.answer(answer))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+        #expect(merchant.apple.puts.count == 2)
+        #expect(Set(merchant.apple.puts).count == 1)
+        #expect(merchant.apple.gets.count == 1)
+    }
+
+    @Test("Waits double from one second up to five minutes (SA-73)")
+    func backoff() async throws {
+        let merchant = try await merchant()
+        merchant.apple.fail(.answer(.noAnswer(reason: "down")))
+        for _ in 1...10 { merchant.apple.failGet(.noAnswer(reason: "down")) }
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        var waits: [Int64] = []
+        for _ in 1...10 {
+            let before = merchant.clock.now
+            let next = try #require(await merchant.side.sender.settle())
+            waits.append((next.milliseconds - before.milliseconds) / 1_000)
+            merchant.clock.advance(seconds: waits[waits.count - 1])
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
+        #expect(try await merchant.reports().map(\.state) == [.unknown])
+    }
+
+    @Test("A refused key is tried once more, then nothing of the app goes out until it is resumed (SA-73)")
+    func unauthorized() async throws {
+        let merchant = try await merchant()
+        try await merchant.take(Merchant.token("b"))
+        merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        try await merchant.sell(Merchant.purchase("t", on: Merchant.token("b")))
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 86_400)
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.puts.count == 2)
+        #expect(await merchant.side.sender.stoppedApps == [Merchant.shop])
+        #expect(try await merchant.reports().map(\.state) == [.written])
+        await merchant.side.sender.resume(Merchant.shop)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
+    }
+
+    @Test("A key that is refused once does no harm")
+    func unauthorizedOnce() async throws {
+        let merchant = try await merchant()
+        merchant.apple.fail(.answer(.unauthorized))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
+    @Test("Too many requests: the queue waits until the moment named (SA-82)")
+    func rateLimited() async throws {
+        let merchant = try await merchant()
+        let until = Merchant.noon.advanced(byMilliseconds: 90_000)
+        merchant.apple.fail(.answer(.rateLimited(until: until)))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        #expect(await merchant.side.sender.settle() == until)
+        merchant.clock.advance(seconds: 89)
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.puts.count == 1)
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+        #expect(merchant.apple.gets.isEmpty)
+    }
+
+    @Test("Code 26 makes the report wait, not the others (SA-73)")
+    func simultaneous() async throws {
+        let merchant = try await merchant()
+        try await merchant.take(Merchant.token("b"))
+        merchant.apple.fail(.answer(.rejected([ReportError(.simultaneousSubmission)])))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        try await merchant.sell(Merchant.purchase("t", on: Merchant.token("b")))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.written, .accepted])
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
+    }
+
+    @Test("400 without errors: Apple's copy decides, else the report is held (SA-73)", arguments: [true, false])
+    func refusedWithoutErrors(_ isKnown: Bool) async throws {
+        let merchant = try await merchant()
+        if isKnown { merchant.apple.fail(.dropAfterAccept) }
+        merchant.apple.fail(.answer(.refusedWithoutErrors))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        if isKnown { merchant.apple.failGet(.notFound) }
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [isKnown ? .accepted : .needsAttention])
+        #expect(Set(merchant.apple.puts).count == 1)
+    }
+
+    @Test("Another report under our identifier is never overwritten (SA-72)")
+    func otherReport() async throws {
+        let merchant = try await merchant()
+        merchant.apple.fail(.answer(.noAnswer(reason: "down")))
+        var other = ReceivedReport()
+        other.status = .noLineItem
+        merchant.apple.failGet(.found(other))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 1_000)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.needsAttention])
+        #expect(merchant.apple.puts.count == 1)
+    }
+
+    /// Writes of one sale on its way: write report, mark sending, record the answer.
+    @Test(
+        "Whichever write fails, and however, nothing is lost and nothing is sent as a second report",
+        arguments: 0..<3,
+        FailingLedgerStore.Moment.allCases
+    )
+    func failingWrites(_ write: Int, _ moment: FailingLedgerStore.Moment) async throws {
+        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = try await merchant(store: failing)
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        // A restart: waiting times are gone, everything else is in the store.
+        let running = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
+        failing.fail(write: 1 + write, moment)
+        await running.side.sender.settle()
+        let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
+        await restarted.side.sender.settle()
+        #expect(try await restarted.reports().map(\.state) == [.accepted])
+        #expect(merchant.apple.acceptedReports == 1)
+        #expect(Set(merchant.apple.puts).count == 1)
+        #expect(try await restarted.side.sales(LedgerPage()).map(\.sale.saleId) == ["s"])
+    }
+
+    @Test(
+        "What is not stored is not acknowledged, and may be sent again",
+        arguments: FailingLedgerStore.Moment.allCases
+    )
+    func unacknowledged(_ moment: FailingLedgerStore.Moment) async throws {
+        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = try await merchant(store: failing)
+        failing.fail(write: 0, moment)
+        await #expect(throws: RequestRefusal.self) {
+            try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        }
+        let again = try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        #expect(again.isNew == (moment == .beforeCommit))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.acceptedReports == 1)
+    }
+
+    @Test(
+        "A restart goes on where the file says, in every state",
+        arguments: [ReportState.written, .sending, .unknown],
+        [true, false]
+    )
+    func restart(_ state: ReportState, _ arrived: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let store = try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
+        let merchant = try await merchant(store: store)
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        merchant.apple.fail(arrived ? .dropAfterAccept : .answer(.noAnswer(reason: "down")))
+        await merchant.side.sender.settle()
+        var report = try #require(try await merchant.reports().first)
+        report.state = state
+        let stopped = report
+        try await store.write { ledger throws(LedgerError) in try ledger.update(stopped, accepting: []) }
+
+        let restarted = Merchant(store: store, apple: merchant.apple, clock: merchant.clock)
+        await restarted.side.sender.settle()
+        let reports = try await restarted.reports()
+        #expect(reports.map(\.state) == [.accepted])
+        #expect(reports.map(\.requestIdentifier) == [report.requestIdentifier])
+        #expect(merchant.apple.acceptedReports == 1)
+        #expect(Set(merchant.apple.puts).count == 1)
+        // A report that may be at Apple is asked for before it is sent; one that surely is not goes straight out.
+        if state != .written { #expect(merchant.apple.puts.count == (arrived ? 1 : 2)) }
+    }
+
+    @Test("A report holds no more items than the endpoint takes (SA-4)")
+    func limits() async throws {
+        var settings = ReportingSettings()
+        settings.limits = ReportLimits(bodyBytes: 1_200, lineItems: 3)
+        let merchant = try await merchant(settings: settings)
+        for number in 1...7 { try await merchant.sell(Merchant.purchase("s\(number)", on: Merchant.token())) }
+        await merchant.side.sender.settle()
+        let counts = try merchant.apple.puts.map { try ReceivedReport.read($0).lineItems?.count ?? 0 }
+        #expect(counts.reduce(0, +) == 7)
+        #expect(counts.allSatisfy { $0 <= 3 })
+        #expect(merchant.apple.puts.allSatisfy { $0.count <= 1_200 })
+        #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
+    }
+
+    @Test("As a service it sends what a commit brings")
+    func service() async throws {
+        let merchant = try await merchant()
+        let running = Task { await merchant.side.sender.run() }
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        for _ in 1...500 where merchant.apple.acceptedReports == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(merchant.apple.acceptedReports == 1)
+        running.cancel()
+        await running.value
+    }
+}
