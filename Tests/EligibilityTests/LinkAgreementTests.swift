@@ -71,7 +71,7 @@ struct LinkAgreementTests {
         configuration.multiLinks = Dictionary(uniqueKeysWithValues: s.multiRegions.map { ($0, [link($0)]) })
         configuration.allowedRegions = Dictionary(uniqueKeysWithValues: s.allowedRegions.map { ($0, here) })
         let sdk = s.mode == "native" ? nil : s.oldSDK ? OSVersion(17, 2) : OSVersion(18, 0)
-        return try EligibilityEngine(
+        return EligibilityEngine(
             device: Device(
                 platform: try #require(Platform(rawValue: s.platform)),
                 osVersion: OSVersion(s.major, s.minor),
