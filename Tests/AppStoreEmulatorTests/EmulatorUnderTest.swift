@@ -4,8 +4,10 @@ import AsyncHTTPClient
 import Crypto
 import ExternalPurchaseCore
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
+import ServiceLifecycle
 import Testing
 
 /// A running emulator and what a test does with it, all over HTTP.
@@ -51,12 +53,25 @@ struct EmulatorUnderTest: Sendable {
         ) { address in
             continuation.yield(address)
         }
-        let server = Task { try await emulator.run() }
-        defer { server.cancel() }
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [emulator],
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            )
+        )
+        let server = Task { try await group.run() }
         var addresses = ports.makeAsyncIterator()
         let address = try #require(await addresses.next())
         let app = try #require(await emulator.apps.first)
-        return try await test(EmulatorUnderTest(address: address, emulator: emulator, app: app))
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            outcome = .success(try await test(EmulatorUnderTest(address: address, emulator: emulator, app: app)))
+        } catch {
+            outcome = .failure(error)
+        }
+        await group.triggerGracefulShutdown()
+        try await server.value
+        return try outcome.get()
     }
 
     func call(

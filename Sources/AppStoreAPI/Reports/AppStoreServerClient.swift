@@ -40,9 +40,12 @@ package struct AppStoreServerClient: ReportEndpointClient {
         }
     }
 
-    /// How an `HTTPClient` for this API is set up: a redirect would carry a report to a host that nobody chose.
+    /// How an `HTTPClient` for this API is set up: a redirect would carry a report to a host that nobody chose, and a
+    /// refused connection is an answer now, not after the time-out that retries would fill.
     package static var httpConfiguration: HTTPClient.Configuration {
-        HTTPClient.Configuration(redirectConfiguration: .disallow)
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 
     /// Most bytes of an answer: a report of the greatest size, escaped at worst.

@@ -42,6 +42,23 @@ extension Response {
         body: ResponseBody(byteBuffer: ByteBuffer(string: "Unauthenticated"))
     )
 
+    /// What a fault answers: the documented body of its status, else none; 400 as for a malformed body.
+    static func injected(status: Int, retryAt: Timestamp?) -> Response {
+        var response =
+            switch status {
+            case 401: unauthenticated
+            case 429: error(4_290_000, "Rate limit exceeded.", .tooManyRequests)
+            case 500: error(5_000_000, "An unknown error occurred.", .internalServerError)
+            default: Response(status: .init(code: status))
+            }
+        if let retryAt { response.headers[.retryAfter] = String(retryAt.milliseconds) }
+        return response
+    }
+
+    private static func error(_ code: Int, _ message: String, _ status: HTTPResponse.Status) -> Response {
+        json(ReportError(errorCode: .init(rawValue: code), errorMessage: message).json, status: status)
+    }
+
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,

@@ -36,6 +36,10 @@ struct ControlBody: Sendable {
         guard let object = value.objectValue else {
             throw EmulatorInputError("not-an-object", kind: .unreadable, "the body is not a JSON object")
         }
+        try self.init(object, known: known)
+    }
+
+    private init(_ object: JSONObject, known: [String]?) throws(EmulatorInputError) {
         if let key = object.repeatedKeys.first {
             throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) stands more than once")
         }
@@ -87,6 +91,13 @@ struct ControlBody: Sendable {
         guard let value = value(key) else { return nil }
         guard let flag = value.boolValue else { throw wrongType(key, "true or false") }
         return flag
+    }
+
+    /// An object inside; nil when it is absent.
+    func object(_ key: String, known: [String]) throws(EmulatorInputError) -> ControlBody? {
+        guard let value = value(key) else { return nil }
+        guard let object = value.objectValue else { throw wrongType(key, "an object") }
+        return try ControlBody(object, known: known)
     }
 
     /// A moment in UNIX ms, as tokens and reports have it.

@@ -12,6 +12,7 @@ enum ControlPath: Hashable, Sendable {
     case orderToken, tokens
     case settings, changeSettings
     case requests, clearRequests
+    case injectFault, clearFaults
     case reset
 
     /// The control path of a request.
@@ -44,6 +45,7 @@ enum ControlPath: Hashable, Sendable {
         case "/tokens": return [(.get, .tokens), (.post, .orderToken)]
         case "/settings": return [(.get, .settings), (.put, .changeSettings)]
         case "/requests": return [(.get, .requests), (.delete, .clearRequests)]
+        case "/faults": return [(.post, .injectFault), (.delete, .clearFaults)]
         case "/reset": return [(.post, .reset)]
         default: break
         }
@@ -54,7 +56,8 @@ enum ControlPath: Hashable, Sendable {
 
     func answer(_ request: Request, state: EmulatorState) async throws(EmulatorInputError) -> Response {
         switch self {
-        case .health, .clearRequests, .reset:
+        case .health, .clearRequests, .clearFaults, .reset:
+            if self == .clearFaults { await state.clearFaults() }
             if self == .clearRequests { await state.clearRequests() }
             if self == .reset { await state.reset() }
             return .json(.object(JSONObject([.init("status", .string("ok"))])))
@@ -81,6 +84,9 @@ enum ControlPath: Hashable, Sendable {
             return .json(await state.settings.json)
         case .changeSettings:
             return .json(try await state.change(Self.changes(ControlBody(request, known: nil))).json)
+        case .injectFault:
+            await state.inject(try Fault(await ControlBody(request, known: ["match", "behaviour", "times"])))
+            return .json(.object(JSONObject([.init("status", .string("ok"))])), status: .created)
         case .requests:
             return .json(.array(await state.requests.map(\.json)))
         }

@@ -19,10 +19,40 @@ struct EmulatorResponder: HTTPResponder {
             return await control(String(path.dropFirst(ControlPath.root.count)), request)
         }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
-        let response = await apple(path, request, entry: &entry)
-        entry.status = response.status.code
+        let fault = await state.fault(method: entry.method, path: path)
+        entry.fault = fault?.name
+        let response = await answer(path, request, fault: fault, entry: &entry)
+        // Without an answer there is no status.
+        entry.status = response?.status.code ?? 0
         await state.record(entry)
-        return response
+        if let response { return response }
+        try await context.channel?.close()
+        return Response(status: .internalServerError)
+    }
+
+    /// Nil when the connection is to be closed without an answer.
+    private func answer(
+        _ path: String,
+        _ request: Request,
+        fault: Fault.Behaviour?,
+        entry: inout JournalEntry
+    ) async -> Response? {
+        switch fault {
+        case nil:
+            return await apple(path, request, entry: &entry)
+        case .status(let code, let retryAfterMs):
+            let now = await state.now
+            let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
+            return .injected(status: code, retryAt: retryAt)
+        case .delay(let milliseconds):
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+            return await apple(path, request, entry: &entry)
+        case .dropAfterAccept:
+            _ = await apple(path, request, entry: &entry)
+            return nil
+        case .closeConnection:
+            return nil
+        }
     }
 
     private func apple(_ path: String, _ request: Request, entry: inout JournalEntry) async -> Response {

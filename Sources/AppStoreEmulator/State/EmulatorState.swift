@@ -11,6 +11,7 @@ actor EmulatorState {
     private var tokens = TokenRegistry()
     private var books: [World: ReportBook] = [:]
     private var journal = RequestJournal()
+    private var faults = FaultQueue()
     private var inProcess: [UInt64: SubmissionClaim] = [:]
     private var submissions: UInt64 = 0
 
@@ -94,6 +95,9 @@ actor EmulatorState {
         return nil
     }
 
+    /// The misbehaviour that waits for such a request, if any.
+    func fault(method: String, path: String) -> Fault.Behaviour? { faults.take(method: method, path: path) }
+
     func record(_ entry: JournalEntry) { journal.append(entry) }
 
     // MARK: Control
@@ -108,6 +112,10 @@ actor EmulatorState {
     var requests: [JournalEntry] { journal.entries }
 
     func clearRequests() { journal.clear() }
+
+    func inject(_ fault: Fault) { faults.append(fault) }
+
+    func clearFaults() { faults = FaultQueue() }
 
     func setClock(to moment: Timestamp) throws(EmulatorInputError) { try clock.set(to: moment) }
 
@@ -155,7 +163,7 @@ actor EmulatorState {
         return changed
     }
 
-    /// Forgets tokens, reports and journal; clock and settings return to their start, apps and keys stay, so that a server
+    /// Forgets tokens, reports, journal and faults; clock and settings return to their start, apps and keys stay, so that a server
     /// under test needs no new set-up.
     func reset() {
         settings = configuration.settings
@@ -163,5 +171,6 @@ actor EmulatorState {
         tokens = TokenRegistry()
         books = [:]
         journal.clear()
+        faults = FaultQueue()
     }
 }

@@ -1,0 +1,95 @@
+import ExternalPurchaseCore
+import HTTPTypes
+
+/// A misbehaviour that is injected into Apple's paths: what it meets, what it does, how often.
+struct Fault: Hashable, Sendable {
+    /// Nil meets every method.
+    var method: String?
+    /// Nil meets every path; else the path as requested, without its query.
+    var path: String?
+    var behaviour: Behaviour
+    var times: Int64
+
+    enum Behaviour: Hashable, Sendable {
+        /// Answers at once and looks at nothing; the delay says from when a request is allowed again.
+        case status(Int, retryAfterMs: Int64?)
+        /// Answers as usual, later.
+        case delay(milliseconds: Int64)
+        /// Does everything, then closes the connection instead of answering.
+        case dropAfterAccept
+        /// Closes the connection and does nothing.
+        case closeConnection
+
+        /// The name in the journal.
+        var name: String {
+            switch self {
+            case .status: "status"
+            case .delay: "delayMs"
+            case .dropAfterAccept: "dropAfterAccept"
+            case .closeConnection: "closeConnection"
+            }
+        }
+    }
+
+    func meets(method: String, path: String) -> Bool {
+        (self.method ?? method) == method && (self.path ?? path) == path
+    }
+}
+
+/// The faults that wait for their requests, oldest first.
+struct FaultQueue: Sendable {
+    private(set) var faults: [Fault] = []
+
+    mutating func append(_ fault: Fault) { faults.append(fault) }
+
+    /// The first fault that meets the request, used up once.
+    mutating func take(method: String, path: String) -> Fault.Behaviour? {
+        guard let index = faults.firstIndex(where: { $0.meets(method: method, path: path) }) else { return nil }
+        let behaviour = faults[index].behaviour
+        faults[index].times -= 1
+        if faults[index].times < 1 { faults.remove(at: index) }
+        return behaviour
+    }
+}
+
+extension Fault {
+    /// Reads `{"match":{"method":"PUT","path":"…"},"behaviour":{"status":429,"retryAfterMs":1000},"times":3}`.
+    init(_ body: ControlBody) throws(EmulatorInputError) {
+        let match = try body.object("match", known: ["method", "path"])
+        method = try match?.string("method")
+        path = try match?.string("path")
+        if let path, !path.hasPrefix("/") { throw body.wrongType("path", "a path that begins with /") }
+        let known = ["status", "retryAfterMs", "delayMs", "dropAfterAccept", "closeConnection"]
+        behaviour = try Behaviour(body.required("behaviour", body.object("behaviour", known: known), such: Self.form))
+        times = try body.integer("times") ?? 1
+        guard (1...1_000_000).contains(times) else { throw body.wrongType("times", "a number from 1 to 1000000") }
+    }
+
+    fileprivate static let form =
+        #"one of {"status":429,"retryAfterMs":1000}, {"delayMs":500}, {"dropAfterAccept":true}, {"closeConnection":true}"#
+}
+
+extension Fault.Behaviour {
+    fileprivate init(_ body: ControlBody) throws(EmulatorInputError) {
+        let wrong = body.wrongType("behaviour", Fault.form)
+        let retryAfterMs = try body.integer("retryAfterMs")
+        let names = body.members.map(\.key).filter { $0 != "retryAfterMs" }
+        guard names.count == 1, let name = names.first, name == "status" || retryAfterMs == nil else { throw wrong }
+        switch name {
+        case "status":
+            guard let status = try body.integer(name), (200...599).contains(status),
+                (0...EmulatorClock.end.milliseconds).contains(retryAfterMs ?? 0)
+            else { throw wrong }
+            self = .status(Int(status), retryAfterMs: retryAfterMs)
+        case "delayMs":
+            guard let delay = try body.integer(name), (0...3_600_000).contains(delay) else { throw wrong }
+            self = .delay(milliseconds: delay)
+        case "dropAfterAccept":
+            guard try body.bool(name) == true else { throw wrong }
+            self = .dropAfterAccept
+        default:
+            guard try body.bool(name) == true else { throw wrong }
+            self = .closeConnection
+        }
+    }
+}
