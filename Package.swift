@@ -104,13 +104,13 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "AppStoreAPITests",
-        dependencies: ["AppStoreAPI", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .crypto, .jwt]
+        dependencies: ["AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio, .crypto]
     ),
     .testTarget(
         name: "AppStoreEmulatorTests",
         dependencies: [
-            "AppStoreEmulator", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .hummingbird, .hummingbirdTesting,
-            .httpTypes, .nio, .crypto,
+            "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .nio, .nioHTTP1, .crypto,
+            .lifecycle, .log,
         ]
     ),
     .testTarget(

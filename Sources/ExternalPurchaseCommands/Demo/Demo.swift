@@ -47,9 +47,11 @@ struct Demo: Sendable {
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        // Redirects stay visible: the story shows each of them as a step.
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
         let result: Result<Bool, any Error>
         do {
             result = .success(try await play(folder: folder, http: http))

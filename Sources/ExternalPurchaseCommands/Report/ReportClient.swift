@@ -19,7 +19,10 @@ enum ReportClient {
             baseURL = [.production: replaced, .sandbox: replaced]
         }
         let privateKey = String(decoding: try InputFile.read(keyFile), as: UTF8.self)
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
         let client: AppStoreServerClient
         do {
             client = try MerchantApp.client(

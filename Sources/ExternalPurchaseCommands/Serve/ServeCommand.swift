@@ -51,7 +51,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let logger = ServerRun.logger("external-purchase.serve", global)
         let store = try openStore()
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
         do {
             try await serve(configuration, settings, store: store, http: http, logger: logger)
         } catch {
