@@ -125,6 +125,13 @@ struct LineMoneyTests {
         #expect(purchase.reportingCurrency(foreign: .usDollar) == (currency == "SEK" ? "SEK" : "USD"))
     }
 
+    @Test("The EEA has 30 members, Liechtenstein included and Switzerland not")
+    func europeanEconomicArea() {
+        #expect(EuropeanEconomicArea.alpha3Codes.count == 30)
+        #expect(EuropeanEconomicArea.alpha3Codes.isSuperset(of: ["LIE", "NOR", "ISL", "NLD"]))
+        #expect(!EuropeanEconomicArea.alpha3Codes.contains("CHE"))
+    }
+
     @Test("44 currencies are reported as they are (RR-50)")
     func reportable() {
         #expect(Currency.all.count { $0.reportable } == 44)

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import LedgerSQLite
 import Testing
 
 @testable import Reporting
@@ -18,6 +19,19 @@ struct TokenIntakeTests {
         #expect(first.token.state == .unconfirmed)
         #expect(first.token.scope.environment == .sandbox)
         #expect(try await merchant.side.tokens(LedgerPage()) == [first.token])
+    }
+
+    @Test("Of many arrivals at once one is new, on every store", arguments: [true, false])
+    func parallel(_ isOnDisk: Bool) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        let merchant = Merchant(store: isOnDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore())
+        let receipts = try await withThrowingTaskGroup(of: TokenReceipt.self) { group in
+            for _ in 1...50 { group.addTask { try await merchant.take(Merchant.token()) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(receipts.count { $0.isNew } == 1)
+        #expect(Set(receipts.map(\.token.checkoutId)).count == 1)
+        #expect(try await merchant.side.tokens(LedgerPage()).count == 1)
     }
 
     @Test("A token that does not decode is refused by name and kept aside (TK-68)")

@@ -138,9 +138,15 @@ struct ReportPipeline: Sendable {
     /// Brings an open report one step further: PUT what is surely not at Apple, else GET first (SA-71).
     func deliver(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         switch report.state {
-        case .written: try await send(report)
-        case .sending, .unknown: try await ask(report)
-        case .accepted, .needsAttention: .settled
+        case .written:
+            return try await send(report)
+        case .sending, .unknown:
+            return try await ask(report)
+        case .needsAttention:
+            logger.error("the pre-flight holds a report", metadata: report.metadata)
+            return .settled
+        case .accepted:
+            return .settled
         }
     }
 
