@@ -36,7 +36,7 @@ var products: [Product] = [
 
 var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
-    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "AppConfiguration"),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
     .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
     .target(
@@ -71,7 +71,8 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "GemShop", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio, .log,
+            "ReportingServer", "GemShop", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
+            .nioHTTP1, .log,
             .lifecycle, .unixSignals,
         ]
     ),
@@ -82,7 +83,7 @@ var targets: [Target] = [
         dependencies: ["ExternalPurchaseCore"],
         exclude: ["Fixtures"]
     ),
-    .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration", "ExternalPurchaseCore"]),
+    .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
     .testTarget(
         name: "ConfigurationLintTests",
         dependencies: ["ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
@@ -120,15 +121,14 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingTests",
         dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "AppStoreEmulator", "ReportRules",
-            "ExternalPurchaseCore", .log,
+            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .log,
         ]
     ),
     .testTarget(
         name: "ReportingServerTests",
         dependencies: [
             "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "AppStoreEmulator",
-            "ExternalPurchaseCore", .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .log,
+            "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1, .log,
         ]
     ),
     .testTarget(

@@ -65,7 +65,12 @@ struct PackageManifest {
         let pattern =
             #/^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|typealias|var|let)\s+)?(\w+)/#
         for file in swiftFiles(in: folder) {
+            var isAppleOnly = false
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                // What only Apple hosts compile is declared on Apple hosts only.
+                if line.hasPrefix("#if canImport(Darwin)") { isAppleOnly = true }
+                if line.hasPrefix("#else") || line.hasPrefix("#endif") { isAppleOnly = false }
+                if isAppleOnly { continue }
                 if let match = line.firstMatch(of: pattern) { modules.insert(String(match.1)) }
             }
         }

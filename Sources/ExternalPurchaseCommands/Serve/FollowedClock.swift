@@ -21,6 +21,8 @@ final class FollowedClock: Service {
     private let http: HTTPClient
     private let machine: @Sendable () -> Timestamp
     private let logger: Logger
+    /// Runs when the time jumped, so that what waits for a moment looks again.
+    private let onJump: Mutex<@Sendable () -> Void>
     private let reading: Mutex<Reading?>
 
     init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
@@ -28,6 +30,7 @@ final class FollowedClock: Service {
         self.http = http
         self.machine = machine
         self.logger = logger
+        onJump = Mutex({ @Sendable () -> Void in })
         reading = Mutex(nil)
     }
 
@@ -36,6 +39,11 @@ final class FollowedClock: Service {
         guard let last = reading.withLock({ $0 }) else { return now }
         guard last.isRunning else { return last.emulator }
         return last.emulator.advanced(byMilliseconds: now.milliseconds - last.machine.milliseconds)
+    }
+
+    /// Sets what runs when the time jumped.
+    func onJump(_ action: @escaping @Sendable () -> Void) {
+        onJump.withLock { $0 = action }
     }
 
     /// Asks once.
@@ -50,7 +58,9 @@ final class FollowedClock: Service {
                 let now = object["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
             else { throw failure }
             let isRunning = object["mode"]?.stringValue != "virtual"
+            let expected = self.now()
             reading.withLock { $0 = Reading(emulator: now, machine: machine(), isRunning: isRunning) }
+            if abs(now.milliseconds - expected.milliseconds) > 1_000 { onJump.withLock { $0 }() }
         } catch {
             throw failure
         }

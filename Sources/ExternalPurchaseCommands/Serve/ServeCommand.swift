@@ -74,11 +74,13 @@ struct ServeCommand: AsyncParsableCommand {
     ) async throws {
         var surroundings = Surroundings.live
         var services: [any Service] = []
+        var followed: FollowedClock?
         if let followClock {
             let clock = FollowedClock(url: followClock, http: http, machine: surroundings.now, logger: logger)
             try await clock.update()
             surroundings.now = { clock.now() }
             services.append(clock)
+            followed = clock
         }
         let merchant = MerchantSide(
             store: store,
@@ -88,6 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         )
+        followed?.onJump { [sender = merchant.sender] in sender.wake() }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")

@@ -12,7 +12,12 @@ enum RequestBody {
         // A web page can send other types to this machine without asking, this one not.
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type?.trimmingBlanks() == "application/json" else { throw Problem.notDeclaredAsJSON }
-        let buffer = try await request.body.collect(upTo: maximumBytes)
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: maximumBytes)
+        } catch is NIOTooManyBytesError {
+            throw HTTPError(.contentTooLarge)
+        }
         let bytes = Array(buffer.readableBytesView)
         let value: JSONValue
         do {
