@@ -46,17 +46,16 @@ struct DemoTests {
         #expect(text.contains("C3"), "\(text)")
     }
 
-    @Test("A 400 of Apple's side ends it at the report, with the answer")
+    @Test("An injected 400 of Apple's side ends it at the report, with the answer")
     func refusedReport() async throws {
         let (isAccepted, text) = try await play { demo in
             demo.afterStart = { addresses in
-                // No body fits any more: every report is answered 400.
-                let answer = try await HTTP.send(
-                    "PUT",
-                    addresses.emulator + "/emulator/v1/settings",
-                    ["limits.bodyBytes": "10"]
-                )
-                #expect(answer.status == 200)
+                let fault: [String: Any] = [
+                    "match": ["method": "PUT", "path": "/externalPurchase/v1/reports"],
+                    "behaviour": ["status": 400], "times": 100,
+                ]
+                let answer = try await HTTP.send("POST", addresses.emulator + "/emulator/v1/faults", fault)
+                #expect(answer.status < 300, "\(answer.json)")
             }
         }
         #expect(!isAccepted)

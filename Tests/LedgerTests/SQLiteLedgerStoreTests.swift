@@ -94,6 +94,20 @@ struct SQLiteLedgerStoreTests {
         #expect(error == .full)
     }
 
+    @Test("A database that another program has locked is busy, and free again afterwards")
+    func locked() async throws {
+        let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path, busyTimeout: 0.05)
+        let other = try DatabaseQueue(path: path)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let insert: @Sendable () async throws -> Void = {
+            try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
+        }
+        #expect(await ledgerError(insert) == .busy)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(await ledgerError(insert) == nil)
+    }
+
     @Test(
         "A file whose migrations are not ours is refused",
         arguments: [

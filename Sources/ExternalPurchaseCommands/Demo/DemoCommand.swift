@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import ExternalPurchaseCore
+import ArgumentParser
+import ExternalPurchaseCore
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,13 +19,19 @@ struct DemoCommand: AsyncParsableCommand {
     var exit = false
 
     @Option(help: "The storefront of the simulated person, alpha-3.")
-    var storefront: StorefrontCode = .netherlands
+    var storefront = "NLD"
 
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        guard StorefrontCode(storefront) == nil else { return }
+        let hint = StorefrontCode.suggestion(for: storefront).map { "did you mean \($0)?" } ?? "one looks like NLD"
+        throw ValidationError("--storefront '\(storefront)' is not an alpha-3 storefront code; \(hint)")
+    }
+
     func run() async throws {
         var demo = Demo()
-        demo.storefront = storefront
+        demo.storefront = StorefrontCode(storefront) ?? .netherlands
         demo.staysUp = !exit
         demo.opensBrowser = !headless
         demo.logger = ServerRun.logger("external-purchase.demo", global)
@@ -33,18 +39,10 @@ struct DemoCommand: AsyncParsableCommand {
     }
 }
 
-extension StorefrontCode: ExpressibleByArgument {
+extension StorefrontCode {
     /// The storefront of GemShop's story.
     static let netherlands: StorefrontCode = {
         guard let code = StorefrontCode("NLD") else { preconditionFailure("NLD is in the country table") }
         return code
     }()
-
-    /// Takes an alpha-3 code.
-    public init?(argument: String) {
-        self.init(argument)
-    }
-
-    /// The code in help texts.
-    public var defaultValueDescription: String { alpha3 }
 }

@@ -331,7 +331,9 @@ struct DemoStory {
         timeline.note("  your server    \(addresses.server)/v1/tokens")
         timeline.note("                 \(addresses.server)/v1/sales")
         timeline.note("                 \(addresses.server)/v1/reports")
-        timeline.note("  GemShop        \(addresses.website)/\(demo.storefront.region ?? "nl")")
+        let page = "\(addresses.website)/\(demo.storefront.region ?? "nl")"
+        timeline.note("  GemShop        \(page)")
+        if demo.opensBrowser { PersonsBrowser.open(page) }
     }
 }
 

@@ -22,7 +22,8 @@ struct Timeline {
         number += 1
         let mark = style.green("✓ accepted")
         print("\(position) \(mark)  \(style.bold(what))")
-        line(place, rule)
+        line("where", style.cyan(place))
+        line("rule", rule)
         details.forEach(detail)
     }
 
@@ -47,11 +48,24 @@ struct Timeline {
         return style.dim(String(repeating: " ", count: max(0, 2 - text.count)) + text)
     }
 
-    private func line(_ place: String, _ rule: String) {
-        print("               \(style.cyan(place))  \(style.dim(rule))")
+    private func line(_ name: String, _ text: String) {
+        print("\(Self.indent)\(style.dim(name + String(repeating: " ", count: 5 - name.count)))  \(text)")
     }
 
+    /// A remark, broken between words where it is longer than a narrow terminal's line.
     private func detail(_ text: String) {
-        print("               \(style.dim("·")) \(text)")
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < 76 {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        for (index, line) in lines.enumerated() {
+            print("\(Self.indent)\(index == 0 ? style.dim("·") : " ") \(line)")
+        }
     }
+
+    private static let indent = String(repeating: " ", count: 15)
 }

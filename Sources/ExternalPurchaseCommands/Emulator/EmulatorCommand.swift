@@ -9,7 +9,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulator",
         abstract: "Play Apple's side: the report endpoint with its rules, keys, tokens and a clock.",
-        discussion: "Everything is in memory. docs and control paths: /emulator/v1, see the handbook."
+        discussion: "Everything is in memory. Control paths are under /emulator/v1; the README shows some."
     )
 
     @Option(help: "Address to listen on.")

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The browser of whoever runs the demo, where there is a screen to show it on.
+enum PersonsBrowser {
+    static func open(_ url: String) {
+        #if os(macOS)
+        let command = "open"
+        #else
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+        let command = "xdg-open"
+        #endif
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [command, url]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        // Without a browser the printed address is there to be opened by hand.
+        try? process.run()
+    }
+}
