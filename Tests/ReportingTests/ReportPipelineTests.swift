@@ -90,18 +90,18 @@ struct ReportPipelineTests {
     @Test("What Apple refuses needs attention with code, field, item and sale")
     func rejected() async throws {
         let merchant = try await merchant(settings: withoutPreflight)
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+        let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2026-11-20T13:00"
+            with: "2020-11-20T11:00"
         )
-        try await merchant.sell(future)
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .needsAttention)
         #expect(
             report.errors == [
                 AttributedReportError(
-                    error: ReportError(ReportErrorCode(rawValue: 6), field: "creationDate", item: "s"),
+                    error: ReportError(ReportErrorCode(rawValue: 27), field: "creationDate", item: "s"),
                     saleId: "s",
                     isLocal: false
                 )
@@ -114,16 +114,16 @@ struct ReportPipelineTests {
     @Test("The pre-flight stops the same report without a request (SA-75)")
     func preflight() async throws {
         let merchant = try await merchant()
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+        let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2026-11-20T13:00"
+            with: "2020-11-20T11:00"
         )
-        try await merchant.sell(future)
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .needsAttention)
         #expect(report.errors.map(\.isLocal) == [true])
-        #expect(report.errors.map(\.error.errorCode.rawValue) == [6])
+        #expect(report.errors.map(\.error.errorCode.rawValue) == [27])
         #expect(report.errors.map(\.saleId) == ["s"])
         #expect(merchant.apple.puts.isEmpty)
     }
@@ -132,8 +132,8 @@ struct ReportPipelineTests {
     func heldToken() async throws {
         let merchant = try await merchant()
         try await merchant.take(Merchant.token("b"))
-        let future = Merchant.purchase("bad", on: Merchant.token()).replacing("T11:00", with: "T13:00")
-        try await merchant.sell(future)
+        let old = Merchant.purchase("bad", on: Merchant.token()).replacing("2026-11-20", with: "2020-11-20")
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         try await merchant.sell(Merchant.purchase("same", on: Merchant.token()))
         try await merchant.sell(Merchant.purchase("other", on: Merchant.token("b")))

@@ -145,7 +145,14 @@ struct ReportPipeline: Sendable {
         case .sending, .unknown:
             return try await ask(report)
         case .needsAttention:
-            logger.error("the pre-flight holds a report", metadata: report.metadata)
+            let errors = report.errors.map { error in
+                let sale = error.saleId.map { " of sale \($0)" } ?? ""
+                return "\(error.error.errorCode) \(error.error.fieldName ?? "")\(sale)"
+            }
+            logger.error(
+                "the pre-flight holds a report; later sales of its token wait behind it",
+                metadata: report.metadata.merging(["errors": "\(errors.joined(separator: ", "))"]) { $1 }
+            )
             return .settled
         case .accepted:
             return .settled
