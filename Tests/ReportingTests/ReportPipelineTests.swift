@@ -59,6 +59,22 @@ struct ReportPipelineTests {
         #expect(item?.exchangeRate?.decimal == Decimal(string: "0.0069"))
     }
 
+    @Test("A sale rests for send.delay before it is reported (RR-72)")
+    func delay() async throws {
+        var settings = ReportingSettings()
+        settings.sendDelay = 3_600_000
+        let merchant = try await merchant(settings: settings)
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+        merchant.clock.advance(seconds: 3_599)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
     @Test("Sales of one token go in one report, those of different tokens in reports of their own")
     func grouping() async throws {
         let merchant = try await merchant()
