@@ -24,7 +24,7 @@ struct SessionFileTests {
         #expect(try await session.run { try await BookShop().buy() })
         #expect(try await session.run { try await BookShop().buy() })
         #expect(session.outcomes.map(name) == ["cancelled", "continued"])
-        #expect(session.diagnostics.isEmpty)
+        #expect(session.diagnostics.allSatisfy { $0.severity != .error })
     }
 
     @Test("The closure speaks after the file")
