@@ -4,8 +4,8 @@ public import Testing
 /// Gives every case of a test a StoreKit session of its own.
 ///
 /// The session is bound to the case's task, so that cases that run side by side do not see each other; the test
-/// reaches it as `StoreKitSession.current`. When the test's body has ended, the trait waits for the flows that are still
-/// open and records the session's diagnostics as issues.
+/// reaches it as `StoreKitSession.current`. When the test's body has ended, the trait waits for the flows that are
+/// still open and records the session's diagnostics as issues.
 ///
 /// On a suite it counts for every test inside. A test's own trait adds to that of its suite: it changes what it names
 /// and keeps the rest.

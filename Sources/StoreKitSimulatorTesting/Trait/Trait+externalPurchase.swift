@@ -6,7 +6,13 @@ extension Trait where Self == ExternalPurchaseTrait {
     /// A session of parameters; what is left out has the session's default, or the value of an outer trait.
     ///
     /// ```swift
-    /// @Test(.externalPurchase(storefront: "JPN", os: "iOS 26.4", configuration: .files(infoPlist: "Info.plist", entitlements: nil)))
+    /// @Test(
+    ///     .externalPurchase(
+    ///         storefront: "JPN",
+    ///         os: "iOS 26.4",
+    ///         configuration: .files(infoPlist: "../App/Info.plist", entitlements: "../App/App.entitlements")
+    ///     )
+    /// )
     /// ```
     ///
     /// - Parameters:
