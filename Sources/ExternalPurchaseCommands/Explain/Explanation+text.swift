@@ -31,8 +31,7 @@ extension Explanation {
         guard let region = engine.region else { return "Apple has no programme in this storefront." }
         let here = engine.pack.programmes.filter { $0.storefronts.contains(region) }
         guard !here.isEmpty else { return "Apple has no programme in this storefront under these rules." }
-        return "Apple's programmes in this storefront: "
-            + here.map { "\($0.title) (\($0.family.replacing("+", with: ", ")))" }.joined(separator: "; ")
+        return (["Apple's programmes in this storefront:"] + here.map { "  \($0.words)" }).joined(separator: "\n")
     }
 
     private var situation: String {
@@ -78,8 +77,10 @@ extension Explanation {
 
     /// True when two answers have the same reasons; the first condition names the API itself.
     private static func isSame(_ one: Evaluation, _ other: Evaluation) -> Bool {
-        one.failed == other.failed
-            && one.conditions.filter { $0.id != .memberExists } == other.conditions.filter { $0.id != .memberExists }
+        func reasons(_ evaluation: Evaluation) -> [Condition] {
+            evaluation.conditions.filter { $0.id != .memberExists && $0.holds != nil }
+        }
+        return one.failed == other.failed && reasons(one) == reasons(other)
     }
 
     private func line(_ condition: Condition, in evaluation: Evaluation, _ style: TerminalStyle) -> String {

@@ -1,4 +1,5 @@
 import Eligibility
+import ExternalPurchaseCore
 
 // What the names of StoreKit and of the conditions mean, for somebody who meets them first.
 
@@ -53,4 +54,20 @@ extension Advice {
             "Offer In-App Purchase: as the app is configured, no external purchase is possible here."
         }
     }
+}
+
+extension RulePack.Programme {
+    /// What the programme is about, the family it opens and the entitlement to ask Apple for.
+    var words: String {
+        var entitlements: [String] = []
+        for route in routes {
+            let name = route.entitlement.rawValue.replacing("com.apple.developer.storekit.", with: "")
+            if !entitlements.contains(name) { entitlements.append(name) }
+        }
+        return "\(title): \(families.joined(separator: ", ")), "
+            + "with the entitlement \(entitlements.joined(separator: " or "))"
+    }
+
+    /// The families that the programme opens.
+    var families: [String] { family.split(separator: "+").map(String.init) }
 }

@@ -44,8 +44,8 @@ struct RootCommand: AsyncParsableCommand {
         abstract: "Apple's External Purchase system outside Apple's SDK: emulator, reporting server and tools.",
         version: Program.version,
         subcommands: [
-            DemoCommand.self, ExplainCommand.self, TokenCommand.self, ReportCommand.self, EmulatorCommand.self,
-            ServeCommand.self,
+            DemoCommand.self, ExplainCommand.self, MatrixCommand.self, TokenCommand.self, ReportCommand.self,
+            EmulatorCommand.self, ServeCommand.self,
         ]
     )
 }
