@@ -60,7 +60,7 @@ extension Explanation {
             if let error = evaluation.error { say("error", "its method throws StoreKitError.\(error.rawValue)") }
         } else {
             for link in evaluation.links { say("link", "\(link.url)  \(style.dim(Self.words(link.evidence)))") }
-            say("tokens", Self.words(evaluation.tokenTypes))
+            say("tokens", evaluation.tokenWords)
         }
         say("next", evaluation.next.description)
         return lines
@@ -93,10 +93,5 @@ extension Explanation {
 
     private static func words(_ place: UsableConfiguration.Evidence) -> String {
         place.file + (place.position.map { ":\($0.line)" } ?? "")
-    }
-
-    private static func words(_ types: [TokenType?]) -> String {
-        guard !types.isEmpty else { return "none on this system; sales are reported by hand" }
-        return types.map { $0?.rawValue ?? "one for each purchase, without a type" }.joined(separator: ", ")
     }
 }

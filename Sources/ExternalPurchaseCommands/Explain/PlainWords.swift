@@ -71,3 +71,11 @@ extension RulePack.Programme {
     /// The families that the programme opens.
     var families: [String] { family.split(separator: "+").map(String.init) }
 }
+
+extension Evaluation {
+    /// The tokens that a completed flow yields.
+    var tokenWords: String {
+        guard !tokenTypes.isEmpty else { return "none on this system; sales are reported by hand" }
+        return tokenTypes.map { $0?.rawValue ?? "one for each purchase, without a type" }.joined(separator: ", ")
+    }
+}

@@ -18,8 +18,9 @@ extension MatrixPage {
             marks.className = "marks";
             for (let api = 0; api < apis; api++) {
               const mark = marks.appendChild(document.createElement("b"));
-              const number = os * apis + api;
-              mark.className = "a" + api + " v" + data.reasons[reasons[number]][0];
+              const number = os * apis + api, reason = data.reasons[reasons[number]];
+              mark.className = "a" + api + " v" + reason[0];
+              mark.dataset.condition = reason[1] ? "C" + reason[1] : "";
               mark.dataset.n = number;
               mark.tabIndex = -1;
               mark.setAttribute("role", "img");
@@ -50,11 +51,11 @@ extension MatrixPage {
           const row = mark.closest("tr"), number = +mark.dataset.n, api = data.apis[number % apis];
           const [verdict, failed, detail, place, fix, next, programmes] = data.reasons[data.rows[row.dataset.code][number]];
           why.replaceChildren();
-          const title = element("h2", "", why);
+          const head = element("div", "", why), title = element("h2", "", head);
           element("b", "", title).className = "v" + verdict;
           title.append(api.name);
           element("span", nameOf(row) + " · " + data.os[Math.floor(number / apis)], title);
-          element("p", api.purpose, why);
+          element("p", api.purpose, head);
           const list = element("dl", "", why);
           const say = (name, text, tag) => {
             if (!text) return;
@@ -65,9 +66,9 @@ extension MatrixPage {
           if (verdict === 0) say("Yes", data.texts[detail]);
           else say("No", data.texts[detail] + " (" + data.conditions[failed - 1] + ")");
           say("Where", data.texts[place], "code");
-          say("Fix", data.texts[fix]);
+          say(verdict === 0 ? "Tokens" : "Fix", data.texts[fix]);
           say("Next", data.texts[next]);
-          if (verdict !== 0) say("Programme", data.texts[programmes]);
+          if (verdict === 1) say("Programme", data.texts[programmes]);
         }
 
         function chosen(name) { return +document.querySelector("input[name=" + name + "]:checked").value; }
@@ -80,6 +81,7 @@ extension MatrixPage {
           data.os.forEach((_, i) => { if (os >= 0 && i !== os) rules.insertRule("#grid .o" + i + "{display:none}"); });
           grid.classList.toggle("wide", api >= 0 || os >= 0);
           grid.classList.toggle("one-os", os >= 0);
+          grid.classList.toggle("one-api", api >= 0);
           let found = 0;
           for (const body of grid.tBodies) {
             const button = body.querySelector("button");
@@ -148,8 +150,14 @@ extension MatrixPage {
         if (matchMedia("(max-width: 640px)").matches) {
           document.querySelector("input[name=os][value='" + Math.max(0, data.os.length - 2) + "']").checked = true;
         }
+        for (const input of document.querySelectorAll("fieldset input:checked")) {
+          const group = input.closest("fieldset"), choice = input.parentElement;
+          group.scrollLeft = choice.offsetLeft - group.offsetLeft - group.clientWidth + choice.offsetWidth + 40;
+        }
         show();
-        const first = grid.querySelector("td b.v0") || grid.querySelector("td b");
+        // The first explanation is that of a current system, where something is possible if anything is.
+        const firstRow = rows.find(row => !row.hidden), line = firstRow ? visible(firstRow).reverse() : [];
+        const first = line.find(mark => mark.classList.contains("v0")) || line[0];
         if (first) explain(first);
         """##
 }

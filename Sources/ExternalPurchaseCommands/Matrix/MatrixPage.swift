@@ -57,20 +57,24 @@ struct MatrixPage {
             of: Reason(
                 verdict: verdict.rawValue,
                 failed: failed?.id.rawValue ?? 0,
-                detail: texts.number(of: failed?.detail ?? yes(evaluation, engine)),
+                detail: texts.number(of: failed?.detail ?? Self.yes(evaluation)),
                 place: texts.number(of: place.map { $0.file + ($0.position.map { ":\($0.line)" } ?? "") } ?? ""),
-                fix: texts.number(of: failed?.fix ?? ""),
+                fix: texts.number(of: failed.map { Self.fix($0, programmes) } ?? evaluation.tokenWords),
                 next: texts.number(of: evaluation.next.description),
                 programmes: texts.number(of: programmes.map(\.words).joined(separator: "; "))
             )
         )
     }
 
-    private func yes(_ evaluation: Evaluation, _ engine: EligibilityEngine) -> String {
-        let tokens = evaluation.tokenTypes.map { $0?.rawValue ?? "one for each purchase, without a type" }
-        let parts =
-            evaluation.links.map(\.url) + ["tokens: " + (tokens.isEmpty ? "none" : tokens.joined(separator: ", "))]
-        return parts.joined(separator: " · ")
+    private static func yes(_ evaluation: Evaluation) -> String {
+        evaluation.links.isEmpty
+            ? "every condition holds" : evaluation.links.map(\.url).joined(separator: " · ")
+    }
+
+    /// What to do; a list without the storefront is no end while another programme opens the family there.
+    private static func fix(_ condition: Condition, _ programmes: [RulePack.Programme]) -> String {
+        condition.id == .storefrontListed && !programmes.isEmpty
+            ? "This way is closed in the storefront; the programme below is another." : condition.fix ?? ""
     }
 
     /// The page.
@@ -96,7 +100,7 @@ struct MatrixPage {
             <header>
             <h1>Where may <em>\(name)</em> sell outside the App Store?</h1>
             <p>\(Self.summary(open.count, possible.count, matrix.rows.count)) A native app on iOS, \
-            rules of \(Self.escaped(matrix.pack.id)), in force from \(Self.escaped(matrix.pack.effectiveFrom)); read from \
+            <span>rules of \(Self.escaped(matrix.pack.id))</span>, in force from <span>\(Self.escaped(matrix.pack.effectiveFrom))</span>; read from \
             \(files.compactMap(\.self).map { "<code>\(Self.escaped($0))</code>" }.joined(separator: " and ")).</p>
             </header>
             <form id="controls" role="search" onsubmit="return false">
