@@ -76,7 +76,7 @@ extension MatrixPage {
         thead i { font-style: normal; font-size: 10px; text-align: center; }
         td b, #legend b, #why b {
           display: block; position: relative; width: 14px; height: 16px; border-radius: 4px; font: 600 11px/16px ui-monospace, Menlo, Consolas, monospace;
-          text-align: center; cursor: default;
+          text-align: center; cursor: default; scroll-margin: 70px 10px 190px 220px;
         }
         .v0 { background: var(--yes); color: var(--yes-text); } .v0::before { content: "✓"; }
         .v1 { background: var(--app); color: var(--app-text); } .v1::before { content: "+"; }
