@@ -50,7 +50,7 @@ extension MatrixPage {
           #frame { overflow: visible; }
           thead th { position: sticky; top: 0; z-index: 2; background: var(--card); }
           thead th:first-child { border-top-left-radius: 11px; z-index: 3 !important; }
-          thead th:last-child { border-top-right-radius: 11px; }
+          thead th:last-child, .one-os thead th:not(:first-child) { border-top-right-radius: 11px; }
         }
         table { border-collapse: separate; border-spacing: 0; width: 100%; }
         th { text-align: left; font-weight: 500; }
