@@ -91,6 +91,8 @@ extension StoreKitSession {
             world.storefront = "NLD"
             world.presenter = presenter
             world.urlOpener = { await browser.open($0) }
+            // Marked taps have tests of their own.
+            world.userInteraction = .off
             configure(&world)
         }
         return (session, browser)
