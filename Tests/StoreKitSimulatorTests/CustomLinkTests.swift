@@ -9,7 +9,7 @@ import TokenLifecycle
 @Suite("Custom links: notices and tokens")
 struct CustomLinkTests {
     private typealias Link = ExternalPurchaseCustomLink
-    private static let shop = URL(string: "https://shop.acme.example/offer")!
+    private static let shop = SampleApp.offer
 
     // MARK: Notices
 
@@ -286,6 +286,28 @@ struct CustomLinkTests {
         // The failed one and one more, with the same id.
         #expect(await issuer.issued.count == 2)
         #expect(await Set(issuer.issued).count == 1)
+    }
+
+    @Test("The same time and randomness give the same tokens, in a session as in the lifecycle (SK-10)")
+    func deterministic() async throws {
+        func values() async throws -> [String?] {
+            let counter = AtomicCounter()
+            let session = try StoreKitSession.sample([.C], in: "DEU") {
+                $0.clock = { Timestamp(milliseconds: 1_790_000_000_000) }
+                $0.uuid = { UUID(uuid: (counter.next(), 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)) }
+                $0.refreshPolicy = .random(seed: 3)
+            }
+            return try await session.run {
+                var values: [String?] = []
+                for type in ["SERVICES", "SERVICES", "ACQUISITION", "SERVICES", "SERVICES", "SERVICES"] {
+                    values.append(try await Link.token(for: type)?.value)
+                }
+                return values
+            }
+        }
+        let first = try await values()
+        #expect(try await values() == first)
+        #expect(Set(first).count > 2)
     }
 
     @Test("The refresh policy decides about the id (TK-36)")

@@ -35,6 +35,7 @@ enum SampleApp {
     }
 
     static let shop = "https://shop.acme.example/nl"
+    static let offer = URL(string: "https://shop.acme.example/offer") ?? URL(filePath: "/")
 
     /// Both link keys for the Netherlands and Germany.
     static func both() throws -> AppConfiguration {

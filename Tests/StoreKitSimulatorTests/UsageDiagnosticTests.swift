@@ -30,7 +30,20 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
 
 private typealias Link = ExternalPurchaseCustomLink
 
-private let shop = URL(string: "https://shop.acme.example/offer")!
+private let shop = SampleApp.offer
+
+/// Holds the sheet of one story each.
+private let (firstSheet, secondSheet) = (Gate(), Gate())
+
+/// The customer goes on when the gate opens.
+private func held(_ gate: Gate) -> ScriptedPresenter {
+    ScriptedPresenter(
+        .decide { _ in
+            await gate.wait()
+            return .continue
+        }
+    )
+}
 
 /// Plays a story in a session of its own.
 private func story(
@@ -152,9 +165,10 @@ private let cases: [UsageCase] = [
         "sheet-already-up",
         .error,
         "A sheet is up; the call failed",
-        story([.L], in: "DEU", ScriptedPresenter(.delay(.milliseconds(20), .continue))) { _ in
+        story([.L], in: "DEU", held(firstSheet)) { _ in
             try await ExternalPurchaseLink.open()
             try? await ExternalPurchaseLink.open()
+            await firstSheet.open()
         }
     ),
     .init(
@@ -303,9 +317,10 @@ private let cases: [UsageCase] = [
         "result-treated-as-done",
         .note,
         "open() returns before the customer answers",
-        story([.L], in: "DEU", ScriptedPresenter(.delay(.milliseconds(20), .continue))) { session in
+        story([.L], in: "DEU", held(secondSheet)) { session in
             try await ExternalPurchaseLink.open()
             session.tell(.saleStarted)
+            await secondSheet.open()
         }
     ),
     .init(

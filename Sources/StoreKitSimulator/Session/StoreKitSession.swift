@@ -43,6 +43,8 @@ public final class StoreKitSession: Sendable {
         var usage = UsageRecord()
         var diagnostics: [Diagnostic] = []
         var recordedFindings: Set<Finding> = []
+        /// The ids of remarks that are made once per session.
+        var remarkedOnce: Set<String> = []
         var hasReadPayments = false
         /// The storefront in which each property was last read.
         var reads: [EligibilityQuestion: String?] = [:]
@@ -265,7 +267,7 @@ public final class StoreKitSession: Sendable {
             hint: remark.hint
         )
         state.withLock { state in
-            if remark.isOncePerSession, state.diagnostics.contains(where: { $0.id == remark.id }) { return }
+            if remark.isOncePerSession, !state.remarkedOnce.insert(remark.id).inserted { return }
             state.diagnostics.append(diagnostic)
         }
     }
