@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a property list could not be read.
 public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of causes.
@@ -62,4 +68,9 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
         return "\(place): error: \(message). \(hint)"
     }
+}
+
+extension ConfigurationReadError: LocalizedError {
+    /// The description, for code that prints `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -66,7 +66,12 @@ struct ReportEndpoint: Sendable {
                 bytes.append(contentsOf: buffer.readableBytesView)
             }
         } catch {
-            throw .malformed(.unreadable)
+            throw .malformed(
+                MalformedReport(
+                    rule: .unreadable,
+                    reason: "the body has more than \(limits.bodyBytes) bytes or broke off"
+                )
+            )
         }
         return bytes
     }
@@ -77,7 +82,7 @@ struct ReportEndpoint: Sendable {
         do {
             return try ReceivedReport.read(body, limits: limits)
         } catch {
-            throw .malformed(error.rule)
+            throw .malformed(error)
         }
     }
 
@@ -107,7 +112,7 @@ struct ReportEndpoint: Sendable {
 /// Why the endpoint does not answer 200.
 enum ReportEndpointRefusal: Error, Hashable, Sendable {
     case unauthenticated(AuthorizationFault)
-    case malformed(MalformedReport.Rule)
+    case malformed(MalformedReport)
     case errors([ReportError])
     case unknownReport(wrapped: Bool)
 
@@ -128,7 +133,9 @@ extension JournalEntry {
     fileprivate mutating func note(_ refusal: ReportEndpointRefusal) {
         switch refusal {
         case .unauthenticated(let fault): reason = fault.rawValue
-        case .malformed(let rule): reason = rule.rawValue
+        case .malformed(let fault):
+            reason = fault.rule.rawValue
+            message = fault.reason
         case .errors(let errors): self.errors = errors
         case .unknownReport: errors = [ReportEndpointRefusal.unknownReport]
         }

@@ -230,7 +230,7 @@ import Testing
             _ = try await emulator.get(Body.request(1))
             let journal = try await emulator.journal()
             #expect(journal.map { $0["status"]?.int64Value } == [200, 400, 200])
-            let keys = ["at", "method", "path", "status", "bundleId", "reason", "errors", "fault", "body"]
+            let keys = ["at", "method", "path", "status", "bundleId", "reason", "message", "errors", "fault", "body"]
             #expect(journal.allSatisfy { $0.members.map(\.key) == keys })
             let first = try #require(journal.first)
             #expect(first["at"] == .string("2026-11-20T12:00:00Z"))

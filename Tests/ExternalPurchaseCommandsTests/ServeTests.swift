@@ -27,6 +27,7 @@ struct ServerUnderTest {
                 baseURL: {sandbox: "\(emulator.url)"}
                 links: {nl: "https://shop.example.com/nl?lang=nl#top"}
                 programmes: [eea-link]
+            settings: {send.delay: 0s, rules.clockSkew: 300s, jwt.lifetime: 5min, reporting.foreignCurrency: EUR}
             """,
             to: "serve.yaml"
         )

@@ -118,7 +118,7 @@ struct UsageTests {
     @Test(
         "Wrong usage ends with 2 and one clear message",
         arguments: [
-            ["nonsense"], ["token", "decode"], ["token", "decode", "x", "--format", "xml"], ["lint"], ["matrix"],
+            ["nonsense"], ["token", "decode"], ["token", "decode", "x", "--format", "xml"], ["lint"],
             ["demo", "--app", "."], ["emulator", "--state", "x"], ["serve"], ["serve", "--config", "/no/such/file"],
             ["token", "mint", "--bundle-id", "a", "--app-apple-id", "x"], ["report", "send", "/no/such/file"],
             ["report", "get", "no-uuid", "--key", "k"], ["emulator", "--set", "nonsense"],

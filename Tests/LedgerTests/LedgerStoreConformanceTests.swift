@@ -167,21 +167,34 @@ struct LedgerStoreConformanceTests {
             _ = try ledger.insert(Sample.sale("later", on: "SANDBOX_later"))
             _ = try ledger.insert(Sample.sale("first"))
             _ = try ledger.insert(Sample.sale("production", on: "00000000-in-production"))
-            #expect(try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, limit: 9) == [id])
+            #expect(
+                try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, soldUntil: Sample.now, limit: 9) == [
+                    id
+                ]
+            )
             let future = Sample.now.advanced(byMilliseconds: 1)
             #expect(
-                try ledger.tokensToReport(in: Sample.scope, madeUntil: future, limit: 9) == ["SANDBOX_later", id]
+                try ledger.tokensToReport(in: Sample.scope, madeUntil: future, soldUntil: Sample.now, limit: 9) == [
+                    "SANDBOX_later", id,
+                ]
             )
             var report = try ledger.insert(Sample.report(1), holding: ["first"])
             _ = try ledger.insert(Sample.sale("second"))
-            #expect(try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, limit: 9) == [])
+            #expect(
+                try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, soldUntil: Sample.now, limit: 9)
+                    == []
+            )
             #expect(try ledger.plannedSales(on: id, of: Sample.shop, limit: 9).map(\.sale.saleId) == ["second"])
             #expect(
                 try ledger.sales(in: report.requestIdentifier, of: Sample.scope).map(\.sale.saleId) == ["first"]
             )
             report.state = .accepted
             try ledger.update(report, accepting: [])
-            #expect(try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, limit: 9) == [id])
+            #expect(
+                try ledger.tokensToReport(in: Sample.scope, madeUntil: Sample.now, soldUntil: Sample.now, limit: 9) == [
+                    id
+                ]
+            )
         }
     }
 

@@ -98,7 +98,9 @@ struct SQLiteLedgerStoreTests {
     func locked() async throws {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
         let store = try SQLiteLedgerStore(path: path, busyTimeout: 0.05)
-        let other = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let insert: @Sendable () async throws -> Void = {
             try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }

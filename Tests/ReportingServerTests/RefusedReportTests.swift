@@ -14,17 +14,18 @@ import Testing
 @Suite("What Apple's side refuses is shown beside its sale")
 struct RefusedReportTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
-        let occurredAt: String
         let errorCode: Int
         let fieldName: String
+        /// False for an error of the report as a whole, which names neither item nor sale.
+        let namesItem: Bool
         var testDescription: String { "E\(errorCode)" }
     }
 
     @Test(
         "Without pre-flight the emulator refuses, and the ledger keeps the reason (SA-73)",
         arguments: [
-            Refusal(occurredAt: "2026-11-21T13:00:00Z", errorCode: 6, fieldName: "creationDate"),
-            Refusal(occurredAt: "2020-01-01T00:00:00Z", errorCode: 27, fieldName: "creationDate"),
+            Refusal(errorCode: 27, fieldName: "creationDate", namesItem: true),
+            Refusal(errorCode: 3, fieldName: "externalPurchaseId", namesItem: false),
         ]
     )
     func withoutPreflight(_ row: Refusal) async throws {
@@ -34,15 +35,15 @@ struct RefusedReportTests {
         #expect(report.answer?.status == 400)
         #expect(report.errors.map(\.error.errorCode.rawValue) == [row.errorCode])
         #expect(report.errors.map(\.error.fieldName) == [row.fieldName])
-        #expect(report.errors.map(\.error.lineItemId?.rawValue) == ["order-1"])
-        #expect(report.errors.map(\.saleId?.rawValue) == ["order-1"])
+        #expect(report.errors.map(\.error.lineItemId?.rawValue) == [row.namesItem ? "order-1" : nil])
+        #expect(report.errors.map(\.saleId?.rawValue) == [row.namesItem ? "order-1" : nil])
         #expect(report.errors.map(\.isLocal) == [false])
         #expect(journal == 1)
     }
 
     @Test("With pre-flight the same report is held without a request (SA-75)")
     func withPreflight() async throws {
-        let row = Refusal(occurredAt: "2020-01-01T00:00:00Z", errorCode: 27, fieldName: "creationDate")
+        let row = Refusal(errorCode: 27, fieldName: "creationDate", namesItem: true)
         let (reports, journal) = try await report(row, isPreflightOn: true)
         let report = try #require(reports.first)
         #expect(report.state == .needsAttention)
@@ -110,11 +111,12 @@ struct RefusedReportTests {
         )
         let minted = try await Self.post(base + "/emulator/v1/tokens", #"{"bundleId":"\#(bundleId)"}"#, http)
         let token = try #require(minted.objectValue?["token"]?.stringValue)
+        if row.errorCode == 3 { _ = try await Self.post(base + "/emulator/v1/reset", "{}", http) }
         let receipt = try await merchant.takeToken(
             body: .object(JSONObject([.init("token", .string(token))]))
         )
         let sale = """
-            {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.occurredAt)",
+            {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.errorCode == 27 ? "2020-01-01T00:00:00Z" : "2026-11-21T11:00:00Z")",
              "checkoutId":"\(receipt.token.checkoutId)","productId":"gems.100","quantity":1,
              "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """

@@ -59,6 +59,22 @@ struct ReportPipelineTests {
         #expect(item?.exchangeRate?.decimal == Decimal(string: "0.0069"))
     }
 
+    @Test("A sale rests for send.delay before it is reported (RR-72)")
+    func delay() async throws {
+        var settings = ReportingSettings()
+        settings.sendDelay = 3_600_000
+        let merchant = try await merchant(settings: settings)
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+        merchant.clock.advance(seconds: 3_599)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
     @Test("Sales of one token go in one report, those of different tokens in reports of their own")
     func grouping() async throws {
         let merchant = try await merchant()
@@ -74,18 +90,18 @@ struct ReportPipelineTests {
     @Test("What Apple refuses needs attention with code, field, item and sale")
     func rejected() async throws {
         let merchant = try await merchant(settings: withoutPreflight)
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+        let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2026-11-20T13:00"
+            with: "2020-11-20T11:00"
         )
-        try await merchant.sell(future)
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .needsAttention)
         #expect(
             report.errors == [
                 AttributedReportError(
-                    error: ReportError(ReportErrorCode(rawValue: 6), field: "creationDate", item: "s"),
+                    error: ReportError(ReportErrorCode(rawValue: 27), field: "creationDate", item: "s"),
                     saleId: "s",
                     isLocal: false
                 )
@@ -98,16 +114,16 @@ struct ReportPipelineTests {
     @Test("The pre-flight stops the same report without a request (SA-75)")
     func preflight() async throws {
         let merchant = try await merchant()
-        let future = Merchant.purchase("s", on: Merchant.token()).replacing(
+        let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2026-11-20T13:00"
+            with: "2020-11-20T11:00"
         )
-        try await merchant.sell(future)
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .needsAttention)
         #expect(report.errors.map(\.isLocal) == [true])
-        #expect(report.errors.map(\.error.errorCode.rawValue) == [6])
+        #expect(report.errors.map(\.error.errorCode.rawValue) == [27])
         #expect(report.errors.map(\.saleId) == ["s"])
         #expect(merchant.apple.puts.isEmpty)
     }
@@ -116,8 +132,8 @@ struct ReportPipelineTests {
     func heldToken() async throws {
         let merchant = try await merchant()
         try await merchant.take(Merchant.token("b"))
-        let future = Merchant.purchase("bad", on: Merchant.token()).replacing("T11:00", with: "T13:00")
-        try await merchant.sell(future)
+        let old = Merchant.purchase("bad", on: Merchant.token()).replacing("2026-11-20", with: "2020-11-20")
+        try await merchant.sell(old)
         await merchant.side.sender.settle()
         try await merchant.sell(Merchant.purchase("same", on: Merchant.token()))
         try await merchant.sell(Merchant.purchase("other", on: Merchant.token("b")))

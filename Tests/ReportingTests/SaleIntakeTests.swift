@@ -108,6 +108,21 @@ struct SaleIntakeTests {
         #expect(await merchant.faults(of: body).map(\.path) == paths)
     }
 
+    @Test("A sale of the future is refused: Apple would refuse it, and its report would hold up others (E6)")
+    func future() async throws {
+        let merchant = Merchant()
+        try await merchant.take(Merchant.token())
+        let edge = Merchant.purchase("edge", on: Merchant.token()).replacing("11:00:00Z", with: "12:05:00Z")
+        try await merchant.sell(edge)
+        let late = Merchant.purchase("late", on: Merchant.token()).replacing("11:00:00Z", with: "12:05:00.001Z")
+        let refusal = await #expect(throws: RequestRefusal.self) { try await merchant.sell(late) }
+        guard case .invalid(let faults) = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(faults.map(\.path) == ["/occurredAt"])
+    }
+
     @Test("What is missing holds the sale and is named (RR-45, RR-47, RR-66)")
     func held() async throws {
         let merchant = Merchant()

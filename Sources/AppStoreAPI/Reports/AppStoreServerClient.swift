@@ -1,5 +1,6 @@
 package import AsyncHTTPClient
 package import ExternalPurchaseCore
+import Foundation
 import NIOCore
 import NIOHTTP1
 
@@ -146,7 +147,16 @@ package struct AppStoreServerClient: ReportEndpointClient {
                 EndpointAnswer(status: Int(response.status.code), body: Array(body.readableBytesView), retryAt: retryAt)
             )
         } catch {
-            return .failure(Failure(reason: "\(error)"))
+            return .failure(Failure(reason: Self.reason(error, address: request.url)))
         }
+    }
+
+    private static func reason(_ error: any Error, address: String) -> String {
+        // Two slashes and the scheme before the host, then nothing but the host.
+        let host = address.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+        if let error = error as? IOError, error.errnoCode == ECONNREFUSED { return "nobody listens at \(host)" }
+        if error as? HTTPClientError == .connectTimeout { return "no connection to \(host) in time" }
+        if error as? HTTPClientError == .deadlineExceeded { return "\(host) did not answer in time" }
+        return "\(error)"
     }
 }

@@ -13,15 +13,17 @@ struct SigningKey: Sendable {
         self.privateKey = privateKey
     }
 
-    /// A key made of random bytes, under an id as App Store Connect makes them: ten capital letters and digits.
+    /// A key that was brought or made of random bytes, under an id as App Store Connect makes them: ten capital letters
+    /// and digits.
+    ///
+    /// The id follows from the key, so that a key kept in a file has the same id after a restart.
     init(issuerId: String, privateKey: P256.Signing.PrivateKey? = nil, sources: EmulatorSources) {
+        let key = privateKey ?? Self.randomKey(sources)
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
-        let id = sources.randomBytes(10).map { alphabet[Int($0) % alphabet.count] }
-        self.init(
-            id: String(decoding: id, as: UTF8.self),
-            issuerId: issuerId,
-            privateKey: privateKey ?? Self.randomKey(sources)
-        )
+        let id = SHA256.hash(data: key.publicKey.rawRepresentation).prefix(10).map {
+            alphabet[Int($0) % alphabet.count]
+        }
+        self.init(id: String(decoding: id, as: UTF8.self), issuerId: issuerId, privateKey: key)
     }
 
     /// 32 random bytes are a private key unless they exceed the order of the curve, about once in 2^32.

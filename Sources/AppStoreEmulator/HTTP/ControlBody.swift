@@ -31,7 +31,13 @@ struct ControlBody: Sendable {
         do {
             value = try JSONReader().read(bytes)
         } catch {
-            throw EmulatorInputError("not-json", kind: .unreadable, "the body is not JSON: \(error)")
+            let place =
+                switch error {
+                case .notUTF8: "is not UTF-8"
+                case .notJSON(let offset): "is not JSON at byte \(offset)"
+                case .tooDeep(let offset): "is nested too deep at byte \(offset)"
+                }
+            throw EmulatorInputError("not-json", kind: .unreadable, "the body \(place)")
         }
         guard let object = value.objectValue else {
             throw EmulatorInputError("not-an-object", kind: .unreadable, "the body is not a JSON object")

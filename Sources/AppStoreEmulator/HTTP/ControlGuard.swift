@@ -20,7 +20,7 @@ struct ControlGuard: Sendable {
                 "foreign-host",
                 field: "Host",
                 kind: .foreign,
-                "requests to control paths name 127.0.0.1, localhost or \(host) as their Host, not \"\(named)\""
+                "requests to control paths name \(names) as their Host, not \"\(named)\""
             )
         }
         guard let origin = request.headers[.origin]?.lowercased() else { return }
@@ -32,6 +32,10 @@ struct ControlGuard: Sendable {
                 "the control paths answer no page of another origin, such as \(origin)"
             )
         }
+    }
+
+    private var names: String {
+        Self.isLoopback(host) ? "127.0.0.1 or localhost" : "127.0.0.1, localhost or \(host)"
     }
 
     /// Listening on every address says that others than this machine may call, by names not known here.

@@ -9,6 +9,8 @@ struct JournalEntry: Sendable {
     var bundleId: BundleId?
     /// The reason that the answer does not give: one of SA-15 or a row of spec/04 section 6.
     var reason: String?
+    /// What is wrong and where, in words, for a body that is malformed.
+    var message: String?
     var errors: [ReportError] = []
     /// The name of the behaviour that was injected.
     var fault: String?
@@ -24,6 +26,7 @@ struct JournalEntry: Sendable {
                 .init("status", .integer(Int64(status))),
                 .init("bundleId", bundleId.map { .string($0.rawValue) } ?? .null),
                 .init("reason", reason.map(JSONValue.string) ?? .null),
+                .init("message", message.map(JSONValue.string) ?? .null),
                 .init("errors", .array(errors.map(\.json))),
                 .init("fault", fault.map(JSONValue.string) ?? .null),
                 .init("body", .string(String(decoding: body, as: UTF8.self))),

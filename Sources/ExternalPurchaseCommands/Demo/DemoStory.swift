@@ -211,10 +211,11 @@ struct DemoStory {
     private func order(_ checkout: Checkout) -> String { "order-\(checkout.id.prefix(8))" }
 
     private mutating func buy(_ checkout: Checkout) async throws -> String {
-        let step = "The person pays €9.99, of it 21 % VAT"
+        let country = demo.storefront.region ?? "nl"
+        let step = "The person pays €9.99, of it \(GemShopWebsite.taxRates[country] ?? "21") % VAT"
         let answer = try await browser.form(
             addresses.website + "/buy",
-            [("order", order(checkout)), ("checkout", checkout.id)]
+            [("order", order(checkout)), ("checkout", checkout.id), ("country", country)]
         )
         guard answer.status == 201, let sale = answer.json, sale["state"]?.stringValue == "planned",
             let lineItem = sale["lineItemId"]?.stringValue

@@ -24,7 +24,8 @@ struct GemShopWebsite: Sendable {
         }
         router.post("buy") { request, _ in
             let order = try await Form(request)
-            return try await forward(purchase(saleId: order["order"], checkout: order["checkout"]))
+            let sale = purchase(saleId: order["order"], checkout: order["checkout"], country: order["country"])
+            return try await forward(sale)
         }
         router.post("refund") { request, _ in
             let order = try await Form(request)
@@ -35,7 +36,12 @@ struct GemShopWebsite: Sendable {
         return router
     }
 
-    private func purchase(saleId: String, checkout: String) -> JSONValue {
+    /// Standard rates of value added tax in per cent of the countries that GemShop sells to, in 2026.
+    static let taxRates = [
+        "de": "19", "es": "21", "fi": "25.5", "fr": "20", "is": "24", "it": "22", "nl": "21", "no": "25", "se": "25",
+    ]
+
+    private func purchase(saleId: String, checkout: String, country: String) -> JSONValue {
         .object(
             JSONObject([
                 .init("saleId", .string(saleId)), .init("bundleId", .string(bundleId.rawValue)),
@@ -47,7 +53,8 @@ struct GemShopWebsite: Sendable {
                     .object(
                         JSONObject([
                             .init("currency", .string("EUR")), .init("inclusive", .string("9.99")),
-                            .init("taxRate", .string("21")), .init("taxCountry", .string("NLD")),
+                            .init("taxRate", .string(Self.taxRates[country] ?? "21")),
+                            .init("taxCountry", .string(Country.region(country)?.alpha3 ?? "NLD")),
                         ])
                     )
                 ),
@@ -82,6 +89,7 @@ struct GemShopWebsite: Sendable {
     }
 
     private static func page(country: String, checkout: String) -> Response {
+        let region = taxRates[country] == nil ? "nl" : country
         let escaped = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
         let html = """
             <!doctype html>
@@ -91,6 +99,7 @@ struct GemShopWebsite: Sendable {
             button{font:inherit;padding:.6rem 1.2rem;border-radius:.6rem;border:0;background:#2557d6;color:#fff}</style></head>
             <body><h1>GemShop</h1><p>100 gems for €9.99, tax included.</p>
             <form method="post" action="/buy"><input type="hidden" name="checkout" value="\(escaped)">
+            <input type="hidden" name="country" value="\(region)">
             <input type="hidden" name="order" value="order-\(escaped.prefix(8))"><button>Buy 100 gems</button></form>
             <p><small>A simulated shop: nothing is sold here, nobody is charged.</small></p></body></html>
             """

@@ -24,7 +24,10 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "Registers an app at start, as com.example.shop=1234567890.")
     var app: [AppArgument] = []
 
-    @Option(help: "Folder into which each app's AuthKey_<keyId>.p8 and credentials.json are written.")
+    @Option(
+        help:
+            "Folder for each app's AuthKey_<keyId>.p8 and credentials.json; those that are there already are used again."
+    )
     var credentials: String?
 
     @Flag(help: "Takes requests without looking at their signature.")
@@ -53,20 +56,43 @@ struct EmulatorCommand: AsyncParsableCommand {
             }
             let logger = ServerRun.logger("external-purchase.emulator", global)
             let host = host
+            let folder = credentials.map { CredentialsFolder(path: $0) }
+            let kept = try folder?.read() ?? [:]
+            try folder?.create()
+            let running = FirstValue<AppStoreEmulator>()
             let emulator = try AppStoreEmulator(
                 EmulatorConfiguration(
                     host: host,
                     port: Int(port),
                     environment: environment,
-                    apps: app.map { AppRegistration(bundleId: $0.bundleId, appAppleId: $0.appAppleId) },
+                    apps: app.map { app in
+                        let known = kept[app.bundleId]
+                        return AppRegistration(
+                            bundleId: app.bundleId,
+                            appAppleId: app.appAppleId,
+                            issuerId: known?.issuerId,
+                            privateKey: known?.privateKey
+                        )
+                    },
                     now: now?.timestamp,
                     settings: named
                 ),
                 logger: logger,
-                onServerRunning: { address in ServerRun.announce(host: host, port: address.port) }
+                onServerRunning: { address in
+                    // Written once the port is ours: another emulator's credentials are never overwritten.
+                    if let folder, let emulator = try? await running.value {
+                        let apps = await emulator.apps
+                        do throws(CommandFailure) {
+                            try folder.write(apps)
+                        } catch {
+                            StandardStreams.error("external-purchase: error: \(error.message ?? "")")
+                        }
+                    }
+                    ServerRun.announce(host: host, port: address.port)
+                }
             )
-            if let credentials { try CredentialsFolder(path: credentials).write(await emulator.apps) }
-            try await ServerRun.untilInterrupted([emulator], logger: logger)
+            running.set(emulator)
+            try await ServerRun.untilInterrupted([emulator], logger: logger, host: host, port: Int(port))
         } catch let error as EmulatorInputError {
             throw CommandFailure.input(error.message)
         }

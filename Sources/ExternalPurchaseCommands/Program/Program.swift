@@ -43,6 +43,9 @@ struct RootCommand: AsyncParsableCommand {
         commandName: "external-purchase",
         abstract: "Apple's External Purchase system outside Apple's SDK: emulator, reporting server and tools.",
         version: Program.version,
-        subcommands: [DemoCommand.self, TokenCommand.self, ReportCommand.self, EmulatorCommand.self, ServeCommand.self]
+        subcommands: [
+            DemoCommand.self, ExplainCommand.self, MatrixCommand.self, TokenCommand.self, ReportCommand.self,
+            EmulatorCommand.self, ServeCommand.self,
+        ]
     )
 }

@@ -6,7 +6,12 @@ import UnixSignals
 
 /// Runs servers until SIGINT or SIGTERM, which both end with exit code 0.
 enum ServerRun {
-    static func untilInterrupted(_ services: [any Service], logger: Logger) async throws {
+    static func untilInterrupted(
+        _ services: [any Service],
+        logger: Logger,
+        host: String,
+        port: Int
+    ) async throws {
         // A client that hangs up while it is answered is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         let group = ServiceGroup(
@@ -25,7 +30,9 @@ enum ServerRun {
         do {
             try await group.run()
         } catch let error as IOError {
-            throw CommandFailure.otherSide(networkFailure(error))
+            throw CommandFailure.otherSide(networkFailure(error, host: host, port: port))
+        } catch is SocketAddressError.UnknownHost {
+            throw CommandFailure.input("--host \(host): no such host; use an address of this machine, as 127.0.0.1")
         }
     }
 
@@ -41,11 +48,12 @@ enum ServerRun {
         return logger
     }
 
-    private static func networkFailure(_ error: IOError) -> String {
+    private static func networkFailure(_ error: IOError, host: String, port: Int) -> String {
         switch error.errnoCode {
-        case EADDRINUSE: "the port is taken; choose another one with --port, 0 takes a free one"
-        case EACCES: "the port may not be used by this user; choose one above 1023"
-        case EADDRNOTAVAIL: "the host is no address of this machine; choose one with --host"
+        case EADDRINUSE:
+            "port \(port) on \(host): the port is taken; choose another one with --port, 0 takes a free one"
+        case EACCES: "port \(port): may not be used by this user; choose one above 1023"
+        case EADDRNOTAVAIL: "--host \(host): is no address of this machine; choose one that is, as 127.0.0.1"
         default: "the server cannot listen: \(error)"
         }
     }

@@ -43,10 +43,14 @@ struct KeyOptions: ParsableArguments {
 /// Addresses of HTTP servers as options and configuration files name them.
 enum HTTPAddress {
     /// Checks for `http://` or `https://` with a host.
-    static func check(_ text: String, _ name: String) throws(CommandFailure) {
+    static func check(
+        _ text: String,
+        _ name: String,
+        example: String = "http://127.0.0.1:8801"
+    ) throws(CommandFailure) {
         let components = URLComponents(string: text)
         guard let components, ["http", "https"].contains(components.scheme?.lowercased()),
             let host = components.host, !host.isEmpty, (components.port ?? 1) <= 65_535
-        else { throw .input("\(name) '\(text)' is not an address; one looks like http://127.0.0.1:8801") }
+        else { throw .input("\(name) '\(text)' is not an address; one looks like \(example)") }
     }
 }

@@ -28,8 +28,7 @@ struct ReportSend: AsyncParsableCommand {
             await client.send(body, environment: environment)
         }
         let result = SendResult(answered, requestIdentifier: object?["requestIdentifier"]?.stringValue)
-        StandardStreams.output(output.format == .json ? result.json : result.text)
-        try result.check()
+        try result.print(output.format)
     }
 }
 
@@ -51,7 +50,9 @@ private struct SendResult {
         switch answered.answer {
         case .accepted: "accepted"
         case .rejected(let errors): "refused with \(errors.count) error\(errors.count == 1 ? "" : "s")"
-        case .refusedWithoutErrors: "refused without errors: the body is malformed, or the report was accepted before"
+        case .refusedWithoutErrors:
+            "refused without errors: the body is malformed, or the report was accepted before "
+                + "(an emulator's GET /emulator/v1/requests says which)"
         case .unauthorized: "401: the key, its id, the issuer or the bundle id is not accepted"
         case .rateLimited(let until): "429: too many requests" + (until.map { "; allowed again from \($0)" } ?? "")
         case .serverError(let status): "the other side failed with status \(status)"
@@ -82,11 +83,17 @@ private struct SendResult {
         return ([head] + lines).joined(separator: "\n")
     }
 
-    func check() throws(CommandFailure) {
+    /// A verdict goes to standard output; that there was none, to standard error.
+    func print(_ format: OutputFormat) throws(CommandFailure) {
+        if format == .json { StandardStreams.output(json) }
         switch answered.answer {
-        case .accepted: return
-        case .rejected, .refusedWithoutErrors: throw .wrong(summary)
-        case .unauthorized, .rateLimited, .serverError, .noAnswer: throw .otherSide(summary)
+        case .accepted:
+            if format == .text { StandardStreams.output(text) }
+        case .rejected, .refusedWithoutErrors:
+            if format == .text { StandardStreams.output(text) }
+            throw .wrong(format == .json ? summary : nil)
+        case .unauthorized, .rateLimited, .serverError, .noAnswer:
+            throw .otherSide(summary)
         }
     }
 }

@@ -26,7 +26,9 @@ final class FollowedClock: Service {
     private let reading: Mutex<Reading?>
 
     init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
-        self.url = url
+        // The emulator's base URL will do.
+        let path = URLComponents(string: url)?.path ?? ""
+        self.url = path.isEmpty || path == "/" ? url.drop(trailing: "/") + "/emulator/v1/clock" : url
         self.http = http
         self.machine = machine
         self.logger = logger
@@ -77,5 +79,11 @@ final class FollowedClock: Service {
                 try? await Task.sleep(for: .milliseconds(100))
             }
         }
+    }
+}
+
+extension String {
+    fileprivate func drop(trailing suffix: Character) -> String {
+        last == suffix ? String(dropLast()) : self
     }
 }

@@ -35,14 +35,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try ServeConfiguration.read(path: config)
-        let settings = try ServeSettings(configuration.settings)
+        let settings: ServeSettings
+        do {
+            settings = try ServeSettings(configuration.settings)
+        } catch {
+            throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
+        }
         guard LoopbackHost.isLoopback(host) else {
             throw CommandFailure.input(
                 "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1"
             )
         }
         if let followClock {
-            try HTTPAddress.check(followClock, "--follow-clock")
+            try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
             for app in configuration.apps where app.baseURL.values.contains(where: Self.isApple) {
                 throw CommandFailure.input(
                     "--follow-clock is for tests: app \(app.bundleId) reports to Apple, give it the emulator's baseURL"
@@ -95,6 +100,12 @@ struct ServeCommand: AsyncParsableCommand {
         if !global.quiet {
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
             StandardStreams.error("no API keys exist yet: answering loopback addresses only")
+            for app in configuration.apps {
+                let addresses = AppStoreEnvironment.allCases.map { environment in
+                    "\(environment.rawValue) → \(app.baseURL[environment] ?? "no address, tokens are held")"
+                }
+                StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
+            }
             if !configuration.notificationRoots.isEmpty {
                 StandardStreams.error("notifications: this version does not receive them yet")
             }
@@ -103,10 +114,14 @@ struct ServeCommand: AsyncParsableCommand {
         services += server.services(host: host, port: Int(port), logger: logger) { bound in
             ServerRun.announce(host: host, port: bound)
         }
-        try await ServerRun.untilInterrupted(services, logger: logger)
+        try await ServerRun.untilInterrupted(services, logger: logger, host: host, port: Int(port))
     }
 
     private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {
+        let folder = URL(filePath: database.absolutePath).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw .input("--database sqlite:\(database.path): the folder \(folder) does not exist")
+        }
         do {
             return try SQLiteLedgerStore(path: database.absolutePath)
         } catch {

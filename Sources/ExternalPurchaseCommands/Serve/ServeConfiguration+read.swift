@@ -135,7 +135,7 @@ private struct Reader {
             else {
                 throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
             }
-            links[name] = try address(value, "\(path).\(name)")
+            links[name] = try address(value, "\(path).\(name)", example: "https://shop.example.com/nl")
         }
         return links
     }
@@ -153,10 +153,14 @@ private struct Reader {
         return programmes
     }
 
-    private func address(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+    private func address(
+        _ node: Node,
+        _ path: String,
+        example: String = "http://127.0.0.1:8801"
+    ) throws(CommandFailure) -> String {
         let text = try scalar(node, path)
         do {
-            try HTTPAddress.check(text, path)
+            try HTTPAddress.check(text, path, example: example)
         } catch {
             throw fail(node, error.message ?? "\(path) is not an address")
         }

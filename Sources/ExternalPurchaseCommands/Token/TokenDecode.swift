@@ -49,11 +49,13 @@ struct TokenDecode: ParsableCommand {
     /// What the query of a URL carries; nil for text that is no URL, which is the token itself.
     private static func arrival(_ source: String) throws -> WebsiteURL.Arrival? {
         let lower = source.lowercased()
-        guard lower.hasPrefix("https://") || lower.hasPrefix("http://") else {
-            return nil
-        }
+        let isURL = lower.hasPrefix("https://") || lower.hasPrefix("http://")
+        // A token has no "=" but at its end, so this can only be a query.
+        guard isURL || source.contains(WebsiteURL.tokenParameter + "=") else { return nil }
         let address = source.prefix { $0 != "#" }
-        let query = address.firstIndex(of: "?").map { String(address[address.index(after: $0)...]) } ?? ""
+        let query =
+            address.firstIndex(of: "?").map { String(address[address.index(after: $0)...]) }
+            ?? (isURL ? "" : String(address))
         let arrival = WebsiteURL.arrival(query: query.trimmingSuffix { $0.isNewline })
         guard arrival.token != nil else {
             throw CommandFailure.input(
@@ -64,15 +66,26 @@ struct TokenDecode: ParsableCommand {
     }
 
     /// What the URL adds to the token's own warnings (TK-65).
-    private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [String] {
-        var flags: [String] = []
+    private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [Remark] {
+        var flags: [Remark] = []
         guard let arrival else { return [] }
-        if arrival.isTokenRepeated { flags.append("repeated-parameter") }
-        if let bundleId = arrival.bundleId, bundleId != token.bundleId { flags.append("bundle-mismatch") }
+        if arrival.isTokenRepeated {
+            flags.append(Remark(name: "repeated-parameter", message: "the URL carries more than one; this is the first"))
+        }
+        if let bundleId = arrival.bundleId, bundleId != token.bundleId {
+            let message = "the URL says \(bundleId), the token \(token.bundleId)"
+            flags.append(Remark(name: "bundle-mismatch", message: message))
+        }
         return flags
     }
 
-    private static func json(_ decoded: DecodedToken, flags: [String]) -> String {
+    /// A remark about the URL around a token.
+    private struct Remark {
+        let name: String
+        let message: String
+    }
+
+    private static func json(_ decoded: DecodedToken, flags: [Remark]) -> String {
         let token = decoded.token
         func warning(_ name: String, _ field: String?) -> JSONValue {
             .object(JSONObject([.init("name", .string(name)), .init("field", field.map(JSONValue.string) ?? .null)]))
@@ -88,14 +101,16 @@ struct TokenDecode: ParsableCommand {
             .init("family", .string(token.family.interfaceName)),
             .init(
                 "warnings",
-                .array(decoded.warnings.map { warning($0.name.rawValue, $0.field) } + flags.map { warning($0, nil) })
+                .array(
+                    decoded.warnings.map { warning($0.name.rawValue, $0.field) } + flags.map { warning($0.name, nil) }
+                )
             ),
             .init("unknownFields", .array(decoded.unknownFields.map { .string($0.key) })),
         ])
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 
-    private static func lines(_ decoded: DecodedToken, flags: [String]) -> String {
+    private static func lines(_ decoded: DecodedToken, flags: [Remark]) -> String {
         let style = TerminalStyle.standardOutput
         let token = decoded.token
         func date(_ timestamp: Timestamp) -> String { "\(timestamp)  (\(timestamp.milliseconds))" }
@@ -111,7 +126,7 @@ struct TokenDecode: ParsableCommand {
         ]
         rows += decoded.unknownFields.map { ("unknown field", $0.key) }
         rows += decoded.warnings.map { ("warning", "\($0.name.rawValue): \($0.message)") }
-        rows += flags.map { ("warning", $0) }
+        rows += flags.map { ("warning", "\($0.name): \($0.message)") }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, value in
             style.dim(name + String(repeating: " ", count: width - name.count)) + "  " + value

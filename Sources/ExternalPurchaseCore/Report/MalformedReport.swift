@@ -5,6 +5,16 @@ public struct MalformedReport: Error, Hashable, Sendable, CustomStringConvertibl
     /// What is wrong and where, for the journal.
     public let reason: String
 
+    /// A fault.
+    ///
+    /// - Parameters:
+    ///   - rule: the rule.
+    ///   - reason: what is wrong and where.
+    public init(rule: Rule, reason: String) {
+        self.rule = rule
+        self.reason = reason
+    }
+
     /// A row of spec/04 section 6.
     public enum Rule: String, Hashable, Comparable, Sendable, CaseIterable {
         /// Too large, not UTF-8, not JSON, not an object.

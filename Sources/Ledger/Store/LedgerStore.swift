@@ -55,10 +55,11 @@ package protocol LedgerReading {
         limit: Int
     ) throws(LedgerError) -> [StoredSale]
     /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
-    /// moment, the longest waiting first.
+    /// moment and with a sale received up to another, the longest waiting first.
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
+        soldUntil: Timestamp,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId]
 

@@ -133,7 +133,12 @@ private final class MemoryTransaction: LedgerTransaction {
         return Array(planned.prefix(limit))
     }
 
-    func tokensToReport(in scope: ReportingScope, madeUntil: Timestamp, limit: Int) -> [ExternalPurchaseId] {
+    func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) -> [ExternalPurchaseId] {
         let blocked = Set(
             ledger.reports.lazy.filter { $0.scope == scope && $0.state != .accepted }.map(\.externalPurchaseId)
         )
@@ -141,7 +146,8 @@ private final class MemoryTransaction: LedgerTransaction {
         for sale in ledger.sales where sale.isWaiting && sale.sale.bundleId == scope.bundleId {
             guard let id = sale.attribution.externalPurchaseId, id.environment == scope.environment,
                 !blocked.contains(id), !found.contains(id),
-                let token = token(id, of: scope.bundleId), token.token.tokenCreationDate <= madeUntil
+                let token = token(id, of: scope.bundleId), token.token.tokenCreationDate <= madeUntil,
+                sale.receivedAt <= soldUntil
             else { continue }
             found.append(id)
             if found.count == limit { break }

@@ -57,6 +57,7 @@ extension SQLiteTransaction {
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
+        soldUntil: Timestamp,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try rows(
@@ -64,7 +65,7 @@ extension SQLiteTransaction {
             SELECT sales.external_purchase_id FROM sales JOIN tokens
             ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
             WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
-                AND sales.request_key IS NULL AND tokens.creation_date <= ?
+                AND sales.request_key IS NULL AND tokens.creation_date <= ? AND sales.received_at <= ?
                 AND NOT EXISTS (
                     SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
                         AND reports.environment = sales.environment
@@ -73,7 +74,10 @@ extension SQLiteTransaction {
                 )
             GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
             """,
-            [scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, max(0, limit)]
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, soldUntil.milliseconds,
+                max(0, limit),
+            ]
         ).decoded { row throws(LedgerError) in ExternalPurchaseId(try row.text("external_purchase_id")) }
     }
 

@@ -9,6 +9,10 @@ package struct ReportingSettings: Sendable {
     package var isPreflightOn = true
     /// Setting `reporting.foreignCurrency` (RR-51).
     package var foreignCurrency = ForeignCurrency.automatic
+    /// Setting `send.delay` in milliseconds: how long a sale rests before it is reported (RR-72).
+    ///
+    /// The sender looks at least every 30 s, so a report may leave that much later.
+    package var sendDelay: Int64 = 0
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
 

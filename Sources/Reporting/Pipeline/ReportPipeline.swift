@@ -56,11 +56,13 @@ struct ReportPipeline: Sendable {
 
     // MARK: Plan and write
 
-    /// The token whose sales have waited longest; a suspicious one not before its time (TK-75).
+    /// The token whose sales have waited longest, after `send.delay` (RR-72); a suspicious one not before its time (TK-75).
     func plan(_ scope: ReportingScope) async throws(LedgerError) -> ExternalPurchaseId? {
-        let madeUntil = surroundings.now().advanced(byMilliseconds: settings.rules.clockSkew)
+        let now = surroundings.now()
+        let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
+        let soldUntil = now.advanced(byMilliseconds: -settings.sendDelay)
         return try await store.read { ledger throws(LedgerError) in
-            try ledger.tokensToReport(in: scope, madeUntil: madeUntil, limit: 1).first
+            try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: 1).first
         }
     }
 
@@ -143,7 +145,14 @@ struct ReportPipeline: Sendable {
         case .sending, .unknown:
             return try await ask(report)
         case .needsAttention:
-            logger.error("the pre-flight holds a report", metadata: report.metadata)
+            let errors = report.errors.map { error in
+                let sale = error.saleId.map { " of sale \($0)" } ?? ""
+                return "\(error.error.errorCode) \(error.error.fieldName ?? "")\(sale)"
+            }
+            logger.error(
+                "the pre-flight holds a report; later sales of its token wait behind it",
+                metadata: report.metadata.merging(["errors": "\(errors.joined(separator: ", "))"]) { $1 }
+            )
             return .settled
         case .accepted:
             return .settled

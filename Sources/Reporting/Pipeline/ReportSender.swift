@@ -229,7 +229,10 @@ package actor ReportSender: Service {
             }
         case .unauthorized:
             stopped.insert(scope.bundleId)
-            logger.critical("Apple refuses the key: no reports go out", metadata: ["app": "\(scope.bundleId)"])
+            logger.critical(
+                "the key of the app was refused twice: nothing is sent until it is right and the server is restarted",
+                metadata: ["app": "\(scope.bundleId)"]
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportRules
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -22,6 +23,8 @@ struct SaleIntake: Sendable {
     func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
         let (sale, refundCurrency) = try Sale.read(body, apps: apps)
         let now = surroundings.now()
+        // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
+        let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let attributing = SaleAttribution()
         let outcome: Outcome
         do {
@@ -31,6 +34,10 @@ struct SaleIntake: Sendable {
                     return .refused(
                         .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
                     )
+                }
+                if sale.occurredAt > latest {
+                    let message = "lies in the future; the server's clock says \(now)"
+                    return .refused(.invalid([FieldFault("/occurredAt", message)]))
                 }
                 if let refusal = try Self.refusal(of: sale, refundCurrency: refundCurrency, in: ledger) {
                     return .refused(refusal)

@@ -1,0 +1,81 @@
+import Eligibility
+import ExternalPurchaseCore
+
+// What the names of StoreKit and of the conditions mean, for somebody who meets them first.
+
+extension EligibilityQuestion {
+    /// The member without its family, `canOpen`.
+    var shortName: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+
+    /// What the API is asked.
+    var purpose: String {
+        switch self {
+        case .canPresent: "May the app sell inside the app with another payment provider, after Apple's notice sheet?"
+        case .canOpen: "May the app open the one website that its Info.plist names for this country?"
+        case .eligibleURLs: "Which of the websites that its Info.plist names for this country may the app open?"
+        case .isEligible: "May the app send people to offers of its own choice, on a website or inside the app?"
+        case .token: "Can the app ask for tokens, by which it reports such sales to Apple?"
+        }
+    }
+}
+
+extension ConditionID {
+    /// What the condition looks at, in a word or two.
+    var title: String {
+        switch self {
+        case .memberExists: "API"
+        case .modeAllowed: "way of running"
+        case .entitlement: "entitlement"
+        case .storefrontKnown: "storefront"
+        case .storefrontListed: "offered by Apple"
+        case .storefrontConfigured: "listed by the app"
+        case .systemGate: "system version"
+        case .canMakePayments: "payments"
+        case .personEligible: "person"
+        case .argument: "argument"
+        case .sheet: "sheet"
+        case .network: "network"
+        }
+    }
+}
+
+extension Advice {
+    /// The step in plain words.
+    var words: String {
+        switch self {
+        case .offerNothing: "Offer nothing: this device may not pay, not even by In-App Purchase."
+        case .useCustomLink:
+            "Offer through ExternalPurchaseCustomLink: ask token(for:), show the notice, then open the offer."
+        case .useMultiLink: "Show the offer and open one of the eligible URLs with ExternalPurchaseLink.open(url:)."
+        case .useLink: "Show the offer and open the configured URL with ExternalPurchaseLink.open()."
+        case .useNoticeSheet:
+            "Call ExternalPurchase.presentNoticeSheet() before the purchase, and sell when the person continues."
+        case .useInAppPurchase:
+            "Offer In-App Purchase: as the app is configured, no external purchase is possible here."
+        }
+    }
+}
+
+extension RulePack.Programme {
+    /// What the programme is about, the family it opens and the entitlement to ask Apple for.
+    var words: String {
+        var entitlements: [String] = []
+        for route in routes {
+            let name = route.entitlement.rawValue.replacing("com.apple.developer.storekit.", with: "")
+            if !entitlements.contains(name) { entitlements.append(name) }
+        }
+        return "\(title): \(families.joined(separator: ", ")), "
+            + "with the entitlement \(entitlements.joined(separator: " or "))"
+    }
+
+    /// The families that the programme opens.
+    var families: [String] { family.split(separator: "+").map(String.init) }
+}
+
+extension Evaluation {
+    /// The tokens that a completed flow yields.
+    var tokenWords: String {
+        guard !tokenTypes.isEmpty else { return "none on this system; sales are reported by hand" }
+        return tokenTypes.map { $0?.rawValue ?? "one for each purchase, without a type" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,84 @@
+/// An operating system with a version, as people write it: `iOS 26.4`.
+public struct SystemRelease: Hashable, Sendable, CustomStringConvertible {
+    /// The operating system.
+    public let platform: Platform
+    /// The version.
+    public let version: OSVersion
+
+    /// A system of parts.
+    ///
+    /// - Parameters:
+    ///   - platform: the operating system.
+    ///   - version: the version.
+    public init(platform: Platform, version: OSVersion) {
+        self.platform = platform
+        self.version = version
+    }
+
+    /// Reads a name and a version, `iOS 26.4`; neither case nor blanks of the name matter.
+    ///
+    /// - Parameter text: the name, then one to three numbers.
+    /// - Throws: what is wrong with the text and what would be right.
+    public init(_ text: String) throws(SystemReleaseError) {
+        let start = text.firstIndex { $0.isASCII && $0.isNumber } ?? text.endIndex
+        let name = text[..<start].filter { !$0.isWhitespace }.lowercased()
+        var numbers = text[start...]
+        while numbers.last?.isWhitespace == true { numbers.removeLast() }
+        guard let platform = Self.names[name] else { throw SystemReleaseError(text, unknownName: name) }
+        guard let version = OSVersion(String(numbers)) else {
+            throw SystemReleaseError(text, platform: platform, numbers: String(numbers))
+        }
+        self.init(platform: platform, version: version)
+    }
+
+    /// `iOS 26.4`.
+    public var description: String {
+        "\(platform == .macCatalyst ? "Mac Catalyst" : platform.rawValue) \(version)"
+    }
+
+    fileprivate static let names: [String: Platform] = {
+        var names = Dictionary(uniqueKeysWithValues: Platform.allCases.map { ($0.rawValue.lowercased(), $0) })
+        names["catalyst"] = .macCatalyst
+        return names
+    }()
+
+    /// Names of marketing, of old times and of SDKs.
+    fileprivate static let otherNames: [String: Platform] = [
+        "iphone": .iOS, "iphoneos": .iOS, "ipad": .iPadOS, "mac": .macOS, "osx": .macOS, "macosx": .macOS,
+        "appletv": .tvOS, "appletvos": .tvOS, "applewatch": .watchOS, "xros": .visionOS, "visionpro": .visionOS,
+    ]
+}
+
+/// Why a text names no operating system with a version.
+public struct SystemReleaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text.
+    public let text: String
+    /// What is wrong, in a clause.
+    public let reason: String
+    /// What would be right, in a sentence.
+    public let hint: String
+
+    fileprivate init(_ text: String, unknownName name: String) {
+        self.text = text
+        let known = Platform.allCases.map(\.rawValue)
+        if name.isEmpty {
+            reason = "\"\(text.prefix(64))\" names no operating system"
+            hint = "Write a name and a version, \"iOS 26.4\"."
+        } else {
+            reason = "\"\(text.prefix(64))\" is no operating system of Apple's"
+            let meant = SystemRelease.otherNames[name]?.rawValue ?? known.nearest(to: name)
+            hint = meant.map { "Did you mean \"\($0)\"?" } ?? "Known are \(known.joined(separator: ", "))."
+        }
+    }
+
+    fileprivate init(_ text: String, platform: Platform, numbers: String) {
+        self.text = text
+        reason =
+            numbers.isEmpty
+            ? "\"\(text.prefix(64))\" names no version" : "\"\(numbers.prefix(64))\" is no version of a system"
+        hint = "Write one to three numbers after the name, \"\(platform.rawValue) 26.4\"."
+    }
+
+    /// What is wrong and what would be right.
+    public var description: String { "\(reason). \(hint)" }
+}

@@ -1,0 +1,3 @@
+// Tests name conditions, questions and session settings; one import is to be enough for them.
+@_exported public import Eligibility
+@_exported public import StoreKitSimulator

@@ -1,0 +1,113 @@
+import StoreKitSimulatorTesting
+import Synchronization
+import Testing
+
+/// Expects that the traits after it record one issue per text, each holding its text.
+struct KnownIssues: TestTrait, TestScoping {
+    let texts: [String]
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let seen = Mutex<[String]>([])
+        try await withKnownIssue {
+            try await function()
+        } matching: { issue in
+            let text = issue.comments.map(\.rawValue).joined() + (issue.error.map { "\($0)" } ?? "")
+            seen.withLock { $0.append(text) }
+            return texts.contains { text.contains($0) }
+        }
+        let recorded = seen.withLock(\.self)
+        #expect(recorded.count == texts.count)
+        for text in texts { #expect(recorded.contains { $0.contains(text) }) }
+    }
+}
+
+extension Trait where Self == KnownIssues {
+    static func knownIssues(_ texts: String...) -> Self { KnownIssues(texts: texts) }
+}
+
+@Suite("Diagnostics at the end of a case", .serialized)
+struct DiagnosticReportingTests {
+    private func openWithoutAsking() async {
+        _ = try? await ExternalPurchaseLink.open()
+    }
+
+    @Test(
+        "Errors become issues, warnings do not",
+        .knownIssues("error: called-while-ineligible: ExternalPurchaseLink.canOpen is false"),
+        .externalPurchase(storefront: "USA", configuration: .bookShop)
+    )
+    func errors() async { await openWithoutAsking() }
+
+    @Test(
+        "Warnings become issues where the test wants them",
+        .knownIssues("called-while-ineligible", "warning: payments-not-checked"),
+        .externalPurchase(
+            storefront: "USA",
+            configuration: .bookShop,
+            diagnostics: .warnings(except: ["eligibility-not-checked", "no-user-interaction"])
+        )
+    )
+    func warnings() async { await openWithoutAsking() }
+
+    @Test(
+        "A test names the diagnostics that it expects",
+        .externalPurchase(
+            storefront: "USA",
+            configuration: .bookShop,
+            diagnostics: .errors(except: ["called-while-ineligible"])
+        )
+    )
+    func exceptions() async { await openWithoutAsking() }
+
+    @Test(
+        "Off reports none",
+        .externalPurchase(storefront: "USA", configuration: .bookShop, diagnostics: .off)
+    )
+    func off() async { await openWithoutAsking() }
+
+    @Test(
+        "A flow that is still open is waited for, and what it leaves is reported",
+        .knownIssues("error: sheet-already-up"),
+        .externalPurchase(
+            storefront: "NLD",
+            configuration: .bookShop,
+            sheets: [.delay(.milliseconds(20), .continue)]
+        )
+    )
+    func openFlow() async throws {
+        try await BookShop().buy()
+        await #expect(throws: StoreKitError.self) { try await BookShop().buy() }
+    }
+
+    @Test(
+        "A storefront that is no code is reported",
+        .knownIssues("did you mean \"NLD\"?"),
+        .externalPurchase(storefront: "NL")
+    )
+    func storefront() {}
+
+    @Test(
+        "A system that does not exist fails the case",
+        .knownIssues("\"iSO 26\" is no operating system of Apple's. Did you mean \"iOS\"?"),
+        .externalPurchase(os: "iSO 26")
+    )
+    func system() { Issue.record("the body ran") }
+
+    @Test(
+        "A session file that is not there fails the case",
+        .knownIssues("there is no such file"),
+        .externalPurchase(session: "Fixtures/no.json")
+    )
+    func file() { Issue.record("the body ran") }
+
+    @Test(
+        "A body that throws is reported beside the diagnostics",
+        .knownIssues("called-while-ineligible", "notAvailableInStorefront"),
+        .externalPurchase(storefront: "USA", configuration: .bookShop)
+    )
+    func throwing() async throws { try await ExternalPurchaseLink.open() }
+}
