@@ -10,9 +10,10 @@ import Foundation
 // One function per condition, in the order of SK-20.
 extension EligibilityEngine {
     /// C1.
-    func memberExists(_ question: EligibilityQuestion) -> Condition {
-        let name = question.rawValue
-        guard let member = RegionTables.builtIn.members[question.tableName] else {
+    func memberExists(_ question: EligibilityQuestion, _ asked: String?) -> Condition {
+        // The table tells overloads apart by a suffix, `token(for:)-TokenType`.
+        let name = asked.map { String($0.prefix { $0 != "-" }) } ?? question.rawValue
+        guard let member = RegionTables.builtIn.members[asked ?? question.tableName] else {
             return Condition(id: .memberExists, holds: false, detail: "\(name) is not in the tables")
         }
         guard member.sincePack <= pack.id else {

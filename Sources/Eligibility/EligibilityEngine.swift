@@ -65,8 +65,15 @@ public struct EligibilityEngine: Hashable, Sendable {
     /// are judged (SK-27); those of the other routes end at their first failure.
     ///
     /// - Parameter question: what the app asks.
-    public func evaluate(_ question: EligibilityQuestion) -> Evaluation {
-        let system = [memberExists(question), modeAllowed(question)]
+    public func evaluate(_ question: EligibilityQuestion) -> Evaluation { evaluate(question, asking: nil) }
+
+    /// Answers a question for one of the methods behind it, whose own availability decides C1.
+    ///
+    /// - Parameters:
+    ///   - question: what the app asks.
+    ///   - member: the method's name in the table of members; nil for the question's own.
+    package func evaluate(_ question: EligibilityQuestion, asking member: String?) -> Evaluation {
+        let system = [memberExists(question, member), modeAllowed(question)]
         let attempts = routes(of: question.group).map { route in
             Attempt(route: route, conditions: judge(route, for: question))
         }

@@ -1,7 +1,9 @@
 import AppConfiguration
+import Eligibility
 import ExternalPurchaseCore
 import Foundation
 import StoreKitSimulator
+import Synchronization
 
 /// An app's files as XML, small enough to read in a test.
 enum SampleApp {
@@ -33,6 +35,7 @@ enum SampleApp {
     }
 
     static let shop = "https://shop.acme.example/nl"
+    static let offer = URL(string: "https://shop.acme.example/offer") ?? URL(filePath: "/")
 
     /// Both link keys for the Netherlands and Germany.
     static func both() throws -> AppConfiguration {
@@ -91,6 +94,8 @@ extension StoreKitSession {
             world.storefront = "NLD"
             world.presenter = presenter
             world.urlOpener = { await browser.open($0) }
+            // Marked taps have tests of their own.
+            world.userInteraction = .off
             configure(&world)
         }
         return (session, browser)
@@ -127,5 +132,91 @@ func storeKitError(_ operation: () async throws -> Void) async throws -> StoreKi
         return nil
     } catch let error as StoreKitError {
         return error
+    }
+}
+
+/// The configurations of the truth table as an app's files, each with the entitlement it pairs with.
+enum SampleFiles: String, CaseIterable {
+    case P, L, M, C, S, A
+
+    private var info: String {
+        func list(_ key: String, _ codes: [String]) -> String {
+            "<key>\(key)</key><array>\(codes.map { "<string>\($0)</string>" }.joined())</array>"
+        }
+        return switch self {
+        case .P: list("SKExternalPurchase", ["de", "kr"])
+        case .L:
+            "<key>SKExternalPurchaseLink</key><dict><key>de</key><string>https://shop.acme.example/de</string></dict>"
+        case .M:
+            """
+            <key>SKExternalPurchaseMultiLink</key>
+            <dict><key>de</key><array><string>https://shop.acme.example/de</string></array></dict>
+            """
+        case .C: list("SKExternalPurchaseCustomLinkRegions", ["de"])
+        case .S: list("SKExternalPurchaseLinkStreamingRegions", ["de", "is"])
+        case .A: ""
+        }
+    }
+
+    private var entitlement: (key: String, value: String) {
+        let prefix = "com.apple.developer.storekit."
+        return switch self {
+        case .P: (prefix + "external-purchase", "<true/>")
+        case .L, .M, .C: (prefix + "external-purchase-link", "<true/>")
+        case .S: (prefix + "external-purchase-link-streaming", "<true/>")
+        case .A:
+            (
+                prefix + "custom-purchase-link.allowed-regions",
+                "<array><string>br</string><string>de</string><string>jp</string></array>"
+            )
+        }
+    }
+
+    static func configuration(
+        _ samples: [SampleFiles],
+        entitled: Bool = true,
+        bundleId: String? = "com.acme.app"
+    ) throws -> AppConfiguration {
+        var info = samples.map(\.info).joined()
+        if let bundleId { info += "<key>CFBundleIdentifier</key><string>\(bundleId)</string>" }
+        var entitlements: [String: String] = [:]
+        for sample in samples where entitled { entitlements[sample.entitlement.key] = sample.entitlement.value }
+        let text = entitlements.sorted { $0.key < $1.key }.map { "<key>\($0)</key>\($1)" }.joined()
+        return try AppConfiguration.parse(
+            infoPlist: Array("<plist version=\"1.0\"><dict>\(info)</dict></plist>".utf8),
+            entitlements: Array("<plist version=\"1.0\"><dict>\(text)</dict></plist>".utf8)
+        )
+    }
+}
+
+/// A clock that tests turn.
+final class TurnableClock: Sendable {
+    private let now = Mutex(Timestamp(milliseconds: 1_790_000_000_000))
+
+    var time: Timestamp { now.withLock(\.self) }
+
+    func turn(hours: Int64) {
+        now.withLock { $0 = $0.advanced(byMilliseconds: hours * 3_600_000) }
+    }
+}
+
+extension StoreKitSession {
+    /// A session of one sample configuration, whose customer goes on and whose taps are not looked at.
+    static func sample(
+        _ samples: [SampleFiles],
+        in storefront: String?,
+        os version: OSVersion = OSVersion(26, 5),
+        _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
+        _ configure: (inout World) -> Void = { _ in }
+    ) throws -> StoreKitSession {
+        let configuration = try SampleFiles.configuration(samples)
+        return StoreKitSession { world in
+            world.configuration = configuration
+            world.storefront = storefront
+            world.device.osVersion = version
+            world.presenter = presenter
+            world.userInteraction = .off
+            configure(&world)
+        }
     }
 }

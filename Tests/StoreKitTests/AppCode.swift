@@ -48,3 +48,48 @@ func followStorefronts(_ show: (String) -> Bool) async {
 
 /// What every screen asks first.
 func mayOfferAnything() -> Bool { AppStore.canMakePayments }
+
+/// Both tokens of a customer, after the page on eligibility and tokens of custom links.
+func requestTokensAtLaunch() async -> [String: String] {
+    // Ensure the app is eligible to use the external purchase custom link API.
+    guard await ExternalPurchaseCustomLink.isEligible else { return [:] }
+
+    // Declare the tokens and the token types.
+    var tokens: [String: String] = [:]
+    let tokenTypes = ["ACQUISITION", "SERVICES"]
+
+    // Request the tokens.
+    for tokenType in tokenTypes {
+        do {
+            let token = try await ExternalPurchaseCustomLink.token(for: tokenType)
+            if let token {
+                tokens[tokenType] = token.value
+            }
+        } catch {
+            // Failed to get a token of type `tokenType`.
+        }
+    }
+    return tokens
+}
+
+/// The button of the page on the disclosure, without SwiftUI's view around it.
+actor StoreButton {
+    private(set) var isOpen = false
+
+    func openStore() async {
+        guard await ExternalPurchaseCustomLink.isEligible else {
+            return
+        }
+        // Show the disclosure notice.
+        do {
+            let result = try await ExternalPurchaseCustomLink.showNotice(type: .withinApp)
+            guard case .continued = result else {
+                // Customer chooses not to continue. Don't display external purchases.
+                return
+            }
+            isOpen = true
+        } catch {
+            isOpen = false
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Eligibility
+import ExternalPurchaseCore
 
 /// From the condition that failed to the error that a method throws (SK-20, D1).
 enum ErrorMapping {
@@ -20,7 +21,8 @@ enum ErrorMapping {
             switch failed.id {
             case .canMakePayments: return failure(.paymentsNotAllowed)
             case .personEligible: return failure(.personIneligible)
-            case .argument: return failure(.urlNotEligible)
+            case .argument:
+                return failure(evaluation.question.group == .customLink ? .destinationURLMissing : .urlNotEligible)
             default: return failure(.sheetCannotBePresented)
             }
         }

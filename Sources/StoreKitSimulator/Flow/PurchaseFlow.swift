@@ -11,10 +11,13 @@ struct PurchaseFlow: Sendable {
     let session: StoreKitSession
     let world: StoreKitSession.World
     let evaluation: Evaluation
-    let bundleId: BundleId?
+    let engine: EligibilityEngine
+    let member: Member
     let request: SheetRequest
-    /// The link byte for byte as configured (TK-62).
-    let destination: String
+    /// The link byte for byte as configured (TK-62); nil where the app opens the destination itself.
+    let destination: String?
+    /// True when the customer wants no sheet (SK-67).
+    let isSuppressed: Bool
 
     // MARK: 1 Ask
 
@@ -23,42 +26,74 @@ struct PurchaseFlow: Sendable {
         _ session: StoreKitSession,
         _ call: Call
     ) throws(StoreKitError) -> PurchaseFlow {
-        let moment = session.moment(for: call.question)
+        let member = call.member
+        let moment = session.moment(for: member.property)
         let world = moment.world
-        let evaluation = moment.engine.evaluate(call.question)
+        let evaluation = member.evaluate(moment.engine)
+        session.recordUsage(of: member, at: moment, evaluation: evaluation)
         session.recordUsage(of: call, at: moment, evaluation: evaluation)
         guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: world) }
+        if evaluation.tokenTypes.isEmpty, evaluation.question.group != .customLink {
+            session.record(.noToken(member))
+            if case .presentNoticeSheet = call {
+                // The result without a token, which such an app expects, is no longer part of the interface (SK-43).
+                throw refused(
+                    .memberExists,
+                    "the app was built with an SDK whose result has no token",
+                    "Build with a newer SDK."
+                )
+            }
+        }
 
-        let choice = call.destination(among: evaluation.links)
-        if !choice.isEligible { session.record(.urlNotEligible(choice.url, call: call)) }
-        guard let link = choice.link ?? (world.ineligibleURLPolicy == .open ? choice.url : nil) else {
-            throw refused(.argument, "\(choice.url) is not in eligibleURLs", "Choose one of eligibleURLs.")
+        let shown: URL?
+        let link: String?
+        switch call.argument(evaluation, moment.engine, world.ineligibleURLPolicy) {
+        case .accepted(let url, let text):
+            (shown, link) = (url, text)
+        case .urlNotEligible(let url, let opened):
+            session.record(.urlNotEligible(url, member))
+            guard let opened else {
+                throw refused(.argument, "\(url) is not in eligibleURLs", "Choose one of eligibleURLs.")
+            }
+            (shown, link) = (URL(string: opened, encodingInvalidCharacters: false), opened)
+        case .destinationMissing:
+            session.record(.missingDestinationURL(member))
+            throw refused(.argument, "outOfApp has no destinationURL", "Name the page that the app will open.")
         }
-        guard world.presenter != nil else {
-            session.record(.noPresenter(call))
-            throw refused(.sheet, "no sheet presenter is set", "Set the session's presenter.")
-        }
-        guard session.raiseSheet() else {
-            session.record(.sheetAlreadyUp(call))
-            throw refused(.sheet, "another sheet is up", "Wait until it is answered.")
+        let isSuppressed =
+            call.sheet == .disclosure && world.remindersOff && world.suppressedNoticePolicy == .continue
+            && moment.engine.isInEuropeanUnion
+        if !isSuppressed {
+            if world.userInteraction == .require, !StoreKitSession.isUserInteraction {
+                throw refused(.sheet, "no customer action led here", "Call it from withUserInteraction.")
+            }
+            guard world.presenter != nil else {
+                session.record(.noPresenter(member))
+                throw refused(.sheet, "no sheet presenter is set", "Set the session's presenter.")
+            }
+            guard session.raiseSheet() else {
+                session.record(.sheetAlreadyUp(member))
+                throw refused(.sheet, "another sheet is up", "Wait until it is answered.")
+            }
         }
         if let error = world.network {
-            session.lowerSheet()
+            if !isSuppressed { session.lowerSheet() }
             throw refused(.network, "the network fails with code \(error.code.rawValue)", "Try again later.")
         }
-        if evaluation.tokenTypes.isEmpty { session.record(.noToken(call)) }
         return PurchaseFlow(
             session: session,
             world: world,
             evaluation: evaluation,
-            bundleId: moment.engine.configuration.bundleId,
+            engine: moment.engine,
+            member: member,
             request: SheetRequest(
-                family: call.question.family,
+                family: member.property.family,
                 kind: call.sheet,
-                destination: URL(string: link, encodingInvalidCharacters: false),
+                destination: shown,
                 storefront: world.storefront ?? ""
             ),
-            destination: link
+            destination: link,
+            isSuppressed: isSuppressed
         )
 
         func refused(_ id: ConditionID, _ detail: String, _ fix: String) -> StoreKitError {
@@ -67,27 +102,34 @@ struct PurchaseFlow: Sendable {
         }
     }
 
-    /// The steps after the method has returned; cancelling mints and opens nothing (TK-30, SK-56).
+    /// The steps after `open` has returned; cancelling mints and opens nothing (TK-30, SK-56).
     func run() async -> LinkOutcome {
         do {
             guard try await sheet() == .continue else { return .cancelled }
             let address = try await address(carrying: token())
             try await open(address)
             return .continued(address)
-        } catch let error as StoreKitError {
-            return .failed(error)
-        } catch let error as URLError {
-            return .failed(.networkError(error))
         } catch {
-            return .failed(.systemError(error))
+            return .failed(StoreKitError(wrapping: error))
         }
     }
 
     // MARK: 2 Sheet
 
-    /// The customer's answer; the screen is free again afterwards, whatever comes.
+    /// The customer's answer, `continue` or `cancel`; the screen is free again afterwards, whatever comes.
     func sheet() async throws -> SheetAnswer {
+        guard !isSuppressed else {
+            session.record(.noticeSuppressed(member))
+            return .continue
+        }
         defer { session.lowerSheet() }
+        let answer = try await presenterAnswer()
+        guard answer == .continueWithoutReminders else { return answer }
+        if request.kind == .disclosure, engine.isInEuropeanUnion { session.remindersOff = true }
+        return .continue
+    }
+
+    private func presenterAnswer() async throws -> SheetAnswer {
         guard let presenter = world.presenter else { throw failure(.sheetCannotBePresented, "No presenter is set.") }
         let (answers, continuation) = AsyncStream.makeStream(of: Result<SheetAnswer, any Error>.self)
         let asking = Task {
@@ -118,28 +160,14 @@ struct PurchaseFlow: Sendable {
     /// A plain token, one per Continue; nil on systems without tokens (SK-42, SK-43).
     func token() async throws -> IssuedToken? {
         guard evaluation.tokenTypes.contains(nil) else { return nil }
-        guard let bundleId else {
-            throw failure(.tokenNotMinted, "Info.plist has no bundle identifier that a token could name.")
-        }
-        let request = TokenRequest(
-            appAppleId: world.appAppleId,
-            bundleId: bundleId,
-            environment: world.environment,
-            now: world.clock(),
-            uuid: world.uuid(),
-            padding: world.mintedTokenPadding
-        )
-        do {
-            return try await world.tokenIssuer.issue(request)
-        } catch {
-            throw failure(.tokenNotMinted, "The token could not be issued.", underlying: error)
-        }
+        return try await session.obtainToken(nil, in: world, engine: engine, for: evaluation).issued
     }
 
     // MARK: 4 Open
 
     /// The destination with token and bundle id appended (TK-60 to TK-62), unchanged without a token.
     func address(carrying issued: IssuedToken?) throws -> URL {
+        let destination = destination ?? ""
         let text =
             issued.map { issued in
                 WebsiteURL.appending(token: issued.text, bundleId: issued.token.bundleId, to: destination)
@@ -163,10 +191,62 @@ struct PurchaseFlow: Sendable {
     }
 }
 
+extension StoreKitError {
+    /// What a method throws for an error of a presenter, issuer or browser (SK-51).
+    init(wrapping error: any Error) {
+        self =
+            switch error {
+            case let error as StoreKitError: error
+            case let error as URLError: .networkError(error)
+            default: .systemError(error)
+            }
+    }
+}
+
 extension StoreKitSession {
     /// Asks, then lets sheet, token and browser follow after the call has returned (SK-56, D8).
     func openLink(_ url: URL?) throws(StoreKitError) {
         let call = url.map(PurchaseFlow.Call.openURL) ?? .open
         launch(try PurchaseFlow.ask(self, call))
+    }
+
+    /// Asks, shows the notice, and at Continue makes the token that the result carries (SK-53, SK-54).
+    func presentNotice() async throws(StoreKitError) -> ExternalPurchase.NoticeResult {
+        let flow = try PurchaseFlow.ask(self, .presentNoticeSheet)
+        begin(flow.member.name)
+        defer { end(flow.member.name) }
+        do {
+            guard try await flow.sheet() == .continue else {
+                note(.init(isContinued: false, family: flow.request.family))
+                return .cancelled
+            }
+            guard let issued = try await flow.token() else { throw StoreKitError.unsupported }
+            note(.init(isContinued: true, family: flow.request.family))
+            handOut(issued)
+            return .continuedWithExternalPurchaseToken(token: issued.text)
+        } catch {
+            throw StoreKitError(wrapping: error)
+        }
+    }
+
+    /// Asks and shows the disclosure; opens nothing (SK-63).
+    func showNotice(_ call: PurchaseFlow.Call) async throws(StoreKitError) -> ExternalPurchaseCustomLink.NoticeResult {
+        let flow = try PurchaseFlow.ask(self, call)
+        begin(flow.member.name)
+        defer { end(flow.member.name) }
+        do {
+            let isContinued = try await flow.sheet() == .continue
+            note(
+                .init(
+                    isContinued: isContinued,
+                    family: flow.request.family,
+                    destination: flow.request.destination,
+                    hasTokenPeriods: flow.engine.hasTokenPeriods
+                )
+            )
+            return isContinued ? .continued : .cancelled
+        } catch {
+            throw StoreKitError(wrapping: error)
+        }
     }
 }

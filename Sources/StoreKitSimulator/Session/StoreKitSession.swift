@@ -3,6 +3,7 @@ import ConfigurationLint
 public import Eligibility
 import ExternalPurchaseCore
 import Synchronization
+import TokenLifecycle
 
 /// A simulated world in which the static members of StoreKit act.
 ///
@@ -23,15 +24,27 @@ import Synchronization
 /// - ``run(isolation:_:)``
 /// - ``bootstrap(_:)``
 /// - ``settle()``
+/// - ``withUserInteraction(isolation:_:)``
+/// - ``tell(_:)``
+/// - ``finish()``
+/// - ``simulate(_:on:)``
+/// - ``newSandboxAccount()``
 /// - ``diagnostics``
 @dynamicMemberLookup
 public final class StoreKitSession: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var world: World
         var inputs: World.ConfigurationInputs
         var usable: UsableConfiguration
+        var periods: TokenPeriods
+        var customer: AccountID
+        /// The tokens with periods by id; simultaneous requests share one issue.
+        var issued: [ExternalPurchaseId: Task<IssuedToken, any Error>] = [:]
+        var usage = UsageRecord()
         var diagnostics: [Diagnostic] = []
         var recordedFindings: Set<Finding> = []
+        /// The ids of remarks that are made once per session.
+        var remarkedOnce: Set<String> = []
         var hasReadPayments = false
         /// The storefront in which each property was last read.
         var reads: [EligibilityQuestion: String?] = [:]
@@ -43,7 +56,7 @@ public final class StoreKitSession: Sendable {
         var storefrontListeners: [Int: AsyncStream<Storefront>.Continuation] = [:]
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// A session of its own.
     ///
@@ -52,7 +65,11 @@ public final class StoreKitSession: Sendable {
         var world = World()
         configure(&world)
         let inputs = world.configurationInputs
-        state = Mutex(State(world: world, inputs: inputs, usable: inputs.usable()))
+        var periods = TokenPeriods()
+        let customer = periods.openAccount()
+        state = Mutex(
+            State(world: world, inputs: inputs, usable: inputs.usable(), periods: periods, customer: customer)
+        )
         recordFindings()
         if let code = world.storefront, StorefrontCode(code) == nil { record(.storefrontNotAlpha3(code)) }
     }
@@ -131,12 +148,13 @@ public final class StoreKitSession: Sendable {
     /// What the engine answers now, without counting as a read by the app.
     ///
     /// - Parameter question: what an app would ask.
-    public func explain(_ question: EligibilityQuestion) -> Evaluation { engine.evaluate(question) }
+    public func explain(_ question: EligibilityQuestion) -> Evaluation { explainingEngine.evaluate(question) }
 
     /// The next step, or the available families in the order of SK-86.
-    public var advice: [Advice] { engine.advice }
+    public var advice: [Advice] { explainingEngine.advice }
 
-    private var engine: EligibilityEngine { state.withLock { $0.world.engine($0.usable) } }
+    /// The engine over the world as it is, without counting as a read by the app.
+    var explainingEngine: EligibilityEngine { state.withLock { $0.world.engine($0.usable) } }
 
     // MARK: Reads by the app
 
@@ -149,11 +167,14 @@ public final class StoreKitSession: Sendable {
 
     /// Evaluates anew on every read (SK-25).
     func read(_ question: EligibilityQuestion) -> Evaluation {
-        let evaluation = state.withLock { state in
+        let engine = state.withLock { state in
             state.reads[question] = .some(state.world.storefront)
             return state.world.engine(state.usable)
-        }.evaluate(question)
-        record(.apiNewerThanOS(evaluation, member: question.rawValue))
+        }
+        let evaluation = engine.evaluate(question)
+        let first = question.firstVersion(on: evaluation.device.column)
+        record(.apiNewerThanOS(evaluation, member: question.rawValue, first: first))
+        recordProgramme(question.rawValue, evaluation, engine)
         return evaluation
     }
 
@@ -196,11 +217,13 @@ public final class StoreKitSession: Sendable {
 
     /// Lets a flow outlive the call that began it (D8); the unstructured task inherits the task-local session.
     func launch(_ flow: PurchaseFlow) {
+        begin(flow.member.name)
         state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
             state.flows[number] = Task {
                 let outcome = await flow.run()
+                self.end(flow.member.name)
                 self.finish(number, with: outcome)
             }
         }
@@ -244,7 +267,7 @@ public final class StoreKitSession: Sendable {
             hint: remark.hint
         )
         state.withLock { state in
-            if remark.isOncePerSession, state.diagnostics.contains(where: { $0.id == remark.id }) { return }
+            if remark.isOncePerSession, !state.remarkedOnce.insert(remark.id).inserted { return }
             state.diagnostics.append(diagnostic)
         }
     }

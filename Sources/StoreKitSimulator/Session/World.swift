@@ -3,6 +3,7 @@ public import ConfigurationLint
 public import Eligibility
 public import ExternalPurchaseCore
 public import Foundation
+public import TokenLifecycle
 
 /// What `open(url:)` does with a URL that is not in `eligibleURLs` (D5).
 public enum IneligibleURLPolicy: String, Hashable, Sendable {
@@ -25,6 +26,8 @@ extension StoreKitSession {
         public var canMakePayments = true
         /// False for a person who may not make external purchases.
         public var personEligible = true
+        /// Whether the customer switched later reminders off in a disclosure of the EU (SK-67).
+        public var remindersOff = false
         /// Nil while the network works, else the error it raises.
         public var network: URLError?
 
@@ -71,6 +74,22 @@ extension StoreKitSession {
         public var musicStreaming = MusicStreaming.auto
         /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
         public var widenedEntitlement = WidenedEntitlement.byPack
+        /// What `token(for:)` does with a type that the storefront does not have (D2).
+        public var unknownTokenTypePolicy = UnknownTokenTypePolicy.nil
+        /// How long `IN_APP` and `LINK_OUT` tokens live; nil for tokens without expiration (D3).
+        public var transactionTokenLifetime: Duration?
+        /// How long a production `SERVICES` period lasts (D4).
+        public var servicesLifetime = Duration.seconds(365 * 86_400)
+        /// How long the production `ACQUISITION` period lasts (D4).
+        public var acquisitionLifetime = Duration.seconds(180 * 86_400)
+        /// How long either period lasts in the sandbox (D4).
+        public var sandboxLifetime = Duration.seconds(3_600)
+        /// What `showNotice` does after the customer switched reminders off (D9).
+        public var suppressedNoticePolicy = SuppressedNoticePolicy.continue
+        /// Which token of an active period a request returns (TK-36).
+        public var refreshPolicy = RefreshPolicy.identical
+        /// What becomes of a sheet method outside of a marked customer action (SK-50).
+        public var userInteraction = UserInteractionPolicy.record
 
         /// The world of the defaults.
         public init() {}
@@ -86,6 +105,17 @@ extension StoreKitSession {
                 pack: rulePack,
                 widenedEntitlement: widenedEntitlement
             )
+        }
+
+        /// The settings that the token periods depend on.
+        var lifecycleSettings: LifecycleSettings {
+            var settings = LifecycleSettings()
+            settings.servicesLifetime = servicesLifetime.wholeMilliseconds
+            settings.acquisitionLifetime = acquisitionLifetime.wholeMilliseconds
+            settings.sandboxLifetime = sandboxLifetime.wholeMilliseconds
+            settings.transactionTokenLifetime = transactionTokenLifetime?.wholeMilliseconds
+            settings.refreshPolicy = refreshPolicy
+            return settings
         }
 
         /// What the usable entries depend on.
@@ -108,5 +138,15 @@ extension StoreKitSession {
                 policy: invalidEntryPolicy
             )
         }
+    }
+}
+
+extension Duration {
+    /// Held at the ends of 64 bits.
+    fileprivate var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { return seconds > 0 ? .max : .min }
+        return product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
     }
 }

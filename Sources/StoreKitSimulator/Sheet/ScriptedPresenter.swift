@@ -6,6 +6,8 @@ public final class ScriptedPresenter: SheetPresenter {
     public enum Step: Sendable {
         /// The customer goes on.
         case `continue`
+        /// The customer goes on and switches later reminders off (SK-67).
+        case continueWithoutReminders
         /// The customer declines.
         case cancel
         /// The sheet cannot be shown.
@@ -51,6 +53,7 @@ public final class ScriptedPresenter: SheetPresenter {
     private func answer(_ step: Step, _ request: SheetRequest) async throws -> SheetAnswer {
         switch step {
         case .continue: return .continue
+        case .continueWithoutReminders: return .continueWithoutReminders
         case .cancel: return .cancel
         case .fail(let error): throw error
         case .decide(let decide): return try await decide(request)

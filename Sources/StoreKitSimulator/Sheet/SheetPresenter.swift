@@ -4,6 +4,8 @@ public import Foundation
 public enum SheetAnswer: Hashable, Sendable {
     /// Goes on to the external purchase.
     case `continue`
+    /// Goes on and switches later reminders off, which disclosures in the EU offer; elsewhere as `continue` (SK-67).
+    case continueWithoutReminders
     /// Declines.
     case cancel
 }

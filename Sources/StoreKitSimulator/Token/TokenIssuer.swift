@@ -1,48 +1,19 @@
 public import ExternalPurchaseCore
-public import Foundation
 
 /// What a token is to say; time and randomness included, so that an issuer needs none of its own.
 public struct TokenRequest: Hashable, Sendable {
-    /// App Store id of the app.
-    public var appAppleId: Int64
-    /// Bundle id of Info.plist.
-    public var bundleId: BundleId
-    /// Decides about the prefix of the id (TK-26).
-    public var environment: AppStoreEnvironment
-    /// The type asked for, nil for a plain token.
-    public var tokenType: TokenType?
-    /// The session's clock.
-    public var now: Timestamp
-    /// The random part of the id.
-    public var uuid: UUID
+    /// The fields that the lifecycle rules gave it (spec/03 section 4).
+    public var token: ExternalPurchaseToken
     /// Setting `mintedTokenPadding` (TK-25).
     public var padding: Bool
 
     /// A request of fields.
     ///
     /// - Parameters:
-    ///   - appAppleId: App Store id of the app.
-    ///   - bundleId: bundle id of Info.plist.
-    ///   - environment: decides about the prefix of the id.
-    ///   - tokenType: the type asked for, nil for a plain token.
-    ///   - now: the session's clock.
-    ///   - uuid: the random part of the id.
+    ///   - token: the fields.
     ///   - padding: setting `mintedTokenPadding`.
-    public init(
-        appAppleId: Int64,
-        bundleId: BundleId,
-        environment: AppStoreEnvironment,
-        tokenType: TokenType? = nil,
-        now: Timestamp,
-        uuid: UUID,
-        padding: Bool = false
-    ) {
-        self.appAppleId = appAppleId
-        self.bundleId = bundleId
-        self.environment = environment
-        self.tokenType = tokenType
-        self.now = now
-        self.uuid = uuid
+    public init(token: ExternalPurchaseToken, padding: Bool = false) {
+        self.token = token
         self.padding = padding
     }
 }
@@ -66,6 +37,8 @@ public struct IssuedToken: Hashable, Sendable {
 }
 
 /// Where tokens come from.
+///
+/// A session asks once per token: what a period returns again is not issued again.
 public protocol TokenIssuer: Sendable {
     /// Makes a token.
     ///
@@ -79,18 +52,11 @@ public struct InProcessTokenIssuer: TokenIssuer {
     /// An issuer.
     public init() {}
 
-    /// Makes a plain token.
+    /// Encodes the token.
     ///
     /// - Parameter request: what the token is to say.
     public func issue(_ request: TokenRequest) async throws -> IssuedToken {
-        let token = ExternalPurchaseToken(
-            appAppleId: request.appAppleId,
-            bundleId: request.bundleId,
-            tokenCreationDate: request.now,
-            externalPurchaseId: ExternalPurchaseId(uuid: request.uuid, environment: request.environment),
-            tokenType: request.tokenType
-        )
-        return IssuedToken(token: token, text: token.encoded(padding: request.padding))
+        IssuedToken(token: request.token, text: request.token.encoded(padding: request.padding))
     }
 }
 

@@ -1,0 +1,66 @@
+import Eligibility
+import ExternalPurchaseCore
+
+/// A method of StoreKit as the rules of use see it.
+struct Member: Hashable, Sendable {
+    /// The name, `ExternalPurchaseLink.open()`.
+    let name: String
+    /// The property that an app reads before it calls the method.
+    let property: EligibilityQuestion
+    /// The question that decides the call.
+    let question: EligibilityQuestion
+    /// The name in the table of members, which tells overloads apart.
+    let tableName: String
+    /// What the method is replaced by from OS 27.2 on; nil for one that is not deprecated.
+    var replacement: String?
+
+    static let presentNoticeSheet = Member("ExternalPurchase.presentNoticeSheet()", of: .canPresent)
+    static let open = Member("ExternalPurchaseLink.open()", of: .canOpen)
+    static let openURL = Member("ExternalPurchaseLink.open(url:)", of: .eligibleURLs)
+    static let showNoticeOfType = Member(
+        "ExternalPurchaseCustomLink.showNotice(type:)",
+        of: .isEligible,
+        replacement: "showNotice(for:)"
+    )
+    static let showNotice = Member("ExternalPurchaseCustomLink.showNotice(for:)", of: .isEligible)
+    static let tokenOfString = Member(
+        "ExternalPurchaseCustomLink.token(for:)",
+        of: .isEligible,
+        asking: .token,
+        overload: "-String",
+        replacement: "the overload of token(for:) that takes a TokenType"
+    )
+    static let tokenOfType = Member(
+        "ExternalPurchaseCustomLink.token(for:)",
+        of: .isEligible,
+        asking: .token,
+        overload: "-TokenType"
+    )
+
+    private init(
+        _ name: String,
+        of property: EligibilityQuestion,
+        asking question: EligibilityQuestion? = nil,
+        overload: String = "",
+        replacement: String? = nil
+    ) {
+        self.name = name
+        self.property = property
+        self.question = question ?? property
+        tableName = name + overload
+        self.replacement = replacement
+    }
+
+    /// The first system version with the method, nil where the platform lacks it.
+    func firstVersion(on platform: Platform) -> OSVersion? {
+        RegionTables.builtIn.members[tableName]?.availability[platform]
+    }
+
+    /// The engine's answer for the method.
+    ///
+    /// The methods of the older families are decided with their properties: `presentNoticeSheet()` existed before
+    /// `canPresent`, but its result of that time does not (SK-42).
+    func evaluate(_ engine: EligibilityEngine) -> Evaluation {
+        engine.evaluate(question, asking: question.group == .customLink ? tableName : nil)
+    }
+}

@@ -1,0 +1,104 @@
+import Eligibility
+public import Foundation
+
+/// Offers outside the app that the app itself opens, after a notice of StoreKit's.
+public enum ExternalPurchaseCustomLink: Sendable {
+    /// Whether custom links can be used in the storefront (SK-22).
+    ///
+    /// Ask again whenever the storefront changes (SK-90).
+    public static var isEligible: Bool {
+        get async { StoreKitSession.current.read(.isEligible).isEligible }
+    }
+
+    /// A token under which the developer's server reports.
+    public struct Token: Hashable, Sendable {
+        /// The text for the server (TK-1).
+        public let value: String
+
+        init(value: String) {
+            self.value = value
+        }
+    }
+
+    /// What the customer answered.
+    @nonexhaustive
+    public enum NoticeResult: Hashable, Sendable {
+        /// The customer declined: offer nothing, open nothing.
+        case cancelled
+        /// The customer goes on; the app opens its destination now.
+        case continued
+    }
+
+    /// Where the customer buys; `ExternalPurchaseType` replaces it from OS 27.2.
+    @nonexhaustive
+    public enum NoticeType: Int, Hashable, Sendable {
+        /// Inside the app.
+        case withinApp
+        /// In the browser.
+        case browser
+    }
+
+    /// The active token of a type, nil when none is active; may be asked for at launch (SK-58).
+    ///
+    /// From OS 27.2 the overload for `TokenType` replaces it.
+    ///
+    /// - Parameter tokenType: `ACQUISITION`, `SERVICES`, `IN_APP` or `LINK_OUT`, as the storefront's programme has it.
+    /// - Throws: `StoreKitError` of the first condition that fails (SK-20).
+    public static func token(for tokenType: String) async throws -> Token? {
+        try await StoreKitSession.current.token(tokenType, for: .tokenOfString).map { Token(value: $0.text) }
+    }
+
+    /// Shows the disclosure and waits for the customer; opens nothing (SK-63).
+    ///
+    /// From OS 27.2 `showNotice(for:)` replaces it.
+    ///
+    /// - Parameter type: where the customer buys.
+    /// - Throws: `StoreKitError` of the first condition that fails (SK-20).
+    public static func showNotice(type: NoticeType) async throws -> NoticeResult {
+        try await StoreKitSession.current.showNotice(.showNoticeOfType(type))
+    }
+
+    /// The type of a token; any text is taken.
+    public struct TokenType: RawRepresentable, Hashable, Sendable {
+        /// The type as written, case-sensitive.
+        public let rawValue: String
+
+        /// Takes any text, for example `ACQUISITION` (SK-5).
+        ///
+        /// - Parameter rawValue: the type as written.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A purchase inside the app.
+        public static let withinApp = TokenType(rawValue: "IN_APP")
+        /// A purchase on a website.
+        public static let outOfApp = TokenType(rawValue: "LINK_OUT")
+    }
+
+    /// Where the customer buys.
+    @nonexhaustive
+    public enum ExternalPurchaseType: Hashable, Sendable {
+        /// Outside the app; the destination may be left out in the EU only (SK-64).
+        case outOfApp(destinationURL: URL?)
+        /// Inside the app.
+        case withinApp
+    }
+
+    /// The active token of a type, nil when none is active; may be asked for at launch (SK-58).
+    ///
+    /// - Parameter tokenType: one of the types that the storefront's programme has.
+    /// - Throws: `StoreKitError` of the first condition that fails (SK-20).
+    public static func token(for tokenType: TokenType) async throws -> Token? {
+        try await StoreKitSession.current.token(tokenType.rawValue, for: .tokenOfType).map { Token(value: $0.text) }
+    }
+
+    /// Shows the disclosure and waits for the customer; opens nothing (SK-63).
+    ///
+    /// - Parameter externalPurchaseType: where the customer buys.
+    /// - Throws: `StoreKitError` of the first condition that fails (SK-20), with `destinationURLMissing` outside the
+    ///   EU for a destination left out (SK-64).
+    public static func showNotice(for externalPurchaseType: ExternalPurchaseType) async throws -> NoticeResult {
+        try await StoreKitSession.current.showNotice(.showNotice(externalPurchaseType))
+    }
+}

@@ -1,0 +1,12 @@
+package import ExternalPurchaseCore
+
+/// The app that a token names (TK-26).
+package struct App: Hashable, Sendable {
+    package let appAppleId: Int64
+    package let bundleId: BundleId
+
+    package init(appAppleId: Int64, bundleId: BundleId) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+    }
+}

@@ -1,0 +1,180 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The customers of a world with their devices and token periods (spec/03 section 4).
+///
+/// A value: event or request, time and randomness in, tokens out. Whoever plays Apple keeps one.
+package struct TokenPeriods: Hashable, Sendable {
+    /// Sandbox and production keep separate states (TK-40).
+    private struct Holder: Hashable, Sendable {
+        let account: AccountID
+        let app: App
+        let environment: AppStoreEnvironment
+    }
+
+    private struct Holding: Hashable, Sendable {
+        /// True after the first install across all of the customer's devices.
+        var isInstalled = false
+        /// The periods of each type, oldest first.
+        var periods: [TokenType: [TokenPeriod]] = [:]
+    }
+
+    private var devices: [DeviceID: AccountID] = [:]
+    private var accountCount = 0
+    private var holdings: [Holder: Holding] = [:]
+
+    package init() {}
+
+    // MARK: Customers and devices
+
+    package mutating func openAccount() -> AccountID {
+        accountCount += 1
+        return AccountID(number: accountCount)
+    }
+
+    /// A device of the customer's.
+    package mutating func addDevice(of account: AccountID) -> DeviceID {
+        let device = DeviceID(number: devices.count + 1)
+        devices[device] = account
+        return device
+    }
+
+    /// The customer who is signed in on a device, nil for a device of another world.
+    package func account(on device: DeviceID) -> AccountID? { devices[device] }
+
+    // MARK: Events
+
+    /// The tokens that an event creates, `ACQUISITION` before `SERVICES`; none in the sandbox (TK-32 to TK-34).
+    ///
+    /// - Parameters:
+    ///   - isConfigured: whether the installed version is configured for custom links in the storefront (TK-33).
+    ///   - draw: the random parts of the ids, of which the first is that of `ACQUISITION`.
+    package mutating func receive(
+        _ event: AppEvent,
+        of account: AccountID,
+        for app: App,
+        in environment: AppStoreEnvironment,
+        isConfigured: Bool,
+        at now: Timestamp,
+        drawing draw: (UUID, UUID),
+        settings: LifecycleSettings = LifecycleSettings()
+    ) -> [ExternalPurchaseToken] {
+        let holder = Holder(account: account, app: app, environment: environment)
+        var holding = holdings[holder, default: Holding()]
+        defer { holdings[holder] = holding }
+        // An app that is updated or comes back was installed before, whether or not this world saw it.
+        let isFirstInstall = event == .install && !holding.isInstalled
+        holding.isInstalled = true
+        guard environment == .production, isConfigured else { return [] }
+        var created: [ExternalPurchaseToken] = []
+        if isFirstInstall {
+            created.append(Self.mint(.acquisition, holder, draw.0, now, settings, into: &holding))
+        }
+        if holding.periods[.services]?.last(where: { $0.isActive(at: now) }) == nil {
+            created.append(Self.mint(.services, holder, draw.1, now, settings, into: &holding))
+        }
+        return created
+    }
+
+    // MARK: Requests
+
+    /// The token that a request yields.
+    ///
+    /// A plain token (no type) and those of transactions are minted at every request (TK-30, TK-45); the others belong
+    /// to periods (TK-34 to TK-38).
+    package mutating func request(
+        _ type: TokenType?,
+        by account: AccountID,
+        for app: App,
+        in environment: AppStoreEnvironment,
+        at now: Timestamp,
+        drawing uuid: UUID,
+        settings: LifecycleSettings = LifecycleSettings()
+    ) -> TokenAnswer {
+        let holder = Holder(account: account, app: app, environment: environment)
+        guard let type, type == .acquisition || type == .services else {
+            return .created(Self.token(type, holder, uuid, now, settings))
+        }
+        var holding = holdings[holder, default: Holding()]
+        defer { holdings[holder] = holding }
+        if let index = holding.periods[type]?.lastIndex(where: { $0.isActive(at: now) }) {
+            let id = ExternalPurchaseId(uuid: uuid, environment: environment)
+            // `index` comes from the same array, so the default is never used.
+            return .current(
+                holding.periods[type, default: []][index].next(settings.refreshPolicy, id: id)
+            )
+        }
+        let earlier = holding.periods[type]?.last?.original
+        switch (type, environment, earlier) {
+        case (.acquisition, _, let only?):
+            return .none(Self.absenceOutside(only, after: TokenAnswer.Absence.exhausted, at: now))
+        case (_, .sandbox, _):
+            return .created(Self.mint(type, holder, uuid, now, settings, into: &holding))
+        case (_, .production, let last?):
+            return .none(Self.absenceOutside(last, after: TokenAnswer.Absence.expired, at: now))
+        case (.acquisition, .production, nil) where holding.isInstalled:
+            return .none(.installedBefore)
+        case (_, .production, nil):
+            return .none(.noEventYet)
+        }
+    }
+
+    /// The tokens by which a sale at a moment may be reported (TK-41).
+    package func activeTokens(
+        of account: AccountID,
+        for app: App,
+        in environment: AppStoreEnvironment,
+        at moment: Timestamp
+    ) -> [ExternalPurchaseToken] {
+        let periods = holdings[Holder(account: account, app: app, environment: environment)]?.periods ?? [:]
+        return [TokenType.acquisition, .services].flatMap { type in
+            (periods[type] ?? []).filter { $0.isActive(at: moment) }.flatMap(\.tokens)
+        }
+    }
+
+    // MARK: Minting
+
+    private static func absenceOutside(
+        _ token: ExternalPurchaseToken,
+        after ended: (Timestamp) -> TokenAnswer.Absence,
+        at now: Timestamp
+    ) -> TokenAnswer.Absence {
+        now < token.tokenCreationDate
+            ? .notBegun(until: token.tokenCreationDate) : ended(token.tokenExpirationDate ?? token.tokenCreationDate)
+    }
+
+    private static func mint(
+        _ type: TokenType,
+        _ holder: Holder,
+        _ uuid: UUID,
+        _ now: Timestamp,
+        _ settings: LifecycleSettings,
+        into holding: inout Holding
+    ) -> ExternalPurchaseToken {
+        let token = token(type, holder, uuid, now, settings)
+        holding.periods[type, default: []].append(TokenPeriod(token))
+        return token
+    }
+
+    private static func token(
+        _ type: TokenType?,
+        _ holder: Holder,
+        _ uuid: UUID,
+        _ now: Timestamp,
+        _ settings: LifecycleSettings
+    ) -> ExternalPurchaseToken {
+        ExternalPurchaseToken(
+            appAppleId: holder.app.appAppleId,
+            bundleId: holder.app.bundleId,
+            tokenCreationDate: now,
+            externalPurchaseId: ExternalPurchaseId(uuid: uuid, environment: holder.environment),
+            tokenType: type,
+            tokenExpirationDate: type.flatMap { settings.expiration(of: $0, mintedAt: now, in: holder.environment) }
+        )
+    }
+}
