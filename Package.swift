@@ -40,9 +40,12 @@ var targets: [Target] = [
     .target(name: "AppConfiguration"),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
     .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
+    .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
     .target(
         name: "StoreKitSimulator",
-        dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility"]
+        dependencies: [
+            "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "TokenLifecycle",
+        ]
     ),
     .target(
         name: "StoreKitSimulatorTesting",
@@ -105,6 +108,7 @@ var targets: [Target] = [
             "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
         ]
     ),
+    .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
     .testTarget(
         name: "StoreKitSimulatorTestingTests",
         dependencies: [
