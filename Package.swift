@@ -31,6 +31,7 @@ extension Target.Dependency {
 var products: [Product] = [
     .library(name: "ExternalPurchaseCore", targets: ["ExternalPurchaseCore"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
+    .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
 ]
 
@@ -42,6 +43,12 @@ var targets: [Target] = [
     .target(
         name: "StoreKitSimulator",
         dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility"]
+    ),
+    .target(
+        name: "StoreKitSimulatorTesting",
+        dependencies: [
+            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+        ]
     ),
     .target(name: "ReportRules", dependencies: ["ExternalPurchaseCore"]),
     .target(
@@ -97,6 +104,14 @@ var targets: [Target] = [
         dependencies: [
             "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
         ]
+    ),
+    .testTarget(
+        name: "StoreKitSimulatorTestingTests",
+        dependencies: [
+            "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
+            "ExternalPurchaseCore",
+        ],
+        exclude: ["Fixtures"]
     ),
     .testTarget(
         name: "ReportRulesTests",

@@ -28,25 +28,25 @@ struct MatrixTests {
         #expect(keys.count == cells.count)
     }
 
-    @Test("Cells are the answers of the truth table (SK-28)", arguments: GemShop.expected)
-    func truthTable(_ expected: ExpectedAnswers) async throws {
+    @Test("Cells are the answers of the truth table (SK-28)")
+    func truthTable() async throws {
         let (_, cells) = try await cells()
-        let here = cells.filter {
-            $0["storefront"] as? String == expected.storefront && $0["os"] as? String == expected.os
+        for expected in GemShop.expected {
+            let here = cells.filter {
+                $0["storefront"] as? String == expected.storefront && $0["os"] as? String == expected.os
+            }
+            #expect(here.map { $0["failed"] as? String ?? "yes" } == expected.answers, "\(expected.testDescription)")
         }
-        #expect(here.map { $0["failed"] as? String ?? "yes" } == expected.answers)
     }
 
     @Test("Cells agree with explain, also under older rules")
     func agreement() async throws {
         let rules = ["--as-of", "2026-03-01"]
         let (_, cells) = try await cells(rules)
-        var random = SystemRandomNumberGenerator()
-        let samples =
-            [("NLD", "iOS 18.1"), ("RUS", "iOS 17.5"), ("JPN", "iOS 26.2"), ("XKS", "iOS 27.2")]
-            + (0..<4).compactMap { _ in
-                cells.randomElement(using: &random).map { ("\($0["storefront"] ?? "")", "\($0["os"] ?? "")") }
-            }
+        let samples = [
+            ("NLD", "iOS 18.1"), ("RUS", "iOS 17.5"), ("JPN", "iOS 26.2"), ("ISL", "iOS 15.4"), ("BRA", "iOS 26.5"),
+            ("XKS", "iOS 27.2"),
+        ]
         for (storefront, os) in samples {
             let explained = try await GemShop.explain(storefront, os, rules)
             for api in try #require(explained["apis"] as? [NSDictionary]) {

@@ -36,7 +36,8 @@ struct PackageStructureTests {
     @Test(
         "What an app test reaches, and the rules, depend on no other package",
         arguments: [
-            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ReportRules", "GemShop",
+            "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
+            "ReportRules", "GemShop",
         ]
     )
     func noPackages(_ name: String) throws {

@@ -1,4 +1,5 @@
 import Eligibility
+import Foundation
 import StoreKitSimulatorTesting
 import Synchronization
 import Testing

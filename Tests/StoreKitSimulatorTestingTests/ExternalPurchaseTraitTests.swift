@@ -1,3 +1,4 @@
+import AppConfiguration
 import Eligibility
 import ExternalPurchaseCore
 import Foundation

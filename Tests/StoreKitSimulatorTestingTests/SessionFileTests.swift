@@ -1,4 +1,5 @@
 import AppConfiguration
+import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation

@@ -107,10 +107,10 @@ extension MatrixPage {
           const entry = grid.querySelector("b[tabindex='0']");
           if (entry && entry.offsetParent) return;
           if (entry) entry.tabIndex = -1;
-          const first = visible()[0];
+          const row = rows.find(one => !one.hidden), first = row && visible(row)[0];
           if (first) first.tabIndex = 0;
         }
-        function visible(row) { return [...(row || grid).querySelectorAll("td b")].filter(mark => mark.offsetParent); }
+        function visible(row) { return [...row.querySelectorAll("td b")].filter(mark => mark.offsetParent); }
         function walk(to) {
           if (!to) return;
           for (const mark of grid.querySelectorAll("b[tabindex='0']")) mark.tabIndex = -1;

@@ -50,7 +50,7 @@ extension MatrixPage {
           #frame { overflow: visible; }
           thead th { position: sticky; top: 0; z-index: 2; background: var(--card); }
           thead th:first-child { border-top-left-radius: 11px; z-index: 3 !important; }
-          thead th:last-child { border-top-right-radius: 11px; }
+          thead th:last-child, .one-os thead th:not(:first-child) { border-top-right-radius: 11px; }
         }
         table { border-collapse: separate; border-spacing: 0; width: 100%; }
         th { text-align: left; font-weight: 500; }
@@ -76,7 +76,7 @@ extension MatrixPage {
         thead i { font-style: normal; font-size: 10px; text-align: center; }
         td b, #legend b, #why b {
           display: block; position: relative; width: 14px; height: 16px; border-radius: 4px; font: 600 11px/16px ui-monospace, Menlo, Consolas, monospace;
-          text-align: center; cursor: default;
+          text-align: center; cursor: default; scroll-margin: 70px 10px 190px 220px;
         }
         .v0 { background: var(--yes); color: var(--yes-text); } .v0::before { content: "✓"; }
         .v1 { background: var(--app); color: var(--app-text); } .v1::before { content: "+"; }

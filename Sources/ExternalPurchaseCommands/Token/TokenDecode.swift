@@ -70,7 +70,8 @@ struct TokenDecode: ParsableCommand {
         var flags: [Remark] = []
         guard let arrival else { return [] }
         if arrival.isTokenRepeated {
-            flags.append(Remark(name: "repeated-parameter", message: "the URL carries more than one; this is the first"))
+            let message = "the URL carries more than one; this is the first"
+            flags.append(Remark(name: "repeated-parameter", message: message))
         }
         if let bundleId = arrival.bundleId, bundleId != token.bundleId {
             let message = "the URL says \(bundleId), the token \(token.bundleId)"
