@@ -242,7 +242,9 @@ private struct SessionFileReader {
                 "Name at least one answer; leave the member out for a session that can show no sheet."
             )
         }
-        let names: [String: SheetAnswer] = ["continue": .continue, "cancel": .cancel]
+        let names: [String: SheetAnswer] = [
+            "continue": .continue, "continueWithoutReminders": .continueWithoutReminders, "cancel": .cancel,
+        ]
         var answers: [SheetAnswer] = []
         for (index, element) in elements.enumerated() {
             let member = "sheetAnswers[\(index)]"
