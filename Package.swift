@@ -32,6 +32,7 @@ var products: [Product] = [
     .library(name: "ExternalPurchaseCore", targets: ["ExternalPurchaseCore"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
+    .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
 ]
 
@@ -106,8 +107,10 @@ var targets: [Target] = [
         name: "StoreKitSimulatorTests",
         dependencies: [
             "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+            "TokenLifecycle",
         ]
     ),
+    .testTarget(name: "StoreKitBridgeTests", dependencies: ["StoreKitBridge", "StoreKitSimulator"]),
     .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
     .testTarget(
         name: "StoreKitSimulatorTestingTests",
@@ -160,14 +163,19 @@ var targets: [Target] = [
 // On Apple hosts the name StoreKit belongs to the SDK: there the product holds the simulator under its own name.
 if appleHost {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKitSimulator"]))
-    targets.append(
-        .target(name: "GemShop", dependencies: ["StoreKitSimulator"], path: "Examples/GemShop/Sources/GemShop")
-    )
+    targets += [
+        .target(name: "GemShop", dependencies: ["StoreKitSimulator"], path: "Examples/GemShop/Sources/GemShop"),
+        .target(name: "StoreKitBridge", dependencies: ["StoreKitSimulator"]),
+    ]
 } else {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKit"]))
     targets += [
         .target(name: "StoreKit", dependencies: ["StoreKitSimulator"]),
-        .testTarget(name: "StoreKitTests", dependencies: ["StoreKit"]),
+        .target(name: "StoreKitBridge", dependencies: ["StoreKitSimulator", "StoreKit"]),
+        .testTarget(
+            name: "StoreKitTests",
+            dependencies: ["StoreKit", "Eligibility", "ConfigurationLint", "ExternalPurchaseCore"]
+        ),
         .target(name: "GemShop", dependencies: ["StoreKit"], path: "Examples/GemShop/Sources/GemShop"),
     ]
 }

@@ -72,4 +72,14 @@ struct PackageStructureTests {
             }
         }
     }
+
+    @Test("Every file that the documents name exists", arguments: ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"])
+    func namedFiles(_ document: String) throws {
+        let text = try String(contentsOf: PackageManifest.root.appending(path: document), encoding: .utf8)
+        let paths = text.matches(of: #/(?:Sources|Tests|Examples|docs|Data)\/[\w\/.+-]+\.\w+/#).map { String($0.0) }
+        #expect(!paths.isEmpty || document == "CONTRIBUTING.md")
+        for path in paths where !path.contains("*") {
+            #expect(FileManager.default.fileExists(atPath: PackageManifest.root.appending(path: path).path), "\(path)")
+        }
+    }
 }

@@ -123,7 +123,10 @@ struct DemoStory {
 
         let tap = "The person taps Buy: open(url:) returns at once"
         let shop = Shop()
-        let (offer, result) = await session.run { (await shop.offer(), await shop.buy()) }
+        let (offer, result) = await session.run {
+            let offer = await shop.offer()
+            return (offer, await StoreKitSession.withUserInteraction { await shop.buy() })
+        }
         guard case .website(let link) = offer, case .askingCustomer = result else {
             throw StepFailure(step: tap, reason: "GemShop offered \(offer) and ended with \(result)")
         }

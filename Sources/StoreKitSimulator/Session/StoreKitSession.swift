@@ -158,7 +158,7 @@ public final class StoreKitSession: Sendable {
 
     // MARK: Reads by the app
 
-    func readCanMakePayments() -> Bool {
+    package func readCanMakePayments() -> Bool {
         state.withLock { state in
             state.hasReadPayments = true
             return state.world.canMakePayments

@@ -32,10 +32,15 @@ struct ShopTests {
         return (session, browser)
     }
 
+    /// A tap on the buy button, which is what the purchase methods must follow.
+    private func tapBuy(_ session: StoreKitSession) async -> PurchaseStep {
+        await session.run { await StoreKitSession.withUserInteraction { await Shop().buy() } }
+    }
+
     @Test("In the Netherlands the website opens with a token of this app")
     func netherlands() async throws {
         let (session, browser) = try session(in: "NLD")
-        let step = await session.run { await Shop().buy() }
+        let step = await tapBuy(session)
         guard case .askingCustomer = step else {
             Issue.record("\(step)\n\(session.explain(.eligibleURLs))")
             return
@@ -61,7 +66,7 @@ struct ShopTests {
     )
     func countries(_ storefront: String, _ region: String) async throws {
         let (session, browser) = try session(in: storefront)
-        _ = await session.run { await Shop().buy() }
+        _ = await tapBuy(session)
         #expect(await browser.opened.map { $0.path() } == ["/out/\(region)"])
         #expect(session.diagnostics.isEmpty)
     }
@@ -71,14 +76,14 @@ struct ShopTests {
         let (session, browser) = try session(in: "NLD")
         session.device.osVersion = OSVersion(17, 4)
         #expect(await session.run { await Shop().offer() } == .configuredWebsite)
-        _ = await session.run { await Shop().buy() }
+        _ = await tapBuy(session)
         #expect(await browser.opened.first?.absoluteString.hasPrefix("https://shop.gemshop.example/out/nl?") == true)
     }
 
     @Test("In the United States the shop sells by In-App Purchase")
     func unitedStates() async throws {
         let (session, browser) = try session(in: "USA")
-        guard case .inAppPurchase = await session.run({ await Shop().buy() }) else {
+        guard case .inAppPurchase = await tapBuy(session) else {
             Issue.record("\(session.explain(.eligibleURLs))")
             return
         }
@@ -88,7 +93,7 @@ struct ShopTests {
     @Test("A customer who cancels goes nowhere and leaves no token")
     func cancel() async throws {
         let (session, browser) = try session(in: "NLD", .cancel)
-        guard case .askingCustomer = await session.run({ await Shop().buy() }),
+        guard case .askingCustomer = await tapBuy(session),
             case .cancelled = session.outcomes.last
         else {
             Issue.record("\(session.outcomes)")

@@ -1,0 +1,87 @@
+public import Foundation
+public import StoreKitSimulator
+
+/// The simulated StoreKit over a session of its own, on every platform.
+public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
+    /// The simulated world; read its outcomes and diagnostics.
+    public let session: StoreKitSession
+
+    /// A store over a session.
+    ///
+    /// - Parameter session: the simulated world.
+    public init(session: StoreKitSession) {
+        self.session = session
+    }
+
+    /// `AppStore.canMakePayments` in the session.
+    public var canMakePayments: Bool {
+        session.readCanMakePayments()
+    }
+
+    /// `ExternalPurchase.canPresent` in the session.
+    public var canPresent: Bool {
+        get async { await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchase.canPresent } }
+    }
+
+    /// `ExternalPurchaseLink.canOpen` in the session.
+    public var canOpen: Bool {
+        get async { await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseLink.canOpen } }
+    }
+
+    /// `ExternalPurchaseLink.eligibleURLs` in the session.
+    public var eligibleURLs: [URL]? {
+        get async {
+            await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseLink.eligibleURLs }
+        }
+    }
+
+    /// `ExternalPurchaseCustomLink.isEligible` in the session.
+    public var isEligible: Bool {
+        get async {
+            await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseCustomLink.isEligible }
+        }
+    }
+
+    /// `ExternalPurchase.presentNoticeSheet()` in the session.
+    public func presentNoticeSheet() async throws -> ExternalPurchaseNotice {
+        try await StoreKitSession.withValue(session) {
+            switch try await StoreKitSimulator.ExternalPurchase.presentNoticeSheet() {
+            case .cancelled: .cancelled
+            case .continuedWithExternalPurchaseToken(let token): .continued(token: token)
+            @unknown default: throw ExternalPurchaseUnavailable(member: "ExternalPurchase.NoticeResult")
+            }
+        }
+    }
+
+    /// `ExternalPurchaseLink.open()` in the session.
+    public func open() async throws {
+        try await StoreKitSession.withValue(session) { try await StoreKitSimulator.ExternalPurchaseLink.open() }
+    }
+
+    /// `ExternalPurchaseLink.open(url:)` in the session.
+    public func open(url: URL) async throws {
+        try await StoreKitSession.withValue(session) {
+            try await StoreKitSimulator.ExternalPurchaseLink.open(url: url)
+        }
+    }
+
+    /// `ExternalPurchaseCustomLink.token(for:)` in the session.
+    public func token(for tokenType: String) async throws -> String? {
+        try await StoreKitSession.withValue(session) {
+            try await StoreKitSimulator.ExternalPurchaseCustomLink.token(for: tokenType)?.value
+        }
+    }
+
+    /// `ExternalPurchaseCustomLink.showNotice(type:)` in the session.
+    public func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice {
+        try await StoreKitSession.withValue(session) {
+            let type: StoreKitSimulator.ExternalPurchaseCustomLink.NoticeType =
+                destination == .browser ? .browser : .withinApp
+            switch try await StoreKitSimulator.ExternalPurchaseCustomLink.showNotice(type: type) {
+            case .cancelled: return .cancelled
+            case .continued: return .continued(token: nil)
+            @unknown default: throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.NoticeResult")
+            }
+        }
+    }
+}
