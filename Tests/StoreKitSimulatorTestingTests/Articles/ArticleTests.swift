@@ -3,7 +3,9 @@ import StoreKitSimulator
 import Testing
 
 private let articles = URL(filePath: #filePath).deletingLastPathComponent()
-private let docs = articles.appending(path: "../../../docs").standardized
+private let docs =
+    articles
+    .appending(path: "../../../Sources/StoreKitSimulator/StoreKitSimulator.docc").standardized
 
 /// The content of the fenced blocks of an article in a language.
 private func blocks(_ language: String, of article: String) throws -> [String] {
@@ -19,7 +21,7 @@ private func lines(_ text: String) -> [String] {
 
 /// Records an issue unless a block of plain text in the article is the text.
 func expectArticle(_ article: String, shows text: String) throws {
-    #expect(try blocks("text", of: article).contains { lines($0) == lines(text) }, "docs/\(article)")
+    #expect(try blocks("text", of: article).contains { lines($0) == lines(text) }, "\(article)")
 }
 
 @Suite("The articles")
@@ -29,6 +31,7 @@ struct ArticleTests {
         arguments: [
             ("test-your-purchase-flow-on-linux.md", ["BookShop.swift", "PurchaseFlowArticleTests.swift"]),
             ("why-is-canopen-false.md", ["CanOpenArticleTests.swift"]),
+            ("japan-and-brazil.md", ["JapanAndBrazilArticleTests.swift"]),
         ]
     )
     func snippets(article: String, files: [String]) throws {
