@@ -50,6 +50,9 @@ enum Main {
             Measurement(name: "ExternalPurchaseLink.canOpen", calls: 2_000) {
                 for _ in 0..<2_000 { sink &+= await ExternalPurchaseLink.canOpen ? 1 : 0 }
             },
+            Measurement(name: "ExternalPurchaseCustomLink.isEligible", calls: 2_000) {
+                for _ in 0..<2_000 { sink &+= await ExternalPurchaseCustomLink.isEligible ? 1 : 0 }
+            },
             Measurement(name: "matrix of one app: 250 storefronts × 5 questions", calls: 1) {
                 for country in Country.all {
                     session.storefront = country.alpha3
