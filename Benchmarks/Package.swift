@@ -7,10 +7,13 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "external-purchase", path: "..", traits: [])],
     targets: [
+        .target(name: "AllocationCounter"),
         .executableTarget(
             name: "EligibilityBenchmarks",
-            dependencies: [.product(name: "PortableStoreKit", package: "external-purchase")]
-        )
+            dependencies: [
+                "AllocationCounter", .product(name: "PortableStoreKit", package: "external-purchase"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

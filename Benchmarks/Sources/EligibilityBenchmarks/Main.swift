@@ -1,3 +1,4 @@
+import AllocationCounter
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
@@ -65,19 +66,23 @@ enum Main {
         ]
         // In turns, so that a machine that slows down slows all of them.
         var seconds = [[Double]](repeating: [], count: measurements.count)
+        var allocations = [Double](repeating: 0, count: measurements.count)
         for round in 0..<7 {
             for (index, measurement) in measurements.enumerated() {
+                let before = allocation_count()
                 let start = ContinuousClock.now
                 await measurement.body()
                 let elapsed = (ContinuousClock.now - start) / .seconds(1)
+                allocations[index] = Double(allocation_count() - before) / Double(measurement.calls)
                 if round > 0 { seconds[index].append(elapsed / Double(measurement.calls)) }
             }
         }
         let medians = seconds.map { $0.sorted()[$0.count / 2] }
-        for (measurement, median) in zip(measurements, medians) {
+        for (index, (measurement, median)) in zip(measurements, medians).enumerated() {
             let rate = String(format: "%12.0f per second", 1 / median)
             let ratio = String(format: "%9.1f × baseline", median / medians[0])
-            print("\(rate)  \(ratio)  \(measurement.name)")
+            let count = String(format: "%8.1f allocations", allocations[index])
+            print("\(rate)  \(ratio)  \(count)  \(measurement.name)")
         }
         if sink == .min { print(sink) }
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
+import StoreKitSimulator
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,17 +13,22 @@ struct ExplainCommand: ParsableCommand {
             order; the first that fails decides. Nothing is sent anywhere.
 
             Example: external-purchase explain Info.plist App.entitlements --storefront JPN --os "iOS 26.4"
+
+            --session takes all of that from a session file, as the test trait does.
             """
     )
 
     @Argument(help: "The Info.plist, the .entitlements file, or a folder that holds them.")
-    var paths: [String]
+    var paths: [String] = []
 
     @Option(help: "The App Store's country, alpha-3, such as JPN.")
-    var storefront: String
+    var storefront: String?
 
     @Option(help: "System and version, such as \"iOS 26.4\" or \"macOS 15.1\".")
-    var os: String
+    var os: String?
+
+    @Option(help: ArgumentHelp("A session file instead of paths and options.", valueName: "file"))
+    var session: String?
 
     @Option(help: "How the app runs: native, catalyst, compatible-macos or compatible-visionos.")
     var mode = AppMode.native.rawValue
@@ -47,13 +54,36 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var output: FormatOption
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if session != nil {
+            guard paths.isEmpty, storefront == nil, os == nil else {
+                throw ValidationError("--session says what paths, --storefront and --os say; give either")
+            }
+            return
+        }
+        if paths.isEmpty { throw ValidationError("name the Info.plist, the .entitlements file, or their folder") }
+        if storefront == nil { throw ValidationError("--storefront is missing; one looks like JPN") }
+        if os == nil { throw ValidationError("--os is missing; one looks like \"iOS 26.4\"") }
+    }
+
     func run() throws {
         let questions = try questions()
-        let code = try Self.storefrontCode(storefront)
-        let system = try SystemText(os: os, mode: mode, sdk: sdk)
+        let explanation =
+            try session.map { path throws(CommandFailure) in
+                try Self.explanation(ofSession: path, questions: questions)
+            } ?? explanation(questions)
+        switch output.format {
+        case .json: StandardStreams.output(String(decoding: explanation.json.encoded(), as: UTF8.self))
+        case .text: StandardStreams.output(explanation.text(.standardOutput))
+        }
+    }
+
+    private func explanation(_ questions: [EligibilityQuestion]) throws(CommandFailure) -> Explanation {
+        let code = try Self.storefrontCode(storefront ?? "")
+        let system = try SystemText(os: os ?? "", mode: mode, sdk: sdk)
         let pack = try rules.pack()
         let configuration = try ConfigurationPaths.read(paths)
-        let explanation = Explanation(
+        return Explanation(
             os: system.title,
             configuration: configuration,
             engine: EligibilityEngine(
@@ -66,10 +96,40 @@ struct ExplainCommand: ParsableCommand {
             ),
             questions: questions
         )
-        switch output.format {
-        case .json: StandardStreams.output(String(decoding: explanation.json.encoded(), as: UTF8.self))
-        case .text: StandardStreams.output(explanation.text(.standardOutput))
+    }
+
+    /// The world of a session file, judged as the session would.
+    private static func explanation(
+        ofSession path: String,
+        questions: [EligibilityQuestion]
+    ) throws(CommandFailure) -> Explanation {
+        let file: SessionFile
+        do {
+            file = try SessionFile.read(path: path)
+        } catch {
+            throw .input("\(error)")
         }
+        var world = StoreKitSession.World()
+        file.fill(&world)
+        return Explanation(
+            os: "\(file.system ?? SystemRelease(platform: world.device.platform, version: world.device.osVersion))",
+            configuration: world.configuration,
+            engine: EligibilityEngine(
+                device: world.device,
+                storefront: world.storefront,
+                canMakePayments: world.canMakePayments,
+                isPersonEligible: world.personEligible,
+                configuration: UsableConfiguration(
+                    world.configuration,
+                    pack: world.rulePack,
+                    musicStreaming: world.musicStreaming,
+                    policy: world.invalidEntryPolicy
+                ),
+                pack: world.rulePack,
+                widenedEntitlement: world.widenedEntitlement
+            ),
+            questions: questions
+        )
     }
 
     private func questions() throws(CommandFailure) -> [EligibilityQuestion] {
