@@ -51,12 +51,22 @@ final class Merchant: Sendable {
 
     /// The time by hand, UUIDs by counting and no jitter.
     final class Clock: Sendable {
-        private let state = Mutex((now: Merchant.noon, uuids: 0))
+        private let state = Mutex((now: Merchant.noon, uuids: 0, step: Int64(0)))
 
-        var now: Timestamp { state.withLock { $0.now } }
+        var now: Timestamp {
+            state.withLock { state in
+                defer { state.now = state.now.advanced(byMilliseconds: state.step) }
+                return state.now
+            }
+        }
 
-        func advance(seconds: Int64) {
-            state.withLock { $0.now = $0.now.advanced(byMilliseconds: seconds * 1_000) }
+        /// From now on every look at the clock takes this long.
+        func run(millisecondsPerReading step: Int64) { state.withLock { $0.step = step } }
+
+        func advance(seconds: Int64) { advance(milliseconds: seconds * 1_000) }
+
+        func advance(milliseconds: Int64) {
+            state.withLock { $0.now = $0.now.advanced(byMilliseconds: milliseconds) }
         }
 
         var surroundings: Surroundings {

@@ -75,6 +75,21 @@ struct ReportPipelineTests {
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
+    @Test("A wait that ends while the sender looks is not slept over")
+    func waitEndsMeanwhile() async throws {
+        let merchant = Merchant(environments: [.production])
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        merchant.apple.fail(.answer(.serverError(status: 503)))
+        let retry = await merchant.side.sender.settle()
+        #expect(retry == Merchant.noon.advanced(byMilliseconds: 1_000))
+        merchant.clock.advance(milliseconds: 999)
+        merchant.clock.run(millisecondsPerReading: 1)
+        #expect(await merchant.side.sender.settle() == retry)
+        #expect(await merchant.side.sender.settle() == nil)
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
     @Test("Sales of one token go in one report, those of different tokens in reports of their own")
     func grouping() async throws {
         let merchant = try await merchant()

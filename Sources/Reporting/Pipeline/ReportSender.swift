@@ -126,16 +126,20 @@ package actor ReportSender: Service {
         let scopes = pipeline.apps.values.flatMap { app in
             app.environments.map { ReportingScope(bundleId: app.bundleId, environment: $0) }
         }
-        await withTaskGroup { group in
+        var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
                 group.addTask { await self.empty(scope) }
             }
+            var moments: [Timestamp] = []
+            for await next in group {
+                if let next { moments.append(next) }
+            }
+            return moments
         }
-        let now = surroundings.now()
-        let isRetryNeeded = orders.withLock { $0.attributesSales }
-        let waits = Array(queueWaits.values) + Array(reportWaits.values)
-        let moments = waits.map(\.until) + (isRetryNeeded ? [now.advanced(byMilliseconds: 1_000)] : [])
-        return moments.filter { $0 > now }.min()
+        if orders.withLock({ $0.attributesSales }) {
+            moments.append(surroundings.now().advanced(byMilliseconds: 1_000))
+        }
+        return moments.min()
     }
 
     private func takeSpooledVisits() async {
@@ -172,23 +176,37 @@ package actor ReportSender: Service {
     // MARK: One queue
 
     /// Works off one app and environment until nothing is left that can be done now.
-    private func empty(_ scope: ReportingScope) async {
+    ///
+    /// - Returns: the moment from which more can be done, past already when time went by meanwhile; nil when only new
+    ///   commits bring work.
+    private func empty(_ scope: ReportingScope) async -> Timestamp? {
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
-            if let wait = queueWaits[scope], wait.until > now { return }
+            if let wait = queueWaits[scope], wait.until > now { return wait.until }
             do throws(LedgerError) {
-                guard let report = try await nextReport(in: scope, now: now) else { return }
-                let delivery = try await pipeline.deliver(report)
-                note(delivery, of: report)
+                switch try await nextReport(in: scope, now: now) {
+                case .ready(let report):
+                    let delivery = try await pipeline.deliver(report)
+                    note(delivery, of: report)
+                case .later(let moment):
+                    return moment
+                }
             } catch {
                 logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
         }
+        return nil
+    }
+
+    private enum Next {
+        case ready(StoredReport)
+        /// The moment from which an open report may be tried again; nil when none is open.
+        case later(Timestamp?)
     }
 
     /// The open report that waited longest for its turn, else a new one.
-    private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
+    private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> Next {
         let open = try await pipeline.store.read { ledger throws(LedgerError) in
             try ledger.reports(in: scope, state: [.written, .sending, .unknown], limit: 1_000)
         }
@@ -199,11 +217,11 @@ package actor ReportSender: Service {
             }
             return key(left) < key(right)
         }
-        if let first { return first }
+        if let first { return .ready(first) }
         while let token = try await pipeline.plan(scope) {
-            if let report = try await pipeline.write(token, in: scope) { return report }
+            if let report = try await pipeline.write(token, in: scope) { return .ready(report) }
         }
-        return nil
+        return .later(open.compactMap { reportWaits[$0.requestIdentifier]?.until }.min())
     }
 
     private func note(_ delivery: ReportPipeline.Delivery, of report: StoredReport) {
