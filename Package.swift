@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1", condition: tools)
     static let yams = product(name: "Yams", package: "Yams", condition: tools)
 }
 
@@ -34,11 +35,16 @@ var products: [Product] = [
     .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
     .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
+    .executable(name: "external-purchase-lint", targets: ["external-purchase-lint"]),
+    .plugin(name: "LintExternalPurchase", targets: ["LintExternalPurchase"]),
+    .plugin(name: "LintExternalPurchaseOnBuild", targets: ["LintExternalPurchaseOnBuild"]),
 ]
 
 var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
     .target(name: "AppConfiguration"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "AppArtifacts", dependencies: ["AppConfiguration", "CZlib", .asn1]),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
     .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
     .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
@@ -77,12 +83,36 @@ var targets: [Target] = [
             "ExternalPurchaseCore", "Ledger", "Reporting", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
+    .target(name: "CommandProgram", dependencies: [.argumentParser]),
+    .target(
+        name: "LintCommands",
+        dependencies: [
+            "ExternalPurchaseCore", "AppConfiguration", "AppArtifacts", "ConfigurationLint", "CommandProgram",
+            .argumentParser, .yams,
+        ]
+    ),
+    .executableTarget(name: "external-purchase-lint", dependencies: ["LintCommands", "CommandProgram"]),
+    .plugin(
+        name: "LintExternalPurchase",
+        capability: .command(
+            intent: .custom(
+                verb: "lint-external-purchase",
+                description: "Check Info.plist and entitlements against the rules of external purchases."
+            )
+        ),
+        dependencies: ["external-purchase-lint"]
+    ),
+    .plugin(
+        name: "LintExternalPurchaseOnBuild",
+        capability: .buildTool(),
+        dependencies: ["external-purchase-lint"]
+    ),
     .target(
         name: "ExternalPurchaseCommands",
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "GemShop", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
+            "ReportingServer", "GemShop", "CommandProgram", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
         ]
@@ -95,6 +125,16 @@ var targets: [Target] = [
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
+    .testTarget(
+        name: "AppArtifactsTests",
+        dependencies: ["AppArtifacts", "AppConfiguration"],
+        exclude: ["Fixtures"]
+    ),
+    .testTarget(
+        name: "LintCommandsTests",
+        dependencies: ["LintCommands", "external-purchase-lint"],
+        exclude: ["Fixtures"]
+    ),
     .testTarget(
         name: "ConfigurationLintTests",
         dependencies: ["ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
@@ -199,6 +239,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: targets
@@ -209,7 +250,7 @@ let package = Package(
 // - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
 // - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
 // - https://github.com/swiftlang/swift-evolution/blob/main/proposals/0443-warning-control-flags.md
-for target in package.targets {
+for target in package.targets where target.type != .system && target.type != .plugin {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

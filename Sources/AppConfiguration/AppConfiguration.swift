@@ -9,6 +9,11 @@ public struct AppConfiguration: Hashable, Sendable {
     /// The entitlements that the provisioning profile allows.
     public var profileEntitlements: PropertyListFile?
 
+    /// Info.plist of the build that App Review has seen (CF-5).
+    public var reviewedInfoPlist: PropertyListFile?
+    /// Keys of external purchases that are set in other places than these files, recognised but not read.
+    public var elsewhere: [KeySetElsewhere] = []
+
     /// A configuration of files that were read.
     ///
     /// - Parameters:
@@ -30,4 +35,38 @@ public struct AppConfiguration: Hashable, Sendable {
 
     /// The entitlements that the runtime reads: the signed ones, else the source (CF-1).
     public var effectiveEntitlements: PropertyListFile? { signedEntitlements ?? entitlements }
+}
+
+/// A key of external purchases in a place from which it is not read: a build setting or a strings catalog.
+public struct KeySetElsewhere: Hashable, Sendable {
+    /// The kinds of places.
+    public enum Source: String, Hashable, Sendable {
+        /// A build setting `INFOPLIST_KEY_…` of an Xcode project or configuration file.
+        case buildSetting
+        /// A localised value in `InfoPlist.xcstrings` or `InfoPlist.strings`.
+        case stringsCatalog
+    }
+
+    /// The kind of place.
+    public var source: Source
+    /// The key as written there, without `INFOPLIST_KEY_`.
+    public var key: String
+    /// The path of the file.
+    public var file: String
+    /// The place in the file, where known.
+    public var position: SourcePosition?
+
+    /// A key in a place.
+    ///
+    /// - Parameters:
+    ///   - source: the kind of place.
+    ///   - key: the key as written there, without `INFOPLIST_KEY_`.
+    ///   - file: the path of the file.
+    ///   - position: the place in the file.
+    public init(source: Source, key: String, file: String, position: SourcePosition? = nil) {
+        self.source = source
+        self.key = key
+        self.file = file
+        self.position = position
+    }
 }

@@ -16,6 +16,9 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         case tooLarge
         /// The content is neither an XML nor a binary property list; lint rule `plist-unreadable`.
         case notPropertyList
+        /// An archive, bundle, provisioning profile or code signature is damaged or over a limit; lint rule
+        /// `artifact-unreadable`.
+        case notArtifact
         /// The root value is not a dictionary; lint rule `plist-root-not-dictionary`.
         case rootNotDictionary
     }
@@ -46,7 +49,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
     /// What is wrong, in one sentence that names the file.
     public var message: String {
         switch cause {
-        case .missing, .unreadable: "\(file) cannot be read: \(reason)"
+        case .missing, .unreadable, .notArtifact: "\(file) cannot be read: \(reason)"
         case .tooLarge, .notPropertyList: "\(file) is not a readable property list: \(reason)"
         case .rootNotDictionary: "The root of \(file) is \(reason), not a dictionary"
         }
@@ -59,6 +62,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         case .unreadable: "Give a file that this user may read."
         case .tooLarge: "An Info.plist has a few kilobytes; check that this is the right file."
         case .notPropertyList: "Run it through a plist editor; check for an unescaped `&`."
+        case .notArtifact: "Export or build it again, and lint what is submitted."
         case .rootNotDictionary: "Wrap the content in `<dict>`."
         }
     }

@@ -41,8 +41,13 @@ public struct Finding: Hashable, Sendable {
     public var message: String
     /// What would be right.
     public var hint: String?
-    /// The replacement, where a fix cannot alter meaning.
-    public var fix: String?
+    /// The changes of the file that repair it and cannot alter its meaning (CF-73); empty where a person must decide.
+    public var edits: [FindingEdit]
+    /// The other places that the finding is about: the other file of a contradiction, the other key of a count.
+    public var related: [RelatedPlace]
+
+    /// The text that the first edit writes, empty for a removal; nil where a person must decide.
+    public var fix: String? { edits.first?.replacement }
 
     /// A finding.
     ///
@@ -56,7 +61,8 @@ public struct Finding: Hashable, Sendable {
     ///   - country: the region code as written.
     ///   - message: what is wrong.
     ///   - hint: what would be right.
-    ///   - fix: the replacement.
+    ///   - edits: the changes that repair it.
+    ///   - related: the other places that the finding is about.
     public init(
         rule: String,
         severity: Severity,
@@ -67,7 +73,8 @@ public struct Finding: Hashable, Sendable {
         country: String? = nil,
         message: String,
         hint: String? = nil,
-        fix: String? = nil
+        edits: [FindingEdit] = [],
+        related: [RelatedPlace] = []
     ) {
         self.rule = rule
         self.severity = severity
@@ -78,6 +85,59 @@ public struct Finding: Hashable, Sendable {
         self.country = country
         self.message = message
         self.hint = hint
-        self.fix = fix
+        self.edits = edits
+        self.related = related
+    }
+}
+
+/// One change of a property list (CF-73).
+public struct FindingEdit: Hashable, Sendable {
+    /// What the change replaces.
+    public enum Extent: Hashable, Sendable {
+        /// The text of the `<key>` or `<string>` that begins at the position.
+        case text
+        /// The element that begins at the position, its tags included.
+        case element
+    }
+
+    /// What the change replaces.
+    public var extent: Extent
+    /// What stands there afterwards: plain text for ``Extent/text``, XML for ``Extent/element``; empty removes it.
+    public var replacement: String
+    /// Where the element begins; nil in a binary file, which no edit changes.
+    public var position: SourcePosition?
+
+    /// A change.
+    ///
+    /// - Parameters:
+    ///   - extent: what the change replaces.
+    ///   - replacement: what stands there afterwards.
+    ///   - position: where the element begins.
+    public init(_ extent: Extent, _ replacement: String, at position: SourcePosition?) {
+        self.extent = extent
+        self.replacement = replacement
+        self.position = position
+    }
+}
+
+/// Another place that a finding is about.
+public struct RelatedPlace: Hashable, Sendable {
+    /// The path of the file as the caller gave it.
+    public var file: String
+    /// The place in the file, where known.
+    public var position: SourcePosition?
+    /// What stands there, in one clause.
+    public var message: String
+
+    /// A place.
+    ///
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - position: the place in the file.
+    ///   - message: what stands there, in one clause.
+    public init(file: String, position: SourcePosition? = nil, message: String) {
+        self.file = file
+        self.position = position
+        self.message = message
     }
 }

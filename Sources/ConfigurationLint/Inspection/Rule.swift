@@ -21,7 +21,8 @@ extension Rule {
         _ message: String,
         at place: Place,
         hint: String,
-        fix: String? = nil,
+        edits: [FindingEdit] = [],
+        related: [RelatedPlace] = [],
         severity: Severity = Self.severity
     ) -> [Finding] {
         [
@@ -35,7 +36,8 @@ extension Rule {
                 country: place.country,
                 message: message,
                 hint: hint,
-                fix: fix
+                edits: edits,
+                related: related
             )
         ]
     }

@@ -47,7 +47,7 @@ enum RuleList {
     /// The ids of all rules, with the one that is hit before there is a file to ask.
     static var ids: [String] {
         func ids<Subject>(_ rules: [any Rule<Subject>]) -> [String] { rules.map { type(of: $0).id } }
-        return [PlistUnreadable.id] + ids(files) + ids(rootKeys) + ids(keyedMembers) + ids(values) + ids(codes)
+        return [PlistUnreadable.id, ArtifactUnreadable.id] + ids(files) + ids(rootKeys) + ids(keyedMembers) + ids(values) + ids(codes)
             + ids(independentOfCodes) + ids(lists) + ids(linkSteps) + ids(linkParts) + ids(counts)
     }
 }

@@ -16,6 +16,11 @@ struct Place: Hashable, Sendable {
         place.position = position
         return place
     }
+
+    /// A change of the element that begins here.
+    func edit(_ extent: FindingEdit.Extent, _ replacement: String) -> FindingEdit {
+        FindingEdit(extent, replacement, at: position)
+    }
 }
 
 /// The kinds of files, which decide what keys are read.

@@ -11,7 +11,7 @@ struct CountryAlpha3: Rule {
             "\"\(subject.code)\" is a three-letter code; storefronts use those, this list two letters",
             at: subject.place,
             hint: "Write \"\(country.region)\".",
-            fix: country.region
+            edits: [subject.place.edit(.text, country.region)]
         )
     }
 }

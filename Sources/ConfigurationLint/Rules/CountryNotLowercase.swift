@@ -10,7 +10,7 @@ struct CountryNotLowercase: Rule {
             "\"\(subject.code)\" never matches; codes are lower case",
             at: subject.place,
             hint: "Write \"\(lower)\".",
-            fix: lower
+            edits: [subject.place.edit(.text, lower)]
         )
     }
 }

@@ -10,7 +10,7 @@ struct CountryWhitespace: Rule {
             "\"\(subject.code)\" has blanks around it and never matches",
             at: subject.place,
             hint: "Remove them.",
-            fix: inner.isEmpty ? nil : inner
+            edits: inner.isEmpty ? [] : [subject.place.edit(.text, inner)]
         )
     }
 }

@@ -7,16 +7,16 @@ struct ElementWrongType: Rule {
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
         guard subject.role == .element, !subject.shape.admits(subject.node.value) else { return [] }
-        var fix: String?
+        var edits: [FindingEdit] = []
         if subject.shape == .texts, case .string(let lone) = subject.node.value {
-            fix = "<array><string>\(Self.escaped(lone))</string></array>"
+            edits = [subject.place.edit(.element, "<array><string>\(Self.escaped(lone))</string></array>")]
         }
         return finding(
             "\(subject.place.path ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.place,
             hint: "Several links: use `SKExternalPurchaseMultiLink`.",
-            fix: fix
+            edits: edits
         )
     }
 

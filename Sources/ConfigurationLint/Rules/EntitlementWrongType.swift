@@ -7,12 +7,14 @@ struct EntitlementWrongType: Rule {
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
         guard subject.role == .entitlement, !subject.shape.admits(subject.node.value) else { return [] }
+        let isMeantTrue = subject.shape == .boolean && Self.meansTrue(subject.node.value)
+        let edits = isMeantTrue ? [FindingEdit(.element, "<true/>", at: subject.node.position)] : []
         return finding(
             "\(subject.place.key ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.place,
             hint: "Write `<true/>`, or an array of codes.",
-            fix: subject.shape == .boolean && Self.meansTrue(subject.node.value) ? "<true/>" : nil
+            edits: edits
         )
     }
 

@@ -15,7 +15,7 @@ struct KeyCase: Rule {
             "\(subject.name) is not read; the key is spelled \(expected)",
             at: subject.place,
             hint: "Rename.",
-            fix: expected
+            edits: [subject.place.edit(.text, expected)]
         )
     }
 }

@@ -11,7 +11,7 @@ struct LinkURLEmptyQuery: Rule {
             "The link for \(subject.country) ends its path with a lone \"?\"",
             at: subject.place,
             hint: "Delete the \"?\".",
-            fix: fix
+            edits: [subject.place.edit(.text, fix)]
         )
     }
 }

@@ -11,7 +11,7 @@ struct LinkURLWhitespace: Rule {
             "The link for \(subject.country) contains whitespace",
             at: subject.place,
             hint: "Remove it; inside a path write `%20`.",
-            fix: isOnlyAround ? inner : nil
+            edits: isOnlyAround ? [subject.place.edit(.text, inner)] : []
         )
     }
 }
