@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
+    static let x509 = product(name: "X509", package: "swift-certificates", condition: tools)
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1", condition: tools)
     static let yams = product(name: "Yams", package: "Yams", condition: tools)
 }
@@ -71,6 +72,7 @@ var targets: [Target] = [
             "ExternalPurchaseCore", "ReportRules", .hummingbird, .httpTypes, .nio, .crypto, .log, .lifecycle,
         ]
     ),
+    .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
     .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
     .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
     .target(
@@ -170,6 +172,11 @@ var targets: [Target] = [
         dependencies: ["AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio, .crypto]
     ),
     .testTarget(
+        name: "AppStoreNotificationsTests",
+        dependencies: ["AppStoreNotifications", "ExternalPurchaseCore", .x509, .crypto, .asn1],
+        exclude: ["Fixtures"]
+    ),
+    .testTarget(
         name: "AppStoreEmulatorTests",
         dependencies: [
             "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .nio, .nioHTTP1, .crypto,
@@ -239,6 +246,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
