@@ -69,7 +69,8 @@ var targets: [Target] = [
     .target(
         name: "AppStoreEmulator",
         dependencies: [
-            "ExternalPurchaseCore", "ReportRules", .hummingbird, .httpTypes, .nio, .crypto, .log, .lifecycle,
+            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", .hummingbird, .httpTypes, .httpClient, .nio,
+            .nioHTTP1, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
         ]
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
