@@ -1,0 +1,46 @@
+/// Why bytes are not the payload of a notification.
+public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The bytes are not JSON.
+    case notJSON(JSONReadError)
+    /// The JSON is not an object.
+    case notAnObject
+    /// A key stands more than once in one object, and readers disagree about which one counts.
+    case repeatedField(String)
+    /// A field that must be there is not (NT-42); fields inside another are written `data.bundleId`.
+    case missing(field: String)
+    /// A field has not the type that it must have.
+    case wrongType(field: String)
+
+    /// The name of the failed step of verification: `payload-unreadable` (NT-25) or `payload-incomplete` (NT-34).
+    public var name: String {
+        switch self {
+        case .notJSON, .notAnObject, .repeatedField: "payload-unreadable"
+        case .missing, .wrongType: "payload-incomplete"
+        }
+    }
+
+    /// One sentence for a person.
+    public var message: String {
+        switch self {
+        case .notJSON(.notUTF8): "the payload is not UTF-8"
+        case .notJSON(.notJSON(let offset)): "the payload is not JSON from byte \(offset) on"
+        case .notJSON(.tooDeep(let offset)): "the payload is nested too deep at byte \(offset)"
+        case .notAnObject: "the payload is not a JSON object"
+        case .repeatedField(let field): "\(field) stands more than once in the payload"
+        case .missing(let field): "\(field) is missing; it must be \(Self.shape(of: field))"
+        case .wrongType(let field): "\(field) has the wrong type or is empty; it must be \(Self.shape(of: field))"
+        }
+    }
+
+    /// The name and the sentence.
+    public var description: String { "\(name): \(message)" }
+
+    private static func shape(of field: String) -> String {
+        switch field.split(separator: ".").last {
+        case "signedDate", "tokenCreationDate", "tokenExpirationDate": "an integer, UNIX time in milliseconds"
+        case "appAppleId": "an integer from 1 on"
+        case "externalPurchaseToken", "data": "an object"
+        default: "a string that is not empty"
+        }
+    }
+}
