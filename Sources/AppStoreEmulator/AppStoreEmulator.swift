@@ -68,10 +68,11 @@ public struct AppStoreEmulator: Service {
     /// The emulator as a Hummingbird application, for a test framework or a server of one's own.
     public func application() -> some ApplicationProtocol {
         let host = configuration.host
-        return Application(
+        var application = Application(
             responder: EmulatorResponder(
                 state: state,
                 endpoint: ReportEndpoint(state: state, sources: sources),
+                notifications: NotificationEndpoint(state: state),
                 guardian: ControlGuard(host: host)
             ),
             configuration: ApplicationConfiguration(address: .hostname(host, port: configuration.port)),
@@ -80,6 +81,8 @@ public struct AppStoreEmulator: Service {
             },
             logger: logger
         )
+        application.addServices(TimelineTicker(state: state))
+        return application
     }
 
     /// Listens and answers until the task is cancelled or its service group shuts down gracefully.

@@ -23,6 +23,9 @@ public struct EmulatorConfiguration: Sendable {
     /// The named settings at the start, to which a reset returns.
     public var settings: EmulatorSettings
 
+    /// A SQLite file in which the state is kept, made when it is not there; nil keeps it in memory.
+    public var stateFile: String?
+
     /// A configuration.
     ///
     /// - Parameters:
@@ -32,13 +35,15 @@ public struct EmulatorConfiguration: Sendable {
     ///   - apps: the apps to register at the start.
     ///   - now: the virtual time to start at; nil follows the machine's clock.
     ///   - settings: the named settings at the start.
+    ///   - stateFile: where the state is kept.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8801,
         environment: AppStoreEnvironment? = nil,
         apps: [AppRegistration] = [],
         now: Timestamp? = nil,
-        settings: EmulatorSettings = EmulatorSettings()
+        settings: EmulatorSettings = EmulatorSettings(),
+        stateFile: String? = nil
     ) {
         self.host = host
         self.port = port
@@ -46,6 +51,7 @@ public struct EmulatorConfiguration: Sendable {
         self.apps = apps
         self.now = now
         self.settings = settings
+        self.stateFile = stateFile
     }
 }
 

@@ -21,6 +21,8 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
         /// The request may come from a web page.
         case foreign
         case unknownPath
+        /// The state file cannot be written.
+        case notStored
         case wrongMethod(allowed: [String])
     }
 

@@ -23,6 +23,7 @@ struct ReportEndpoint: Sendable {
             entry.bundleId = authorised
             let limits = await state.settings.limits
             entry.body = try await body(of: request, limits: limits)
+            if let authorised { try await spend(authorised, .sendReport, sending: entry.body, limits: limits) }
             let report = try read(entry.body, limits: limits)
             entry.bundleId = try await caller(authorised, naming: report)
             return try await judge(report, entry: entry)
@@ -39,6 +40,10 @@ struct ReportEndpoint: Sendable {
             let caller: BundleId? =
                 if let authorised { authorised } else { await state.owner(of: nil) }
             entry.bundleId = caller
+            if let caller {
+                let environment = state.configuration.environment ?? .production
+                try await spend(caller, .retrieveReport, in: environment)
+            }
             guard let caller, let id = RequestIdentifier(text), let report = await state.report(id, of: caller) else {
                 throw .unknownReport(wrapped: await state.settings.notFoundForm == .wrapped)
             }
@@ -47,6 +52,28 @@ struct ReportEndpoint: Sendable {
             entry.note(error)
             return error.answer
         }
+    }
+
+    /// Counts a report against the budget of its environment, which the token tells; without a readable one production
+    /// (SA-91). A limit comes before any judgement of the body (RR-1).
+    private func spend(
+        _ bundleId: BundleId,
+        _ endpoint: AppleEndpoint,
+        sending body: [UInt8],
+        limits: ReportLimits
+    ) async throws(ReportEndpointRefusal) {
+        guard await state.settings.requestsPerSecond != nil else { return }
+        let token = (try? ReceivedReport.read(body, limits: limits))?.externalPurchaseId
+        let environment = state.configuration.environment ?? token?.environment ?? .production
+        try await spend(bundleId, endpoint, in: environment)
+    }
+
+    private func spend(
+        _ bundleId: BundleId,
+        _ endpoint: AppleEndpoint,
+        in environment: AppStoreEnvironment
+    ) async throws(ReportEndpointRefusal) {
+        if let retryAt = await state.exhausts(bundleId, endpoint, environment) { throw .rateLimited(retryAt: retryAt) }
     }
 
     private func authorise(_ request: Request) async throws(ReportEndpointRefusal) -> BundleId? {
@@ -115,10 +142,12 @@ enum ReportEndpointRefusal: Error, Hashable, Sendable {
     case malformed(MalformedReport)
     case errors([ReportError])
     case unknownReport(wrapped: Bool)
+    case rateLimited(retryAt: Timestamp)
 
     var answer: ReportEndpointAnswer {
         switch self {
         case .unauthenticated: .unauthenticated
+        case .rateLimited(let retryAt): .rateLimited(retryAt: retryAt)
         case .malformed: .malformed
         case .errors(let errors): .rejected(errors)
         case .unknownReport(wrapped: true): .rejected([Self.unknownReport])
@@ -137,6 +166,7 @@ extension JournalEntry {
             reason = fault.rule.rawValue
             message = fault.reason
         case .errors(let errors): self.errors = errors
+        case .rateLimited: reason = "rate-limited"
         case .unknownReport: errors = [ReportEndpointRefusal.unknownReport]
         }
     }

@@ -15,11 +15,38 @@ struct AppRegistry: Sendable {
     private(set) var apps: [App] = []
     private var keys: [String: SigningKey] = [:]
     /// The account of apps that name none.
-    private var ownIssuerId: String?
+    private(set) var ownIssuerId: String?
 
     subscript(bundleId: BundleId) -> App? { apps.first { $0.bundleId == bundleId } }
 
     func key(_ id: String) -> SigningKey? { keys[id] }
+
+    /// Every key, in the order of the ids.
+    var allKeys: [SigningKey] { keys.values.sorted { $0.id < $1.id } }
+
+    // MARK: Storage
+
+    mutating func restore(ownIssuerId: String) { self.ownIssuerId = ownIssuerId }
+
+    mutating func restore(_ key: SigningKey) { keys[key.id] = key }
+
+    mutating func restore(_ stored: StoredApp) throws(StoredStateError) {
+        guard let key = keys[stored.keyId] else {
+            throw StoredStateError(message: "the app \(stored.bundleId) has a key that is not there, \(stored.keyId)")
+        }
+        let app = App(
+            bundleId: BundleId(rawValue: stored.bundleId),
+            appAppleId: stored.appAppleId,
+            key: key,
+            notificationURLs: stored.notificationURLs,
+            isReleased: stored.isReleased
+        )
+        if let index = apps.firstIndex(where: { $0.bundleId == app.bundleId }) {
+            apps[index] = app
+        } else {
+            apps.append(app)
+        }
+    }
 
     var registered: [RegisteredApp] { apps.map(\.registered) }
 

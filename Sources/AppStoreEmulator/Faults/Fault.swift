@@ -19,6 +19,12 @@ struct Fault: Hashable, Sendable {
         case dropAfterAccept
         /// Closes the connection and does nothing.
         case closeConnection
+        /// Does everything, sends the head and half of the body, then closes the connection.
+        case closeMidBody
+        /// Answers as usual, the body byte by byte over that time.
+        case slowBody(milliseconds: Int64)
+        /// Does everything and answers its status with half of its body.
+        case malformedJSON
 
         /// The name in the journal.
         var name: String {
@@ -27,6 +33,9 @@ struct Fault: Hashable, Sendable {
             case .delay: "delayMs"
             case .dropAfterAccept: "dropAfterAccept"
             case .closeConnection: "closeConnection"
+            case .closeMidBody: "closeMidBody"
+            case .slowBody: "slowBodyMs"
+            case .malformedJSON: "malformedJSON"
             }
         }
     }
@@ -59,14 +68,18 @@ extension Fault {
         method = try match?.string("method")
         path = try match?.string("path")
         if let path, !path.hasPrefix("/") { throw body.wrongType("path", "a path that begins with /") }
-        let known = ["status", "retryAfterMs", "delayMs", "dropAfterAccept", "closeConnection"]
+        let known = [
+            "status", "retryAfterMs", "delayMs", "dropAfterAccept", "closeConnection", "closeMidBody",
+            "slowBodyMs", "malformedJSON",
+        ]
         behaviour = try Behaviour(body.required("behaviour", body.object("behaviour", known: known), such: Self.form))
         times = try body.integer("times") ?? 1
         guard (1...1_000_000).contains(times) else { throw body.wrongType("times", "a number from 1 to 1000000") }
     }
 
     fileprivate static let form =
-        #"one of {"status":429,"retryAfterMs":1000}, {"delayMs":500}, {"dropAfterAccept":true}, {"closeConnection":true}"#
+        #"one of {"status":429,"retryAfterMs":1000}, {"delayMs":500}, {"dropAfterAccept":true}, {"closeConnection":true}, "#
+        + #"{"closeMidBody":true}, {"slowBodyMs":2000}, {"malformedJSON":true}"#
 }
 
 extension Fault.Behaviour {
@@ -84,12 +97,17 @@ extension Fault.Behaviour {
         case "delayMs":
             guard let delay = try body.integer(name), (0...3_600_000).contains(delay) else { throw wrong }
             self = .delay(milliseconds: delay)
-        case "dropAfterAccept":
-            guard try body.bool(name) == true else { throw wrong }
-            self = .dropAfterAccept
+        case "slowBodyMs":
+            guard let time = try body.integer(name), (1...3_600_000).contains(time) else { throw wrong }
+            self = .slowBody(milliseconds: time)
         default:
             guard try body.bool(name) == true else { throw wrong }
-            self = .closeConnection
+            switch name {
+            case "dropAfterAccept": self = .dropAfterAccept
+            case "closeMidBody": self = .closeMidBody
+            case "malformedJSON": self = .malformedJSON
+            default: self = .closeConnection
+            }
         }
     }
 }

@@ -15,9 +15,14 @@ enum ReportEndpointAnswer: Hashable, Sendable {
     /// 400 with an empty body (S1).
     case malformed
     case unauthenticated
+    case rateLimited(retryAt: Timestamp)
+    /// The report could not be kept, so it was not accepted.
+    case notStored
 
     var response: Response {
         switch self {
+        case .rateLimited(let retryAt): .injected(status: 429, retryAt: retryAt)
+        case .notStored: .injected(status: 500, retryAt: nil)
         case .accepted(let requestIdentifier):
             .json(.object(JSONObject([.init("requestIdentifier", .string(requestIdentifier.text))])))
         case .found(let report):
@@ -34,7 +39,49 @@ enum ReportEndpointAnswer: Hashable, Sendable {
     }
 }
 
+/// What the notification endpoints answer (spec/06 sections 7 and 8).
+enum NotificationAnswer: Sendable {
+    case testRequested(String)
+    case testStatus(NotificationRecord)
+    case history([NotificationRecord], next: String?)
+    case refused(NotificationEndpointError)
+    case unauthenticated
+    case rateLimited(retryAt: Timestamp)
+
+    var response: Response {
+        switch self {
+        case .testRequested(let token):
+            return .json(.object(JSONObject([.init("testNotificationToken", .string(token))])))
+        case .testStatus(let record):
+            return .json(record.historyJSON)
+        case .history(let records, let next):
+            var members: [JSONObject.Member] = [
+                .init("notificationHistory", .array(records.map(\.historyJSON))), .init("hasMore", .bool(next != nil)),
+            ]
+            if let next { members.append(.init("paginationToken", .string(next))) }
+            return .json(.object(JSONObject(members)))
+        case .refused(let error):
+            let object = JSONObject([
+                .init("errorCode", .integer(Int64(error.code))), .init("errorMessage", .string(error.message)),
+            ])
+            return .json(.object(object), status: error.isNotFound ? .notFound : .badRequest)
+        case .unauthenticated:
+            return .unauthenticated
+        case .rateLimited(let retryAt):
+            return .injected(status: 429, retryAt: retryAt)
+        }
+    }
+}
+
 extension Response {
+    static func bytes(_ bytes: [UInt8], contentType: String) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: contentType],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+
     /// The body names no reason (SA-15).
     static let unauthenticated = Response(
         status: .unauthorized,
@@ -92,6 +139,7 @@ extension Response {
 extension EmulatorInputError.Kind {
     fileprivate var status: HTTPResponse.Status {
         switch self {
+        case .notStored: .internalServerError
         case .invalid: .unprocessableContent
         case .conflict: .conflict
         case .unreadable: .badRequest

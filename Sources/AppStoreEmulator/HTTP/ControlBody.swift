@@ -26,6 +26,23 @@ struct ControlBody: Sendable {
         try self.init(await Self.bytes(of: request), known: known)
     }
 
+    /// The bytes of a body that is a document of the emulator's own, at most 1 GiB.
+    static func document(_ request: Request) async throws(EmulatorInputError) -> [UInt8] {
+        guard isJSON(request.headers[.contentType]) else {
+            throw EmulatorInputError(
+                "content-type",
+                field: "Content-Type",
+                kind: .wrongContentType,
+                "a body needs Content-Type: application/json"
+            )
+        }
+        do {
+            return Array(buffer: try await request.body.collect(upTo: 1 << 30))
+        } catch {
+            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than 1 GiB")
+        }
+    }
+
     private init(_ bytes: [UInt8], known: [String]?) throws(EmulatorInputError) {
         let value: JSONValue
         do {

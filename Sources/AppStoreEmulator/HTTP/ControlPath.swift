@@ -14,6 +14,12 @@ enum ControlPath: Hashable, Sendable {
     case requests, clearRequests
     case injectFault, clearFaults
     case reset
+    case openAccount, addDevice
+    case deviceEvent(Int), deviceCall(Int)
+    case notifications, sendNotification
+    case rootDER, rootPEM
+    case snapshot, restore
+    case events
 
     /// The control path of a request.
     ///
@@ -47,7 +53,19 @@ enum ControlPath: Hashable, Sendable {
         case "/requests": return [(.get, .requests), (.delete, .clearRequests)]
         case "/faults": return [(.post, .injectFault), (.delete, .clearFaults)]
         case "/reset": return [(.post, .reset)]
+        case "/accounts": return [(.post, .openAccount)]
+        case "/devices": return [(.post, .addDevice)]
+        case "/notifications": return [(.get, .notifications), (.post, .sendNotification)]
+        case "/root.cer": return [(.get, .rootDER)]
+        case "/root.pem": return [(.get, .rootPEM)]
+        case "/snapshot": return [(.get, .snapshot), (.put, .restore)]
+        case "/events": return [(.get, .events)]
         default: break
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 4, parts[1] == "devices", let device = Int(parts[2]), device > 0 {
+            if parts[3] == "events" { return [(.post, .deviceEvent(device))] }
+            if parts[3] == "calls" { return [(.post, .deviceCall(device))] }
         }
         let app = path.dropFirst("/apps/".count)
         guard path.hasPrefix("/apps/"), !app.isEmpty, !app.contains("/") else { return [] }
@@ -89,12 +107,30 @@ enum ControlPath: Hashable, Sendable {
             return .json(.object(JSONObject([.init("status", .string("ok"))])), status: .created)
         case .requests:
             return .json(.array(await state.requests.map(\.json)))
+        case .openAccount, .addDevice, .deviceEvent, .deviceCall:
+            return try await lifecycle(request, state)
+        case .notifications:
+            return .json(.array(await state.notifications.records.map(\.json)))
+        case .sendNotification:
+            let body = try await ControlBody(request, known: ["externalPurchaseId", "subtype", "damage"])
+            return .json(try await state.send(NotificationOrder(body)).json, status: .created)
+        case .rootDER:
+            return .bytes(await state.rootCertificate, contentType: "application/pkix-cert")
+        case .rootPEM:
+            return .bytes(try await state.rootPEM, contentType: "application/x-pem-file")
+        case .snapshot:
+            return .bytes(await state.snapshotDocument, contentType: "application/json")
+        case .restore:
+            try await state.restore(try await ControlBody.document(request))
+            return .json(.object(JSONObject([.init("status", .string("ok"))])))
+        case .events:
+            return try Self.events(request, state)
         }
     }
 
     // MARK: Clock
 
-    private static func clock(_ state: EmulatorState) async -> Response {
+    static func clock(_ state: EmulatorState) async -> Response {
         let (now, isVirtual) = await state.clockReading
         return .json(
             .object(
@@ -278,7 +314,7 @@ extension TokenOrder {
 
 extension DecodedToken {
     /// The token as it travels and what it says, in the shape of `token decode`.
-    fileprivate var members: [JSONObject.Member] {
+    var members: [JSONObject.Member] {
         let warnings = warnings.map { warning in
             JSONValue.object(
                 JSONObject([

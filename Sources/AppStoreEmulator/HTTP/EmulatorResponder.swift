@@ -10,6 +10,7 @@ struct EmulatorResponder: HTTPResponder {
 
     let state: EmulatorState
     let endpoint: ReportEndpoint
+    let notifications: NotificationEndpoint
     let guardian: ControlGuard
 
     func respond(to request: Request, context: EmulatorContext) async throws -> Response {
@@ -21,7 +22,12 @@ struct EmulatorResponder: HTTPResponder {
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
         entry.fault = fault?.name
-        let response = await answer(path, request, fault: fault, entry: &entry)
+        var response = await answer(path, request, fault: fault, entry: &entry)
+        if let failure = await state.commit() {
+            entry.reason = "not-stored"
+            entry.message = failure
+            response = ReportEndpointAnswer.notStored.response
+        }
         // Without an answer there is no status.
         entry.status = response?.status.code ?? 0
         await state.record(entry)
@@ -52,6 +58,12 @@ struct EmulatorResponder: HTTPResponder {
             return nil
         case .closeConnection:
             return nil
+        case .closeMidBody:
+            return await apple(path, request, entry: &entry).brokenOff()
+        case .slowBody(let milliseconds):
+            return await apple(path, request, entry: &entry).slowed(over: milliseconds)
+        case .malformedJSON:
+            return await apple(path, request, entry: &entry).malformed()
         }
     }
 
@@ -66,13 +78,22 @@ struct EmulatorResponder: HTTPResponder {
             guard request.method == .get else { return .noSuchPath(allowed: [.get]) }
             return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response
         }
+        if path.hasPrefix(NotificationEndpoint.root + "/"), let question = NotificationEndpoint.Question(path: path) {
+            let method: HTTPRequest.Method = if case .testStatus = question { .get } else { .post }
+            guard request.method == method else { return .noSuchPath(allowed: [method]) }
+            return await notifications.answer(question, request, entry: &entry).response
+        }
         return .noSuchPath(allowed: [])
     }
 
     private func control(_ path: String, _ request: Request) async -> Response {
         do throws(EmulatorInputError) {
             try guardian.check(request)
-            return try await ControlPath(path, method: request.method).answer(request, state: state)
+            let response = try await ControlPath(path, method: request.method).answer(request, state: state)
+            if let failure = await state.commit() {
+                throw EmulatorInputError("not-stored", kind: .notStored, failure)
+            }
+            return response
         } catch {
             return .refusal(error)
         }

@@ -148,7 +148,7 @@ struct SigningChain: Sendable {
             Critical(BasicConstraints.notCertificateAuthority)
             Critical(KeyUsage(digitalSignature: true))
         }
-        if let marker { extensions.append(mark(marker)) }
+        if let marker { try extensions.append(mark(marker)) }
         return extensions
     }
 
@@ -157,7 +157,7 @@ struct SigningChain: Sendable {
             Critical(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength))
             Critical(KeyUsage(keyCertSign: true, cRLSign: true))
         }
-        if let marker { extensions.append(mark(marker)) }
+        if let marker { try extensions.append(mark(marker)) }
         return extensions
     }
 

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import ReportRules
+import TokenLifecycle
 
 /// The named settings that the emulator follows, each with its default until it is set.
 public struct EmulatorSettings: Hashable, Sendable {
@@ -23,6 +24,12 @@ public struct EmulatorSettings: Hashable, Sendable {
     var limits = ReportLimits()
     var notFoundForm = NotFoundForm.bare
     var rules = RuleSettings()
+    var notifications = NotificationSettings()
+    /// Virtual seconds per second of the machine (NT-100).
+    var clockRate: Int64 = 0
+    /// Requests per second and app of each of Apple's endpoints; nil without limit (SA-80).
+    var requestsPerSecond: Int64?
+    var lifecycle = LifecycleSettings()
 
     /// The defaults.
     public init() {}
@@ -61,6 +68,13 @@ public struct EmulatorSettings: Hashable, Sendable {
         try set(pair.name, to: pair.value)
     }
 
+    /// Every setting's present value by its name.
+    var texts: [String: String] {
+        let own = NamedSetting.all.map { ($0.name, $0.read(self)) }
+        let ruled = RuleSettings.names.compactMap { name in rules.text(of: name).map { (name, $0) } }
+        return Dictionary(own + ruled) { $1 }
+    }
+
     /// Every setting's name and present value.
     var json: JSONValue {
         let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }
@@ -83,6 +97,22 @@ extension EmulatorInputError {
     }
 }
 
+/// When notifications are made and how long an answer to one is awaited (spec/06 section 4).
+struct NotificationSettings: Hashable, Sendable {
+    /// Families whose tokens get a `CREATED`.
+    var createdFor: Set<TokenFamily> = [.customLink]
+    /// In ms.
+    var reminderEvery = 30 * Timestamp.day
+    /// In ms after creation, for tokens without expiration.
+    var unreportedAfter = 10 * Timestamp.day
+    /// In ms after expiration.
+    var unreportedAfterExpiry: Int64 = 60_000
+    /// In ms between repetitions; nil sends it once (NT-45).
+    var unreportedRepeat: Int64?
+    /// In ms of the machine (NT-52).
+    var timeout: Int64 = 10_000
+}
+
 /// A setting of the endpoint; those of the rules are in ``RuleSettings``.
 private struct NamedSetting: Sendable {
     let name: String
@@ -98,6 +128,19 @@ private struct NamedSetting: Sendable {
         count("limits.bodyBytes", \.limits.bodyBytes, 1...104_857_600),
         count("limits.lineItems", \.limits.lineItems, 1...1_000_000),
         choice("answers.getNotFound", \.notFoundForm),
+        limit("rateLimit.perSecond", \.requestsPerSecond, 1...1_000_000),
+        number("clock.rate", \.clockRate, 0...1_000_000_000),
+        families("notify.createdFor", \.notifications.createdFor),
+        period("notify.reminderEvery", \.notifications.reminderEvery),
+        duration("notify.unreportedAfter", \.notifications.unreportedAfter),
+        duration("notify.unreportedAfterExpiry", \.notifications.unreportedAfterExpiry),
+        repetition("notify.unreportedRepeat", \.notifications.unreportedRepeat),
+        period("notify.timeout", \.notifications.timeout),
+        period("servicesLifetime", \.lifecycle.servicesLifetime),
+        period("acquisitionLifetime", \.lifecycle.acquisitionLifetime),
+        period("sandboxLifetime", \.lifecycle.sandboxLifetime),
+        repetition("transactionTokenLifetime", \.lifecycle.transactionTokenLifetime),
+        refreshing("refreshPolicy", \.lifecycle.refreshPolicy),
     ]
 
     private typealias Path<Value> = WritableKeyPath<EmulatorSettings, Value> & Sendable
@@ -115,6 +158,104 @@ private struct NamedSetting: Sendable {
             SettingText.text(ofSwitch: $0[keyPath: path])
         } write: { settings, text throws(SettingError) in
             settings[keyPath: path] = try SettingText.switchedOn(text, of: name)
+        }
+    }
+
+    /// A duration that is not 0.
+    private static func period(_ name: String, _ path: any Path<Int64>) -> NamedSetting {
+        NamedSetting(name: name) {
+            SettingText.text(ofDuration: $0[keyPath: path])
+        } write: { settings, text throws(SettingError) in
+            let value = try SettingText.duration(text, of: name)
+            guard value > 0 else {
+                throw .unknownValue(name: name, value: text, expected: "a duration of at least 1ms")
+            }
+            settings[keyPath: path] = value
+        }
+    }
+
+    /// A duration that is not 0, or `off`.
+    private static func repetition(_ name: String, _ path: any Path<Int64?>) -> NamedSetting {
+        NamedSetting(name: name) {
+            $0[keyPath: path].map(SettingText.text(ofDuration:)) ?? "off"
+        } write: { settings, text throws(SettingError) in
+            let value = text == "off" ? nil : try SettingText.duration(text, of: name)
+            guard value != 0 else {
+                throw .unknownValue(name: name, value: text, expected: "off or a duration such as 10d")
+            }
+            settings[keyPath: path] = value
+        }
+    }
+
+    private static func limit(
+        _ name: String,
+        _ path: any Path<Int64?>,
+        _ range: ClosedRange<Int64>
+    ) -> NamedSetting {
+        NamedSetting(name: name) {
+            $0[keyPath: path].map(String.init) ?? "off"
+        } write: { settings, text throws(SettingError) in
+            settings[keyPath: path] = text == "off" ? nil : try whole(text, of: name, in: range)
+        }
+    }
+
+    private static func number(_ name: String, _ path: any Path<Int64>, _ range: ClosedRange<Int64>) -> NamedSetting {
+        NamedSetting(name: name) {
+            String($0[keyPath: path])
+        } write: { settings, text throws(SettingError) in
+            settings[keyPath: path] = try whole(text, of: name, in: range)
+        }
+    }
+
+    private static func whole(
+        _ text: String,
+        of name: String,
+        in range: ClosedRange<Int64>
+    ) throws(SettingError) -> Int64 {
+        guard text.utf8.allSatisfy(\.isDigit), let value = Int64(text), range.contains(value) else {
+            throw .unknownValue(
+                name: name,
+                value: text,
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
+        }
+        return value
+    }
+
+    /// Families of tokens with commas between them, or `none`.
+    private static func families(_ name: String, _ path: any Path<Set<TokenFamily>>) -> NamedSetting {
+        let known: [TokenFamily] = [.plain, .customLink, .transaction]
+        return NamedSetting(name: name) { settings in
+            let names = known.filter(settings[keyPath: path].contains).map(\.interfaceName)
+            return names.isEmpty ? "none" : names.joined(separator: ",")
+        } write: { settings, text throws(SettingError) in
+            let names = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
+            let families = names.compactMap { name in known.first { $0.interfaceName == name } }
+            guard families.count == names.count else {
+                let all = known.map(\.interfaceName).joined(separator: ",")
+                throw .unknownValue(name: name, value: text, expected: "none or some of \(all)")
+            }
+            settings[keyPath: path] = Set(families)
+        }
+    }
+
+    /// `identical`, `refreshed` or `random(7)`.
+    private static func refreshing(_ name: String, _ path: any Path<RefreshPolicy>) -> NamedSetting {
+        NamedSetting(name: name) {
+            switch $0[keyPath: path] {
+            case .identical: "identical"
+            case .refreshed: "refreshed"
+            case .random(let seed): "random(\(seed))"
+            }
+        } write: { settings, text throws(SettingError) in
+            switch text {
+            case "identical": settings[keyPath: path] = .identical
+            case "refreshed": settings[keyPath: path] = .refreshed
+            default:
+                guard text.hasPrefix("random("), text.hasSuffix(")"), let seed = UInt64(text.dropFirst(7).dropLast())
+                else { throw .unknownValue(name: name, value: text, expected: "identical, refreshed or random(7)") }
+                settings[keyPath: path] = .random(seed: seed)
+            }
         }
     }
 

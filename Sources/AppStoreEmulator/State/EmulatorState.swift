@@ -3,26 +3,85 @@ import ReportRules
 
 /// Everything the emulator remembers, changed by one request at a time.
 actor EmulatorState {
-    private let configuration: EmulatorConfiguration
-    private let sources: EmulatorSources
-    private(set) var settings: EmulatorSettings
-    private var clock: EmulatorClock
-    private var apps: AppRegistry
-    private var tokens = TokenRegistry()
-    private var books: [World: ReportBook] = [:]
+    let configuration: EmulatorConfiguration
+    let sources: EmulatorSources
+    let sender: NotificationSender
+    var settings: EmulatorSettings
+    var clock: EmulatorClock
+    var apps: AppRegistry
+    var tokens = TokenRegistry()
+    var books: [World: ReportBook] = [:]
+    var customers = CustomerRegistry()
+    var chain: SigningChain
+    var notifications = NotificationBook()
+    var timeline = Timeline()
+    var budgets = RequestBudgets()
+    /// Signs the page tokens of history, so that others than its own are told.
+    let pageSecret: [UInt8]
     private var journal = RequestJournal()
     private var faults = FaultQueue()
     private var inProcess: [UInt64: SubmissionClaim] = [:]
     private var submissions: UInt64 = 0
+    let stateFile: StateFile?
+    /// Changes that are not committed yet.
+    var pending: [Change] = []
+    /// Why nothing can be committed any more.
+    var storageFailure: String?
+    /// Counts the resets, so that what began before one changes nothing after it.
+    var generation: UInt64 = 0
+    /// The work on what fell due, one after another.
+    var turn: Task<Void, Never>?
+    /// Told when something may fall due earlier than was known.
+    nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    nonisolated let events = EventStream()
 
     init(configuration: EmulatorConfiguration, sources: EmulatorSources) throws(EmulatorInputError) {
         self.configuration = configuration
         self.sources = sources
         settings = configuration.settings
-        clock = EmulatorClock(startingAt: configuration.now)
-        var apps = AppRegistry()
+        clock = EmulatorClock(startingAt: configuration.now, machine: sources.now(), rate: configuration.settings.clockRate)
+        sender = NotificationSender()
+        pageSecret = sources.randomBytes(32)
+        stateFile = try configuration.stateFile.map { path throws(EmulatorInputError) in try StateFile(path: path) }
+        apps = AppRegistry()
+        do {
+            chain = try SigningChain(at: configuration.now ?? sources.now(), sources: sources)
+        } catch {
+            throw EmulatorInputError("no-signing-chain", "the certificates of notifications cannot be made: \(error)")
+        }
+        let isRestored = try Self.restored(stateFile, sources: sources, chain: chain)
+        if let isRestored {
+            settings = isRestored.settings
+            apps = isRestored.apps
+            chain = isRestored.chain
+            tokens = isRestored.tokens
+            books = isRestored.books
+            customers = isRestored.customers
+            notifications = isRestored.notifications
+            timeline = isRestored.timeline
+            clock = EmulatorClock(startingAt: isRestored.virtual, machine: sources.now(), rate: settings.clockRate)
+            clock.restore(newestEvent: isRestored.newestEvent)
+            if let now = configuration.now { try clock.set(to: now, machine: sources.now()) }
+        }
         for app in configuration.apps { _ = try apps.register(app, sources: sources) }
-        self.apps = apps
+    }
+
+    private static func restored(
+        _ file: StateFile?,
+        sources: EmulatorSources,
+        chain: SigningChain
+    ) throws(EmulatorInputError) -> RestoredState? {
+        guard let file else { return nil }
+        do {
+            let changes = try file.changes()
+            guard !changes.isEmpty else { return nil }
+            var state = RestoredState(sources: sources, chain: chain)
+            for change in changes { try state.apply(change) }
+            return state
+        } catch {
+            let reason = (error as? StoredStateError)?.message ?? "\(error)"
+            throw EmulatorInputError("state-unreadable", "the state file cannot be read: \(reason)")
+        }
     }
 
     // MARK: Apple's side
@@ -82,6 +141,8 @@ actor EmulatorState {
         book.accept(report)
         books[world] = book
         clock.recordEvent(machine: sources.now())
+        store(.report(StoredReport(report, in: world)))
+        events.send(.report(report, of: world.bundleId, at: now))
         return []
     }
 
@@ -98,7 +159,10 @@ actor EmulatorState {
     /// The misbehaviour that waits for such a request, if any.
     func fault(method: String, path: String) -> Fault.Behaviour? { faults.take(method: method, path: path) }
 
-    func record(_ entry: JournalEntry) { journal.append(entry) }
+    func record(_ entry: JournalEntry) {
+        journal.append(entry)
+        events.send(.request(entry))
+    }
 
     // MARK: Control
 
@@ -117,19 +181,14 @@ actor EmulatorState {
 
     func clearFaults() { faults = FaultQueue() }
 
-    func setClock(to moment: Timestamp) throws(EmulatorInputError) { try clock.set(to: moment) }
-
-    /// Stops a running clock where it is.
-    func holdClock() throws(EmulatorInputError) { try clock.set(to: now) }
-
-    func followMachine() throws(EmulatorInputError) { try clock.followMachine(machine: sources.now()) }
-
-    func advanceClock(seconds: Int64) throws(EmulatorInputError) {
-        try clock.advance(seconds: seconds, machine: sources.now())
-    }
-
     func register(_ app: AppRegistration) throws(EmulatorInputError) -> RegisteredApp {
-        try apps.register(app, sources: sources)
+        let registered = try apps.register(app, sources: sources)
+        if let issuer = apps.ownIssuerId { store(.ownIssuer(issuer)) }
+        if let known = apps[app.bundleId] {
+            store(.key(StoredKey(known.key)))
+            store(.app(StoredApp(known)))
+        }
+        return registered
     }
 
     func fulfil(_ order: TokenOrder) throws(EmulatorInputError) -> TokenRegistry.Entry {
@@ -138,9 +197,10 @@ actor EmulatorState {
             apps: apps,
             pinned: configuration.environment,
             now: now,
+            lifecycle: settings.lifecycle,
             sources: sources
         )
-        if entry.isNew { clock.recordEvent(machine: sources.now()) }
+        if entry.isNew { recorded(entry.token.token) }
         return entry
     }
 
@@ -160,17 +220,27 @@ actor EmulatorState {
         var changed = settings
         for change in changes { try changed.set(change.name, to: change.value) }
         settings = changed
+        store(.settings(changed.texts))
+        clock.setRate(changed.clockRate, machine: sources.now())
+        wake()
         return changed
     }
 
-    /// Forgets tokens, reports, journal and faults; clock and settings return to their start, apps and keys stay, so that a server
-    /// under test needs no new set-up.
+    /// Forgets tokens, reports, customers, notifications, journal and faults; clock and settings return to their start. Root, apps
+    /// and keys stay, so that a server under test needs no new set-up.
     func reset() {
+        generation += 1
         settings = configuration.settings
-        clock = EmulatorClock(startingAt: configuration.now)
+        clock = EmulatorClock(startingAt: configuration.now, machine: sources.now(), rate: settings.clockRate)
         tokens = TokenRegistry()
         books = [:]
+        customers = CustomerRegistry()
+        notifications = NotificationBook()
+        timeline = Timeline()
+        budgets = RequestBudgets()
         journal.clear()
         faults = FaultQueue()
+        rewrite()
+        events.send(.reset)
     }
 }

@@ -2,9 +2,11 @@ import ExternalPurchaseCore
 import ReportRules
 
 /// An app in one of Apple's two worlds, which never meet (SA-90).
-struct World: Hashable, Sendable {
+struct World: Hashable, Sendable, CustomStringConvertible {
     let bundleId: BundleId
     let environment: AppStoreEnvironment
+
+    var description: String { "\(bundleId) \(environment.rawValue)" }
 }
 
 /// The accepted reports of one app and environment.
@@ -15,11 +17,22 @@ struct ReportBook: Sendable {
 
     subscript(requestIdentifier: RequestIdentifier) -> ReceivedReport? { history.report(requestIdentifier) }
 
+    /// The tokens that were reported as duplicates, whatever was reported of them later.
+    private var duplicates: Set<ExternalPurchaseId> = []
+
+    /// True once a report of the token with status `DUPLICATE_TOKEN` was accepted.
+    func isDuplicate(_ token: ExternalPurchaseId) -> Bool { duplicates.contains(token) }
+
+    /// The accepted reports in the order of their acceptance.
+    var reports: [ReceivedReport] { history.reports }
+
     func status(of token: ExternalPurchaseId) -> ReportStatus? { statuses[token] }
 
     mutating func accept(_ report: ReceivedReport) {
         history.accept(report)
-        if let token = report.externalPurchaseId { statuses[token] = report.status }
+        guard let token = report.externalPurchaseId else { return }
+        statuses[token] = report.status
+        if report.status == .duplicateToken { duplicates.insert(token) }
     }
 }
 

@@ -56,6 +56,21 @@ struct Timeline: Sendable {
         }
     }
 
+    /// The events in no particular order.
+    var all: [DueEvent] { events }
+
+    /// Takes out an event that has happened.
+    mutating func remove(_ event: DueEvent) {
+        if events.first == event {
+            _ = popFirst()
+        } else if let index = events.firstIndex(of: event) {
+            var rest = events
+            rest.remove(at: index)
+            self = Timeline()
+            for event in rest { insert(event) }
+        }
+    }
+
     mutating func popFirst() -> DueEvent? {
         guard let first = events.first else { return nil }
         events.swapAt(0, events.count - 1)

@@ -28,15 +28,3 @@ enum TokenOrder: Sendable {
         }
     }
 }
-
-extension TokenType {
-    /// How long a token of the type lives (TK-39, D4); nil for types that do not expire.
-    func lifetime(in environment: AppStoreEnvironment) -> Int64? {
-        switch (self, environment) {
-        case (.services, .sandbox), (.acquisition, .sandbox): 3_600_000
-        case (.services, .production): 365 * Timestamp.day
-        case (.acquisition, .production): 180 * Timestamp.day
-        default: nil
-        }
-    }
-}

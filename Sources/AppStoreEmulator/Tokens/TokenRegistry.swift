@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import TokenLifecycle
 
 /// The external purchase tokens that Apple's side knows, each under its id for one app.
 struct TokenRegistry: Sendable {
@@ -28,13 +29,21 @@ struct TokenRegistry: Sendable {
         apps: AppRegistry,
         pinned: AppStoreEnvironment?,
         now: Timestamp,
+        lifecycle: LifecycleSettings,
         sources: EmulatorSources
     ) throws(EmulatorInputError) -> Entry {
         switch order {
         case .registration(let text):
             return try record(Self.decode(text, field: "token"), apps: apps, pinned: pinned)
         case .minting(let minting):
-            let token = try mint(minting, apps: apps, pinned: pinned, now: now, sources: sources)
+            let token = try mint(
+                minting,
+                apps: apps,
+                pinned: pinned,
+                now: now,
+                lifecycle: lifecycle,
+                sources: sources
+            )
             return try record(Self.decode(token.encoded(), field: nil), apps: apps, pinned: pinned)
         }
     }
@@ -44,6 +53,7 @@ struct TokenRegistry: Sendable {
         apps: AppRegistry,
         pinned: AppStoreEnvironment?,
         now: Timestamp,
+        lifecycle: LifecycleSettings,
         sources: EmulatorSources
     ) throws(EmulatorInputError) -> ExternalPurchaseToken {
         guard let app = apps[minting.bundleId] else { throw Self.unknownApp(minting.bundleId) }
@@ -71,7 +81,7 @@ struct TokenRegistry: Sendable {
             if let known, known.tokenType == type, known.tokenCreationDate == creation {
                 known.tokenExpirationDate
             } else {
-                type?.lifetime(in: environment).map { creation.advanced(byMilliseconds: $0) }
+                type.flatMap { lifecycle.expiration(of: $0, mintedAt: creation, in: environment) }
             }
         return ExternalPurchaseToken(
             appAppleId: app.appAppleId,
@@ -82,6 +92,22 @@ struct TokenRegistry: Sendable {
             tokenType: type,
             tokenExpirationDate: minting.expirationDate.value(or: expiration)
         )
+    }
+
+    /// Takes a token that Apple's side made by itself.
+    mutating func record(_ token: ExternalPurchaseToken) throws(EmulatorInputError) {
+        guard self[token.externalPurchaseId] == nil else { return }
+        let decoded = try Self.decode(token.encoded(), field: nil)
+        indexes[token.externalPurchaseId] = tokens.count
+        tokens.append(decoded)
+    }
+
+    /// Takes a token out of storage.
+    mutating func restore(_ text: String) throws(EmulatorInputError) {
+        let decoded = try Self.decode(text, field: "token")
+        guard self[decoded.token.externalPurchaseId] == nil else { return }
+        indexes[decoded.token.externalPurchaseId] = tokens.count
+        tokens.append(decoded)
     }
 
     private mutating func record(

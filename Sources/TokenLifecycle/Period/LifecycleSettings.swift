@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// How long tokens live and which one a request returns; a change affects tokens minted afterwards (TK-39).
 package struct LifecycleSettings: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct LifecycleSettings: Hashable, Sendable {
     /// The end of a token that is minted now, nil for one that does not expire.
     ///
     /// At least one millisecond later and not beyond the year 9999: a token must decode strictly (TK-15, TK-18, TK-27).
-    func expiration(
+    package func expiration(
         of type: TokenType,
         mintedAt now: Timestamp,
         in environment: AppStoreEnvironment

@@ -1,0 +1,109 @@
+import ExternalPurchaseCore
+import Synchronization
+
+/// Something that happened, for those who listen (`GET /emulator/v1/events`).
+struct EmulatorEvent: Sendable {
+    let name: String
+    let json: JSONValue
+
+    static let reset = EmulatorEvent(name: "reset", json: .object(JSONObject()))
+
+    static func request(_ entry: JournalEntry) -> EmulatorEvent {
+        EmulatorEvent(name: "request", json: entry.json)
+    }
+
+    static func report(_ report: ReceivedReport, of bundleId: BundleId, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "report",
+            json: .object(
+                JSONObject([
+                    .init("at", .string(moment.description)), .init("bundleId", .string(bundleId.rawValue)),
+                    .init("report", report.json),
+                ])
+            )
+        )
+    }
+
+    static func token(_ token: ExternalPurchaseToken, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "token",
+            json: .object(
+                JSONObject([
+                    .init("at", .string(moment.description)), .init("bundleId", .string(token.bundleId.rawValue)),
+                    .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
+                    .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
+                    .init("token", .string(token.encoded())),
+                ])
+            )
+        )
+    }
+
+    static func notification(_ record: NotificationRecord, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(name: "notification", json: record.json)
+    }
+
+    static func clock(_ now: Timestamp, isVirtual: Bool) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "clock",
+            json: .object(
+                JSONObject([
+                    .init("now", .string(now.description)), .init("mode", .string(isVirtual ? "virtual" : "real")),
+                ])
+            )
+        )
+    }
+}
+
+/// Passes events on to everybody who listens, and keeps the newest ones for those who were cut off.
+final class EventStream: Sendable {
+    struct Numbered: Sendable {
+        let number: UInt64
+        let event: EmulatorEvent
+    }
+
+    private struct State {
+        var number: UInt64 = 0
+        var newest: [Numbered] = []
+        var listeners: [UInt64: AsyncStream<Numbered>.Continuation] = [:]
+        var listenerCount: UInt64 = 0
+    }
+
+    /// Events kept for those who come back, and waiting at most for one that is slow.
+    private static let kept = 1_000
+    private let state = Mutex(State())
+
+    func send(_ event: EmulatorEvent) {
+        state.withLock { state in
+            state.number += 1
+            let numbered = Numbered(number: state.number, event: event)
+            state.newest.append(numbered)
+            if state.newest.count > 2 * Self.kept { state.newest.removeFirst(Self.kept) }
+            for listener in state.listeners.values { listener.yield(numbered) }
+        }
+    }
+
+    /// Ends every stream, so that a server that stops does not wait for those who listen.
+    func finish() {
+        state.withLock { state in
+            for listener in state.listeners.values { listener.finish() }
+            state.listeners = [:]
+        }
+    }
+
+    /// The events from now on, after those that came later than a number, as far as they are kept.
+    func listen(after number: UInt64?) -> AsyncStream<Numbered> {
+        let (stream, continuation) = AsyncStream<Numbered>.makeStream(bufferingPolicy: .bufferingNewest(Self.kept))
+        state.withLock { state in
+            if let number {
+                for missed in state.newest where missed.number > number { continuation.yield(missed) }
+            }
+            state.listenerCount += 1
+            let id = state.listenerCount
+            state.listeners[id] = continuation
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[id] = nil }
+            }
+        }
+        return stream
+    }
+}

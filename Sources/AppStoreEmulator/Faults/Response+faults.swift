@@ -1,0 +1,69 @@
+import Hummingbird
+import NIOCore
+
+// Answers whose bodies go wrong on the way.
+extension Response {
+    private struct BrokenOff: Error {}
+
+    private var bytes: ByteBuffer {
+        get async {
+            let collected = Collected()
+            try? await body.write(collected)
+            return collected.bytes.buffer
+        }
+    }
+
+    /// Promises the whole body, sends half of it and breaks off.
+    func brokenOff() async -> Response {
+        let whole = await bytes
+        let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2) ?? ByteBuffer()
+        return replacing(ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
+            try await writer.write(half)
+            throw BrokenOff()
+        })
+    }
+
+    /// Sends the body in twenty pieces over that time.
+    func slowed(over milliseconds: Int64) async -> Response {
+        let whole = await bytes
+        return replacing(ResponseBody(contentLength: whole.readableBytes) { writer in
+            let pieces = 20
+            var rest = whole
+            for piece in 0..<pieces {
+                try await Task.sleep(for: .milliseconds(milliseconds / Int64(pieces)))
+                let length = piece == pieces - 1 ? rest.readableBytes : whole.readableBytes / pieces
+                if let slice = rest.readSlice(length: length) { try await writer.write(slice) }
+            }
+            try await writer.finish(nil)
+        })
+    }
+
+    /// Half of the body, whole by its length.
+    func malformed() async -> Response {
+        let whole = await bytes
+        let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2) ?? ByteBuffer()
+        return replacing(ResponseBody(byteBuffer: half.readableBytes == 0 ? ByteBuffer(string: "{") : half))
+    }
+
+    private func replacing(_ body: ResponseBody) -> Response {
+        var response = self
+        response.body = body
+        return response
+    }
+}
+
+private final class Box {
+    var buffer = ByteBuffer()
+}
+
+/// Collects what a body writes.
+private struct Collected: ResponseBodyWriter {
+    let bytes = Box()
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        var buffer = buffer
+        bytes.buffer.writeBuffer(&buffer)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

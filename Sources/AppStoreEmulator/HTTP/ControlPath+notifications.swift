@@ -1,0 +1,100 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension NotificationOrder {
+    init(_ body: ControlBody) throws(EmulatorInputError) {
+        let id = try body.required(
+            "externalPurchaseId",
+            body.string("externalPurchaseId"),
+            such: "the id of a token on record"
+        )
+        let subtypes: [NotificationSubtype] = [.created, .activeTokenReminder, .unreported]
+        let names = subtypes.map(\.rawValue).joined(separator: ", ")
+        let subtype = try body.required("subtype", body.string("subtype"), such: "one of \(names)")
+        guard let known = subtypes.first(where: { $0.rawValue == subtype }) else {
+            throw body.wrongType("subtype", "one of \(names)")
+        }
+        var damage: NotificationDamage?
+        if let name = try body.string("damage") {
+            damage = NotificationDamage(rawValue: name)
+            if damage == nil {
+                let all = NotificationDamage.allCases.map(\.rawValue).joined(separator: ", ")
+                throw body.wrongType("damage", "one of \(all)")
+            }
+        }
+        self.init(externalPurchaseId: ExternalPurchaseId(rawValue: id), subtype: known, damage: damage)
+    }
+}
+
+extension NotificationRecord {
+    /// The record as control paths and events show it.
+    var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("notificationUUID", .string(id)),
+                .init("bundleId", .string(bundleId.rawValue)),
+                .init("environment", .string(environment.rawValue)),
+                .init("notificationType", .string(type.rawValue)),
+                .init("subtype", subtype.map { .string($0.rawValue) } ?? .null),
+                .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
+                .init("madeAt", .string(madeAt.description)),
+                .init("damage", damage.map { .string($0.rawValue) } ?? .null),
+                .init("sendAttempts", .array(attempts.map(\.json))),
+                .init("nextAttempt", nextAttempt.map { .string($0.description) } ?? .null),
+                .init("signedPayload", signedPayload.map(JSONValue.string) ?? .null),
+            ])
+        )
+    }
+
+    /// The record as Apple's history has it.
+    var historyJSON: JSONValue {
+        .object(
+            JSONObject([
+                .init("signedPayload", .string(signedPayload ?? "")),
+                .init("sendAttempts", .array(attempts.map(\.json))),
+            ])
+        )
+    }
+}
+
+extension DeliveryAttempt {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("attemptDate", .integer(date.milliseconds)),
+                .init("sendAttemptResult", .string(result.rawValue)),
+            ])
+        )
+    }
+}
+
+extension ControlPath {
+    /// What happens, as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
+    static func events(_ request: Request, _ state: EmulatorState) throws(EmulatorInputError) -> Response {
+        var after: UInt64?
+        if let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] {
+            guard let number = UInt64(text) else {
+                throw EmulatorInputError("invalid-field", field: "Last-Event-ID", "Last-Event-ID is not a number")
+            }
+            after = number
+        }
+        let stream = state.events.listen(after: after)
+        let body = ResponseBody { writer in
+            // The comment tells the listener that it listens before anything happens.
+            try await writer.write(ByteBuffer(string: ": listening\n\n"))
+            for await numbered in stream {
+                let data = String(decoding: numbered.event.json.encoded(), as: UTF8.self)
+                let text = "id: \(numbered.number)\nevent: \(numbered.event.name)\ndata: \(data)\n\n"
+                try await writer.write(ByteBuffer(string: text))
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: body
+        )
+    }
+}

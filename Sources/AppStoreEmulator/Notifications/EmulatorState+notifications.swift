@@ -1,0 +1,162 @@
+import ExternalPurchaseCore
+import SwiftASN1
+import X509
+
+extension EmulatorState {
+    // MARK: Making
+
+    /// Makes a notification about a token and puts its first attempt on the timeline.
+    @discardableResult
+    func notify(
+        _ subtype: NotificationSubtype,
+        of token: ExternalPurchaseToken,
+        damage: NotificationDamage? = nil
+    ) -> NotificationRecord {
+        let payload = NotificationPayload(
+            notificationType: .externalPurchaseToken,
+            subtype: subtype,
+            notificationUUID: NotificationUUID(rawValue: sources.uuidText()),
+            signedDate: now,
+            externalPurchaseToken: token
+        )
+        return make(payload, for: token.bundleId, in: token.environment, damage: damage)
+    }
+
+    /// Makes a test notification (NT-70 to NT-73).
+    ///
+    /// - Returns: the token of its status; nil when the app has no address for the environment.
+    func test(_ bundleId: BundleId, in environment: AppStoreEnvironment) -> String? {
+        guard let app = apps[bundleId], app.notificationURLs?.address(in: environment) != nil else { return nil }
+        let payload = NotificationPayload(
+            notificationType: .test,
+            notificationUUID: NotificationUUID(rawValue: sources.uuidText()),
+            signedDate: now,
+            data: NotificationData(
+                bundleId: bundleId,
+                appAppleId: environment == .production ? app.appAppleId : nil,
+                environment: NotificationEnvironment(environment)
+            )
+        )
+        let token = "\(sources.uuidText())_\(now.milliseconds)"
+        make(payload, for: bundleId, in: environment, testNotificationToken: token)
+        return token
+    }
+
+    @discardableResult
+    private func make(
+        _ payload: NotificationPayload,
+        for bundleId: BundleId,
+        in environment: AppStoreEnvironment,
+        damage: NotificationDamage? = nil,
+        testNotificationToken: String? = nil
+    ) -> NotificationRecord {
+        let hasAddress = apps[bundleId]?.notificationURLs?.address(in: environment) != nil
+        var record = NotificationRecord(
+            id: payload.notificationUUID.rawValue,
+            bundleId: bundleId,
+            environment: environment,
+            type: payload.notificationType,
+            subtype: payload.subtype,
+            externalPurchaseId: payload.externalPurchaseToken?.externalPurchaseId,
+            madeAt: now,
+            signedPayload: hasAddress ? signed(payload, damage: damage) : nil,
+            testNotificationToken: testNotificationToken,
+            damage: damage
+        )
+        if record.signedPayload != nil { record.nextAttempt = now }
+        keep(record)
+        clock.recordEvent(machine: sources.now())
+        if let moment = record.nextAttempt {
+            plan(DueEvent(moment: moment, kind: .attempt(record.id)))
+            wake()
+        }
+        return record
+    }
+
+    /// Nil when the certificates cannot be made any more, as beyond their end in 2045.
+    private func signed(_ payload: NotificationPayload, damage: NotificationDamage?) -> String? {
+        do {
+            if try chain.renew(at: now, sources: sources) { store(.chain(ChainRecord(chain))) }
+            return try damage?.signed(payload, by: chain, sources: sources) ?? chain.signed(payload.encoded())
+        } catch {
+            return nil
+        }
+    }
+
+    private func keep(_ record: NotificationRecord) {
+        notifications.record(record)
+        store(.notification(StoredNotification(record)))
+        events.send(.notification(record, at: now))
+    }
+
+    // MARK: Delivering
+
+    /// Tries to deliver a notification once, and puts the next attempt on the timeline when it fails (NT-51).
+    func attempt(_ id: NotificationRecord.ID) async {
+        guard let record = notifications[id], record.nextAttempt != nil, let signedPayload = record.signedPayload,
+            let address = apps[record.bundleId]?.notificationURLs?.address(in: record.environment)
+        else { return }
+        let (began, date) = (generation, now)
+        let result = await sender.deliver(
+            signedPayload,
+            to: address,
+            timeout: settings.notifications.timeout,
+            isSpoilt: record.damage == .bodyUnreadable
+        )
+        // A reset in between forgot the notification.
+        guard generation == began, var record = notifications[id] else { return }
+        record.attempts.append(DeliveryAttempt(date: date, result: result))
+        record.nextAttempt = nil
+        let waits = NotificationRecord.waits(in: record.environment)
+        if result != .success, record.attempts.count <= waits.count {
+            let next = date.advanced(byMilliseconds: waits[record.attempts.count - 1])
+            record.nextAttempt = next
+            plan(DueEvent(moment: next, kind: .attempt(id)))
+        }
+        keep(record)
+        wake()
+    }
+
+    // MARK: Control
+
+    /// Sends a notification about a token now and waits for its first attempt (NT-94).
+    func send(_ order: NotificationOrder) async throws(EmulatorInputError) -> NotificationRecord {
+        guard let token = tokens[order.externalPurchaseId]?.token else {
+            throw EmulatorInputError(
+                "unknown-token",
+                field: "externalPurchaseId",
+                "no token \(order.externalPurchaseId) is on record; POST /emulator/v1/tokens mints or registers one"
+            )
+        }
+        let made = notify(order.subtype, of: token, damage: order.damage)
+        await settle(until: now)
+        return notifications[made.id] ?? made
+    }
+
+    /// The root as DER (NT-92).
+    var rootCertificate: [UInt8] { chain.root.der }
+
+    /// The root as PEM (NT-92).
+    var rootPEM: [UInt8] {
+        get throws(EmulatorInputError) {
+            do {
+                return Array(try chain.root.certificate.serializeAsPEM().pemString.utf8) + [0x0A]
+            } catch {
+                throw EmulatorInputError("no-root", "the root cannot be written: \(error)")
+            }
+        }
+    }
+}
+
+/// What `POST /emulator/v1/notifications` asks for.
+struct NotificationOrder: Sendable {
+    var externalPurchaseId: ExternalPurchaseId
+    var subtype: NotificationSubtype
+    var damage: NotificationDamage?
+}
+
+extension NotificationURLs {
+    func address(in environment: AppStoreEnvironment) -> String? {
+        environment == .production ? production : sandbox
+    }
+}

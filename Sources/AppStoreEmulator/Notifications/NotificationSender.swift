@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Delivers notifications over HTTP and says in Apple's words how it went (NT-50 to NT-53).
+final class NotificationSender: Sendable {
+    /// Lives from the first delivery of a turn to its end, so that nothing is left open between turns.
+    private let client = Mutex<HTTPClient?>(nil)
+
+    func deliver(_ signedPayload: String, to address: String, timeout: Int64, isSpoilt: Bool) async -> DeliveryResult {
+        var request = HTTPClientRequest(url: address)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        let member = JSONObject.Member(isSpoilt ? "payload" : "signedPayload", .string(signedPayload))
+        request.body = .bytes(ByteBuffer(bytes: JSONValue.object(JSONObject([member])).encoded()))
+        do {
+            let response = try await current().execute(request, timeout: .milliseconds(timeout))
+            return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
+        } catch {
+            return Self.result(of: error)
+        }
+    }
+
+    /// Closes what the last deliveries left open.
+    func rest() async {
+        let idle = client.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        try? await idle?.shutdown()
+    }
+
+    private func current() -> HTTPClient {
+        client.withLock { client in
+            if let client { return client }
+            var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            configuration.timeout.connect = .seconds(10)
+            let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            client = made
+            return made
+        }
+    }
+
+    private static func result(of error: any Error) -> DeliveryResult {
+        switch error {
+        case let error as HTTPClientError:
+            let late: [HTTPClientError] = [
+                .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .getConnectionFromPoolTimeout,
+                .tlsHandshakeTimeout,
+            ]
+            if late.contains(error) { return .timedOut }
+            return error == .remoteConnectionClosed ? .prematureClose : .other
+        case is HTTPParserError: return .invalidResponse
+        case is IOError, is SocketAddressError: return .socketIssue
+        case is ChannelError: return .prematureClose
+        default:
+            // The TLS library's errors have no type that is public here.
+            let name = String(describing: type(of: error))
+            return name.contains("SSL") || name.contains("TLS") ? .tlsIssue : .other
+        }
+    }
+}

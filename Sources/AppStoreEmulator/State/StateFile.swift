@@ -1,0 +1,77 @@
+import ExternalPurchaseCore
+import Foundation
+import GRDB
+
+/// The changes in a SQLite file; what was committed survives the process and the machine.
+///
+/// One emulator at a time: the file stays locked as long as it is open.
+final class StateFile: Sendable {
+    private let queue: DatabaseQueue
+
+    /// The number in the file's header by which it is told from other SQLite files.
+    private static let applicationId = 0x4550_4D31
+
+    init(path: String) throws(EmulatorInputError) {
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .immediateError
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let known = try queue.write { database in
+                let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+                let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+                guard id == Self.applicationId || (id == 0 && tables == 0) else { return false }
+                try database.execute(sql: "PRAGMA application_id = \(Self.applicationId)")
+                try database.execute(
+                    sql: """
+                        CREATE TABLE IF NOT EXISTS change (
+                            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+                            body BLOB NOT NULL
+                        ) STRICT
+                        """
+                )
+                return true
+            }
+            guard known else {
+                throw EmulatorInputError("foreign-state", "--state \(path): is a database of something else")
+            }
+        } catch let error as EmulatorInputError {
+            throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw EmulatorInputError("state-in-use", "--state \(path): another emulator has it open")
+        } catch {
+            throw EmulatorInputError("state-unreadable", "--state \(path): cannot be opened: \(error)")
+        }
+    }
+
+    func changes() throws -> [Change] {
+        try queue.read { database in
+            let decoder = JSONDecoder()
+            var changes: [Change] = []
+            let rows = try Data.fetchCursor(database, sql: "SELECT body FROM change ORDER BY sequence")
+            while let body = try rows.next() { changes.append(try decoder.decode(Change.self, from: body)) }
+            return changes
+        }
+    }
+
+    func append(_ changes: [Change]) throws {
+        try queue.write { try Self.insert(changes, $0) }
+    }
+
+    func replace(with changes: [Change]) throws {
+        try queue.write { database in
+            try database.execute(sql: "DELETE FROM change")
+            try Self.insert(changes, database)
+        }
+    }
+
+    private static func insert(_ changes: [Change], _ database: Database) throws {
+        let encoder = JSONEncoder()
+        let statement = try database.cachedStatement(sql: "INSERT INTO change (body) VALUES (?)")
+        for change in changes { try statement.execute(arguments: [encoder.encode(change)]) }
+    }
+}

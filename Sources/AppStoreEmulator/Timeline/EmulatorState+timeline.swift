@@ -1,0 +1,145 @@
+import ExternalPurchaseCore
+
+// What happens by itself as the clock goes on (NT-100 to NT-102).
+extension EmulatorState {
+    // MARK: The clock
+
+    /// Sets the clock; what falls due on the way forward happens on the way.
+    func setClock(to moment: Timestamp) async throws(EmulatorInputError) {
+        try clock.check(moment)
+        if moment > now { await settle(until: moment) }
+        try clock.set(to: moment, machine: sources.now())
+        moved()
+    }
+
+    /// Turns the clock forward; when this returns every attempt that fell due on the way was made (NT-101).
+    func advanceClock(seconds: Int64) async throws(EmulatorInputError) {
+        try await setClock(to: clock.ahead(seconds: seconds, machine: sources.now()))
+    }
+
+    /// Makes a clock that follows the machine virtual, at the time it shows.
+    func holdClock() throws(EmulatorInputError) {
+        try clock.set(to: now, machine: sources.now())
+        moved()
+    }
+
+    func followMachine() throws(EmulatorInputError) {
+        try clock.followMachine(machine: sources.now())
+        moved()
+    }
+
+    private func moved() {
+        // A change by itself, because a clock that was only turned leaves no other.
+        store(.clock(storedClock))
+        events.send(.clock(now, isVirtual: clock.isVirtual))
+        wake()
+    }
+
+    nonisolated func wake() { wakes.continuation.yield() }
+
+    // MARK: The timeline
+
+    /// Puts what a token will cause on the timeline; what fell due before now is not made up for.
+    func schedule(_ token: ExternalPurchaseToken) {
+        let now = now
+        let id = token.externalPurchaseId
+        if settings.notifications.createdFor.contains(token.family), token.tokenCreationDate >= now {
+            plan(DueEvent(moment: token.tokenCreationDate, kind: .created(id)))
+        }
+        if token.family == .customLink {
+            let every = settings.notifications.reminderEvery
+            let passed = max(0, now.milliseconds - token.tokenCreationDate.milliseconds)
+            insertReminder(of: token, number: max(1, passed / every + (passed % every == 0 ? 0 : 1)))
+        }
+        let unreported =
+            token.tokenExpirationDate?.advanced(byMilliseconds: settings.notifications.unreportedAfterExpiry)
+            ?? token.tokenCreationDate.advanced(byMilliseconds: settings.notifications.unreportedAfter)
+        if unreported >= now { plan(DueEvent(moment: unreported, kind: .unreported(id, 0))) }
+        wake()
+    }
+
+    func plan(_ event: DueEvent) {
+        timeline.insert(event)
+        store(.due([StoredEvent(event)]))
+    }
+
+    private func insertReminder(of token: ExternalPurchaseToken, number: Int64) {
+        let (distance, overflow) = settings.notifications.reminderEvery.multipliedReportingOverflow(by: number)
+        let moment = token.tokenCreationDate.advanced(byMilliseconds: overflow ? .max : distance)
+        guard let end = token.tokenExpirationDate, moment < end else { return }
+        plan(DueEvent(moment: moment, kind: .reminder(token.externalPurchaseId, number)))
+    }
+
+    /// Works off, one after another, what falls due up to a moment, each with the clock at its own moment.
+    func settle(until moment: Timestamp) async {
+        let previous = turn
+        let task = Task {
+            await previous?.value
+            await self.work(until: moment)
+        }
+        turn = task
+        await task.value
+    }
+
+    private func work(until moment: Timestamp) async {
+        let began = generation
+        while generation == began, let event = timeline.first, event.moment <= moment {
+            _ = timeline.popFirst()
+            if clock.isVirtual || moment > now, event.moment > now {
+                // The event lies ahead and behind a moment that was checked.
+                try? clock.set(to: event.moment, machine: sources.now())
+            }
+            await happen(event)
+            guard generation == began else { break }
+            store(.done(StoredEvent(event)))
+            _ = commit()
+        }
+        await sender.rest()
+    }
+
+    private func happen(_ event: DueEvent) async {
+        switch event.kind {
+        case .created(let id):
+            guard let token = tokens[id]?.token else { return }
+            notify(.created, of: token)
+        case .reminder(let id, let number):
+            guard let token = tokens[id]?.token, book(of: token)?.isDuplicate(id) != true,
+                token.tokenExpirationDate.map({ now < $0 }) ?? false
+            else { return }
+            notify(.activeTokenReminder, of: token)
+            insertReminder(of: token, number: number + 1)
+        case .unreported(let id, let number):
+            guard let token = tokens[id]?.token, book(of: token)?.status(of: id) == nil else { return }
+            notify(.unreported, of: token)
+            if let every = settings.notifications.unreportedRepeat {
+                let next = event.moment.advanced(byMilliseconds: every)
+                plan(DueEvent(moment: next, kind: .unreported(id, number + 1)))
+            }
+        case .attempt(let id):
+            await attempt(id)
+        }
+    }
+
+    private func book(of token: ExternalPurchaseToken) -> ReportBook? {
+        books[World(bundleId: token.bundleId, environment: token.environment)]
+    }
+
+    /// Milliseconds of the machine until the next event; nil when nothing happens by itself.
+    var nextWait: Int64? {
+        timeline.first.flatMap { clock.wait(until: $0.moment, machine: sources.now()) }
+    }
+
+    /// Works off what a standing or running clock has reached.
+    func settleNow() async {
+        guard let first = timeline.first, first.moment <= now else { return }
+        await settle(until: now)
+    }
+
+    /// Notes a token that Apple's side knows from now on.
+    func recorded(_ token: ExternalPurchaseToken) {
+        clock.recordEvent(machine: sources.now())
+        store(.token(token.encoded()))
+        schedule(token)
+        events.send(.token(token, at: now))
+    }
+}
