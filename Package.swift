@@ -180,8 +180,8 @@ var targets: [Target] = [
     .testTarget(
         name: "AppStoreEmulatorTests",
         dependencies: [
-            "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .nio, .nioHTTP1, .crypto,
-            .lifecycle, .log,
+            "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio,
+            .nioHTTP1, .crypto, .lifecycle, .log,
         ]
     ),
     .testTarget(
