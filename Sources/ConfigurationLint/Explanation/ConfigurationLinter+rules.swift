@@ -24,6 +24,6 @@ extension ConfigurationLinter {
 
     /// The rule that somebody meant who wrote an unknown id; nil when none is near.
     public static func rule(nearestTo id: String) -> RuleDescription? {
-        rules.map(\.id).nearest(to: id).flatMap(rule)
+        rules.map(\.id).nearest(to: id).flatMap { rule($0) }
     }
 }
