@@ -10,8 +10,15 @@ import Foundation
 struct PageSnippet {
     private(set) var files: [String: String] = [:]
     private var packName = "2026-10"
+    private var elsewhere: [KeySetElsewhere] = []
 
-    init(_ block: String) {
+    init(_ block: String, language: String) {
+        guard language == "xml" else {
+            elsewhere = block.matches(of: /INFOPLIST_KEY_(\w+)/).map { match in
+                KeySetElsewhere(source: .buildSetting, key: String(match.1), file: "App.xcconfig")
+            }
+            return
+        }
         var file = "Info.plist"
         for line in block.split(separator: "\n") {
             if line.hasPrefix("<!-- "), line.hasSuffix(" -->") {
@@ -64,6 +71,7 @@ struct PageSnippet {
                 text throws(ConfigurationReadError) in
                 try Self.read(Self.completed(text), path: "Reviewed/Info.plist")
             }
+            configuration.elsewhere = elsewhere
             return ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack))
         } catch {
             return [Finding(error)].compactMap { $0 }

@@ -18,6 +18,8 @@ Breaks it:
 ```xml
 <plist version="1.0">
 <dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
     <key>SKExternalPurchase</key>
     <array><string>nl</array>
 </dict>
@@ -29,6 +31,8 @@ Right:
 ```xml
 <plist version="1.0">
 <dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
     <key>SKExternalPurchase</key>
     <array><string>nl</string></array>
 </dict>
@@ -60,6 +64,8 @@ Right:
 ```xml
 <plist version="1.0">
 <dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
     <key>SKExternalPurchase</key>
     <array><string>nl</string></array>
 </dict>
@@ -123,6 +129,46 @@ Right:
 
 Follows: CF-50 (house).
 """##),
+        RuleText(id: "bundle-id-missing", summary: ##"The app uses external purchases, but Info.plist gives it no bundle identifier."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+The app uses external purchases, but Info.plist gives it no bundle identifier.
+
+StoreKit opens a link with the app's bundle identifier in its query, and tokens are issued for it. Without one the
+website cannot tell which app a customer came from, and no report can be filed.
+
+Set `CFBundleIdentifier`. In a source file `$(PRODUCT_BUNDLE_IDENTIFIER)` is fine: the build replaces it.
+
+Breaks it:
+
+```xml
+<plist version="1.0">
+<dict>
+    <key>MinimumOSVersion</key>
+    <string>26.5</string>
+    <key>SKExternalPurchase</key>
+    <array><string>nl</string></array>
+</dict>
+</plist>
+```
+
+Right:
+
+```xml
+<plist version="1.0">
+<dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
+    <key>MinimumOSVersion</key>
+    <string>26.5</string>
+    <key>SKExternalPurchase</key>
+    <array><string>nl</string></array>
+</dict>
+</plist>
+```
+
+Follows: CF-75 (house).
+"""##),
         RuleText(id: "key-case", summary: ##"A key equals a known key or entitlement except for upper and lower case."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
@@ -137,6 +183,32 @@ Breaks it:
 
 ```xml
 <key>SKExternalpurchase</key>
+<array><string>nl</string></array>
+```
+
+Right:
+
+```xml
+<key>SKExternalPurchase</key>
+<array><string>nl</string></array>
+```
+
+Follows: CF-10 (house).
+"""##),
+        RuleText(id: "key-unknown", summary: ##"A key looks like one of external purchases but is none that the systems read."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+A key looks like one of external purchases but is none that the systems read.
+
+StoreKit looks keys and entitlements up by their exact names. What has another name is ignored without a word, so a
+slip of the pen turns the whole flow off.
+
+Write the name that the hint proposes, or remove the key when it is a left-over.
+
+Breaks it:
+
+```xml
+<key>SKExternalPurchaseRegions</key>
 <array><string>nl</string></array>
 ```
 
@@ -190,11 +262,11 @@ Move key and value to the other file. If the entry is there already, delete the 
 Breaks it:
 
 ```xml
-<!-- App.entitlements -->
-<key>com.apple.developer.storekit.external-purchase</key>
-<true/>
+<!-- Info.plist -->
 <key>SKExternalPurchase</key>
 <array><string>nl</string></array>
+<key>com.apple.developer.storekit.external-purchase</key>
+<true/>
 ```
 
 Right:
@@ -336,6 +408,32 @@ Right:
 
 Follows: CF-40, CF-53 (documented).
 """##),
+        RuleText(id: "key-set-elsewhere", summary: ##"A build setting or a strings catalog sets a key of external purchases."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+A build setting or a strings catalog sets a key of external purchases.
+
+Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. Here the value was
+recognised, but not read: only the build knows which of them wins, so no rule looked at it.
+
+Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would also
+change what is declared with the language of the device.
+
+Breaks it:
+
+```xcconfig
+INFOPLIST_KEY_SKExternalPurchase = nl
+```
+
+Right:
+
+```xml
+<key>SKExternalPurchase</key>
+<array><string>nl</string></array>
+```
+
+Follows: CF-1 (house).
+"""##),
         RuleText(id: "country-whitespace", summary: ##"A region code has blanks or line ends around it."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
@@ -442,7 +540,7 @@ Right:
 Follows: CF-2, CF-14 (documented).
 """##),
         RuleText(id: "country-duplicate", summary: ##"The same region code stands twice in one list, upper and lower case taken as equal."##, explanation: ##"""
-Severity: warning; to be repaired by hand.
+Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
 The same region code stands twice in one list, upper and lower case taken as equal.
 
@@ -1036,8 +1134,55 @@ Right:
 
 Follows: CF-35 (house).
 """##),
-        RuleText(id: "multi-link-duplicate", summary: ##"A country lists the same URL more than once."##, explanation: ##"""
+        RuleText(id: "link-url-changed", summary: ##"A country's links are not those of the build that App Review has seen."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
+
+A country's links are not those of the build that App Review has seen.
+
+The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review. Another
+address, one more and one fewer all count, whichever of the two link keys names it.
+
+Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
+address in the app stays the same.
+
+Breaks it:
+
+```xml
+<!-- Info.plist of the reviewed build -->
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+<!-- Info.plist -->
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl/spring</string>
+</dict>
+```
+
+Right:
+
+```xml
+<!-- Info.plist of the reviewed build -->
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+<!-- Info.plist -->
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+```
+
+Follows: CF-5 (documented).
+"""##),
+        RuleText(id: "multi-link-duplicate", summary: ##"A country lists the same URL more than once."##, explanation: ##"""
+Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
 A country lists the same URL more than once.
 
@@ -1233,6 +1378,290 @@ Right:
 
 Follows: CF-41, CF-52 (documented).
 """##),
+        RuleText(id: "entitlement-missing", summary: ##"Info.plist has a key whose entitlement the app does not carry."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+Info.plist has a key whose entitlement the app does not carry.
+
+StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without
+the entitlement the API answers "not available" in every storefront, on every device.
+
+Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
+`SKExternalPurchaseLink` the list of allowed regions also serves, from rule pack 2026-06 on.
+
+Breaks it:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchase</key>
+<array><string>kr</string></array>
+<!-- App.entitlements -->
+<key>com.apple.security.app-sandbox</key>
+<true/>
+```
+
+Right:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchase</key>
+<array><string>kr</string></array>
+<!-- App.entitlements -->
+<key>com.apple.security.app-sandbox</key>
+<true/>
+<key>com.apple.developer.storekit.external-purchase</key>
+<true/>
+```
+
+Follows: CF-10, CF-23 (documented).
+"""##),
+        RuleText(id: "streaming-entitlement-missing", summary: ##"Info.plist lists streaming regions, but the app does not carry the streaming entitlement."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+Info.plist lists streaming regions, but the app does not carry the streaming entitlement.
+
+Streaming regions are read for music streaming apps only. The entitlement for external purchase links does not cover
+them, so that `ExternalPurchaseCustomLink` stays unavailable there.
+
+Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple granted it, or use the keys of the
+entitlement that the app has.
+
+Breaks it:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchaseLinkStreamingRegions</key>
+<array><string>is</string></array>
+<!-- App.entitlements -->
+<key>com.apple.security.app-sandbox</key>
+<true/>
+```
+
+Right:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchaseLinkStreamingRegions</key>
+<array><string>is</string></array>
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase-link-streaming</key>
+<true/>
+```
+
+Follows: CF-10 (documented).
+"""##),
+        RuleText(id: "entitlement-without-key", summary: ##"An entitlement is set, but Info.plist has none of the keys that go with it."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+An entitlement is set, but Info.plist has none of the keys that go with it.
+
+The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other hand,
+asks what an entitlement is for that the app does not use.
+
+Add the key with the countries in which the flow is offered, or drop the entitlement.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase-link</key>
+<true/>
+```
+
+Right:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchaseCustomLinkRegions</key>
+<array><string>nl</string></array>
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase-link</key>
+<true/>
+```
+
+Follows: CF-10 (house).
+"""##),
+        RuleText(id: "link-single-only", summary: ##"The app declares one link per country, though every system it runs on can offer several."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+The app declares one link per country, though every system it runs on can offer several.
+
+From the 17.5 generation on `SKExternalPurchaseMultiLink` gives the app a choice of links, such as one per offer. The
+single link keeps working; nothing is wrong.
+
+Nothing has to be done. To offer a choice, add the multi key and open links with `open(url:)`.
+
+Breaks it:
+
+```xml
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+```
+
+Right:
+
+```xml
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+<key>SKExternalPurchaseMultiLink</key>
+<dict>
+    <key>nl</key>
+    <array><string>https://shop.acme.example/nl</string></array>
+</dict>
+```
+
+Follows: CF-12 (house).
+"""##),
+        RuleText(id: "multi-link-without-fallback", summary: ##"On the older systems that the app accepts, a country has no link."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+On the older systems that the app accepts, a country has no link.
+
+`SKExternalPurchaseMultiLink` is read from the 17.5 generation on. Before it, StoreKit knows
+`SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there.
+Apple's older documents tell the two keys apart by these systems.
+
+Repeat one link of the country in `SKExternalPurchaseLink`, or raise the minimum OS.
+
+Breaks it:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>17.4</string>
+<key>SKExternalPurchaseMultiLink</key>
+<dict>
+    <key>nl</key>
+    <array><string>https://shop.acme.example/nl</string></array>
+</dict>
+```
+
+Right:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>17.4</string>
+<key>SKExternalPurchaseMultiLink</key>
+<dict>
+    <key>nl</key>
+    <array><string>https://shop.acme.example/nl</string></array>
+</dict>
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+```
+
+Follows: CF-12 (documented).
+"""##),
+        RuleText(id: "custom-link-beside-link", summary: ##"A country is configured for fixed links and for custom links."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+A country is configured for fixed links and for custom links.
+
+Both may be declared, but they are two flows with two notices and different tokens. Whoever runs both for one
+purchase gets two tokens for it and reports it twice.
+
+Decide per screen which of them is used. If only one is left, remove the country from the list of the other.
+
+Breaks it:
+
+```xml
+<key>SKExternalPurchaseCustomLinkRegions</key>
+<array><string>nl</string></array>
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+```
+
+Right:
+
+```xml
+<key>SKExternalPurchaseCustomLinkRegions</key>
+<array><string>de</string></array>
+<key>SKExternalPurchaseLink</key>
+<dict>
+    <key>nl</key>
+    <string>https://shop.acme.example/nl</string>
+</dict>
+```
+
+Follows: CF-25 (house).
+"""##),
+        RuleText(id: "link-account-no-default", summary: ##"The account links have no default."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+The account links have no default.
+
+`SKExternalLinkAccount` gives one link per country and, under `*`, the one for all others. The default is required:
+without it customers of any country that is not listed have no way to their account.
+
+Add the key `*` with the address of the general account page.
+
+Breaks it:
+
+```xml
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>jp</key>
+    <string>https://acme.example/jp</string>
+</dict>
+```
+
+Right:
+
+```xml
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>*</key>
+    <string>https://acme.example/account</string>
+    <key>jp</key>
+    <string>https://acme.example/jp</string>
+</dict>
+```
+
+Follows: CF-14 (documented).
+"""##),
+        RuleText(id: "link-account-url", summary: ##"An account link is not an absolute https URL with a host."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+An account link is not an absolute https URL with a host.
+
+The system opens the address outside the app. What is relative, uses another scheme or is malformed leads nowhere,
+and App Review finds the button dead.
+
+Write the whole address, `https://host/path`.
+
+Breaks it:
+
+```xml
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>*</key>
+    <string>acme.example/account</string>
+</dict>
+```
+
+Right:
+
+```xml
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>*</key>
+    <string>https://acme.example/account</string>
+</dict>
+```
+
+Follows: CF-14, CF-31 (house).
+"""##),
         RuleText(id: "entitlement-wrong-type", summary: ##"A Boolean entitlement has another type, or the list of allowed regions is not an array."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
@@ -1263,6 +1692,348 @@ Right:
 ```
 
 Follows: CF-21 (documented).
+"""##),
+        RuleText(id: "entitlement-false", summary: ##"An entitlement is set to false, which is the same as leaving it out."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+An entitlement is set to false, which is the same as leaving it out.
+
+A Boolean entitlement counts only when it is true. With `<false/>` the file looks configured while the flow is off.
+
+Set it to true, or remove it so that the file says what happens.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase</key>
+<false/>
+```
+
+Right:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchase</key>
+<array><string>nl</string></array>
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase</key>
+<true/>
+```
+
+Follows: CF-21 (house).
+"""##),
+        RuleText(id: "entitlement-dropped", summary: ##"An entitlement has a name that documents gave in 2025 only."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+An entitlement has a name that documents gave in 2025 only.
+
+Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
+grant them, and no system reads them.
+
+Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase-link.allowed-regions</key>
+<array><string>de</string></array>
+```
+
+Right:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>de</string></array>
+```
+
+Follows: CF-24 (house).
+"""##),
+        RuleText(id: "entitlement-not-signed", summary: ##"An entitlement stands in the `.entitlements` file but not in the signature of the binary."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+An entitlement stands in the `.entitlements` file but not in the signature of the binary.
+
+The system reads the signature alone. What did not make it there is off on every device, however the source looks:
+the flow works nowhere and nothing reports why.
+
+Check that `CODE_SIGN_ENTITLEMENTS` of this target names this file, that the provisioning profile grants the
+entitlement, and that no later step signs the app again without it.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- signed entitlements -->
+<key>application-identifier</key>
+<string>ABCDE12345.com.acme.app</string>
+```
+
+Right:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- signed entitlements -->
+<key>application-identifier</key>
+<string>ABCDE12345.com.acme.app</string>
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+```
+
+Follows: CF-1, CF-20 (house).
+"""##),
+        RuleText(id: "entitlement-not-in-source", summary: ##"The binary is signed with an entitlement that the `.entitlements` file does not have."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+The binary is signed with an entitlement that the `.entitlements` file does not have.
+
+The app that ships differs from what the source says: another file or a later signing step adds the entitlement. The
+next build from this source may lose it.
+
+Find out where it comes from, and write it into the `.entitlements` file of this target.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.security.app-sandbox</key>
+<true/>
+<!-- signed entitlements -->
+<key>com.apple.security.app-sandbox</key>
+<true/>
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+```
+
+Right:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- signed entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+```
+
+Follows: CF-20 (house).
+"""##),
+        RuleText(id: "entitlement-not-in-profile", summary: ##"The app carries an entitlement that its provisioning profile does not grant."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+The app carries an entitlement that its provisioning profile does not grant.
+
+A device refuses to install such an app, and an upload is rejected. The profile grants what the App ID has, and that
+only after Apple approved the request.
+
+Enable the entitlement for the App ID, generate the profile again and sign with the new one.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- provisioning profile -->
+<key>application-identifier</key>
+<string>ABCDE12345.com.acme.app</string>
+```
+
+Right:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- provisioning profile -->
+<key>application-identifier</key>
+<string>ABCDE12345.com.acme.app</string>
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+```
+
+Follows: CF-20 (house).
+"""##),
+        RuleText(id: "entitlement-value-differs", summary: ##"An entitlement has different values in the source, the signature or the profile."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+An entitlement has different values in the source, the signature or the profile.
+
+The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile make
+the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has no meaning.
+
+Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build again.
+
+Breaks it:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>br</string><string>jp</string></array>
+<!-- provisioning profile -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+```
+
+Right:
+
+```xml
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>jp</string></array>
+<!-- provisioning profile -->
+<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+<array><string>br</string><string>jp</string></array>
+```
+
+Follows: CF-1, CF-22 (house).
+"""##),
+        RuleText(id: "minimum-os-unknown", summary: ##"Info.plist names no usable minimum OS, so that the rules about versions were skipped."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+Info.plist names no usable minimum OS, so that the rules about versions were skipped.
+
+Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable. Which
+systems the app meets cannot be said then.
+
+Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
+
+Breaks it:
+
+```xml
+<plist version="1.0">
+<dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
+    <key>SKExternalPurchase</key>
+    <array><string>nl</string></array>
+</dict>
+</plist>
+```
+
+Right:
+
+```xml
+<plist version="1.0">
+<dict>
+    <key>CFBundleIdentifier</key>
+    <string>com.acme.app</string>
+    <key>MinimumOSVersion</key>
+    <string>18.0</string>
+    <key>SKExternalPurchase</key>
+    <array><string>nl</string></array>
+</dict>
+</plist>
+```
+
+Follows: CF-74 (house).
+"""##),
+        RuleText(id: "minimum-os-below-use", summary: ##"The app runs on systems that do not know a key, entitlement or region that it uses."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+The app runs on systems that do not know a key, entitlement or region that it uses.
+
+On older systems the API is missing or answers "not available". Some regions come later than the entitlement that
+lists them: Japan gives tokens from 26.4 on, Brazil is there from 26.5 on.
+
+Guard the calls with `#available`, and offer In-App Purchase below that version. If nobody should run the app there,
+raise the minimum OS.
+
+Breaks it:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>17.6</string>
+<key>SKExternalPurchaseCustomLinkRegions</key>
+<array><string>nl</string></array>
+```
+
+Right:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>18.1</string>
+<key>SKExternalPurchaseCustomLinkRegions</key>
+<array><string>nl</string></array>
+```
+
+Follows: CF-10, CF-62 (documented).
+"""##),
+        RuleText(id: "minimum-os-below-tokens", summary: ##"The app runs on systems on which its external purchases give no token."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+The app runs on systems on which its external purchases give no token.
+
+From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made there
+still have to be reported, and nothing in them says which report they belong to.
+
+Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
+
+Breaks it:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>16.0</string>
+<key>SKExternalPurchase</key>
+<array><string>kr</string></array>
+```
+
+Right:
+
+```xml
+<key>MinimumOSVersion</key>
+<string>17.4</string>
+<key>SKExternalPurchase</key>
+<array><string>kr</string></array>
+```
+
+Follows: CF-62 (documented).
+"""##),
+        RuleText(id: "key-unavailable-on-platform", summary: ##"A key or entitlement does not exist on the platform of the app."##, explanation: ##"""
+Severity: warning; to be repaired by hand.
+
+A key or entitlement does not exist on the platform of the app.
+
+Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the key is
+never read, and an entitlement that the platform does not have can make signing or upload fail.
+
+Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
+
+Breaks it:
+
+```xml
+<key>CFBundleSupportedPlatforms</key>
+<array><string>MacOSX</string></array>
+<key>LSMinimumSystemVersion</key>
+<string>26.5</string>
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>*</key>
+    <string>https://acme.example/account</string>
+</dict>
+```
+
+Right:
+
+```xml
+<key>CFBundleSupportedPlatforms</key>
+<array><string>iPhoneOS</string></array>
+<key>MinimumOSVersion</key>
+<string>26.5</string>
+<key>SKExternalLinkAccount</key>
+<dict>
+    <key>*</key>
+    <string>https://acme.example/account</string>
+</dict>
+```
+
+Follows: CF-10 (documented).
 """##),
     ]
 }

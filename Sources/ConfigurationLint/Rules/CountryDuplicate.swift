@@ -23,6 +23,7 @@
 struct CountryDuplicate: Rule {
     static let id = "country-duplicate"
     static let severity = Severity.warning
+    static let isFixable = true
 
     func findings(for subject: ListedCodes, in context: LintContext) -> [Finding] {
         subject.codes.repeated(by: \.lowercased).flatMap { same in

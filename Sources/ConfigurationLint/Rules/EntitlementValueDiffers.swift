@@ -8,6 +8,28 @@ import ExternalPurchaseCore
 ///
 /// Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build again.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>br</string><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>br</string><string>jp</string></array>
+/// ```
+///
 /// Follows: CF-1, CF-22 (house).
 struct EntitlementValueDiffers: Rule {
     static let id = "entitlement-value-differs"

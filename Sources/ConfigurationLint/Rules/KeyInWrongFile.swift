@@ -10,11 +10,11 @@ import ExternalPurchaseCore
 /// Breaks it:
 ///
 /// ```xml
-/// <!-- App.entitlements -->
-/// <key>com.apple.developer.storekit.external-purchase</key>
-/// <true/>
+/// <!-- Info.plist -->
 /// <key>SKExternalPurchase</key>
 /// <array><string>nl</string></array>
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
 /// ```
 ///
 /// Right:

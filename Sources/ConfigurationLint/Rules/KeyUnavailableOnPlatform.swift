@@ -8,6 +8,34 @@ import ExternalPurchaseCore
 ///
 /// Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>CFBundleSupportedPlatforms</key>
+/// <array><string>MacOSX</string></array>
+/// <key>LSMinimumSystemVersion</key>
+/// <string>26.5</string>
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>CFBundleSupportedPlatforms</key>
+/// <array><string>iPhoneOS</string></array>
+/// <key>MinimumOSVersion</key>
+/// <string>26.5</string>
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
+///
 /// Follows: CF-10 (documented).
 struct KeyUnavailableOnPlatform: Rule {
     static let id = "key-unavailable-on-platform"

@@ -7,6 +7,31 @@ import ExternalPurchaseCore
 ///
 /// Nothing has to be done. To offer a choice, add the multi key and open links with `open(url:)`.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array><string>https://shop.acme.example/nl</string></array>
+/// </dict>
+/// ```
+///
 /// Follows: CF-12 (house).
 struct LinkSingleOnly: Rule {
     static let id = "link-single-only"

@@ -9,6 +9,40 @@ import ExternalPurchaseCore
 /// Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
 /// address in the app stays the same.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist of the reviewed build -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl/spring</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist of the reviewed build -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
 /// Follows: CF-5 (documented).
 struct LinkURLChanged: Rule {
     static let id = "link-url-changed"

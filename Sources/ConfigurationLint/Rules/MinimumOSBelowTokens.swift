@@ -7,6 +7,24 @@ import ExternalPurchaseCore
 ///
 /// Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>16.0</string>
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>17.4</string>
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
+///
 /// Follows: CF-62 (documented).
 struct MinimumOSBelowTokens: Rule {
     static let id = "minimum-os-below-tokens"

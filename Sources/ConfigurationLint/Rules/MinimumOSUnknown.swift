@@ -7,6 +7,34 @@ import AppConfiguration
 ///
 /// Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>MinimumOSVersion</key>
+///     <string>18.0</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
 /// Follows: CF-74 (house).
 struct MinimumOSUnknown: Rule {
     static let id = "minimum-os-unknown"

@@ -34,6 +34,7 @@
 struct MultiLinkDuplicate: Rule {
     static let id = "multi-link-duplicate"
     static let severity = Severity.warning
+    static let isFixable = true
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         guard let place = subject.multiPlace else { return [] }

@@ -20,6 +20,8 @@ import AppConfiguration
 /// ```xml
 /// <plist version="1.0">
 /// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
 ///     <key>SKExternalPurchase</key>
 ///     <array><string>nl</string></array>
 /// </dict>

@@ -13,6 +13,8 @@ public import AppConfiguration
 /// ```xml
 /// <plist version="1.0">
 /// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
 ///     <key>SKExternalPurchase</key>
 ///     <array><string>nl</array>
 /// </dict>
@@ -24,6 +26,8 @@ public import AppConfiguration
 /// ```xml
 /// <plist version="1.0">
 /// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
 ///     <key>SKExternalPurchase</key>
 ///     <array><string>nl</string></array>
 /// </dict>
