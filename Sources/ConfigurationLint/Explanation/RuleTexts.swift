@@ -1139,8 +1139,8 @@ Severity: warning; to be repaired by hand.
 
 A country's links are not those of the build that App Review has seen.
 
-The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review. Another
-address, one more and one fewer all count, whichever of the two link keys names it.
+The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review.
+Another address, one more and one fewer all count, whichever of the two link keys names it.
 
 Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
 address in the app stays the same.
@@ -1486,8 +1486,8 @@ Severity: note; to be repaired by hand.
 
 The app declares one link per country, though every system it runs on can offer several.
 
-From the 17.5 generation on `SKExternalPurchaseMultiLink` gives the app a choice of links, such as one per offer. The
-single link keeps working; nothing is wrong.
+From the 17.5 generation on `SKExternalPurchaseMultiLink` gives the app a choice of links, such as one per
+offer. The single link keeps working; nothing is wrong.
 
 Nothing has to be done. To offer a choice, add the multi key and open links with `open(url:)`.
 
@@ -1865,10 +1865,12 @@ Severity: error; to be repaired by hand.
 
 An entitlement has different values in the source, the signature or the profile.
 
-The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile make
-the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has no meaning.
+The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile
+make the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has
+no meaning.
 
-Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build again.
+Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build
+again.
 
 Breaks it:
 
@@ -1899,8 +1901,8 @@ Severity: note; to be repaired by hand.
 
 Info.plist names no usable minimum OS, so that the rules about versions were skipped.
 
-Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable. Which
-systems the app meets cannot be said then.
+Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable.
+Which systems the app meets cannot be said then.
 
 Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
 
@@ -1970,8 +1972,8 @@ Severity: warning; to be repaired by hand.
 
 The app runs on systems on which its external purchases give no token.
 
-From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made there
-still have to be reported, and nothing in them says which report they belong to.
+From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made
+there still have to be reported, and nothing in them says which report they belong to.
 
 Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
 
@@ -2000,8 +2002,8 @@ Severity: warning; to be repaired by hand.
 
 A key or entitlement does not exist on the platform of the app.
 
-Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the key is
-never read, and an entitlement that the platform does not have can make signing or upload fail.
+Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the
+key is never read, and an entitlement that the platform does not have can make signing or upload fail.
 
 Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
 

@@ -3,8 +3,8 @@ import ExternalPurchaseCore
 
 /// A key or entitlement does not exist on the platform of the app.
 ///
-/// Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the key is
-/// never read, and an entitlement that the platform does not have can make signing or upload fail.
+/// Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the
+/// key is never read, and an entitlement that the platform does not have can make signing or upload fail.
 ///
 /// Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
 ///
