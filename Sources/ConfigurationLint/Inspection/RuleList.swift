@@ -59,13 +59,18 @@ enum RuleList {
         KeyUnavailableOnPlatform(), KeySetElsewhere(),
     ]
 
-    /// The ids of all rules, with the one that is hit before there is a file to ask.
-    static var ids: [String] {
-        func ids<Subject>(_ rules: [any Rule<Subject>]) -> [String] { rules.map { type(of: $0).id } }
-        return [PlistUnreadable.id, ArtifactUnreadable.id] + ids(files) + ids(rootKeys) + ids(keyedMembers)
-            + ids(values) + ids(codes) + ids(independentOfCodes) + ids(lists) + ids(linkSteps) + ids(linkParts)
-            + ids(accountLinks) + ids(counts) + ids(apps)
+    /// All rules, with those that are hit before there is a file to ask.
+    static var types: [any CataloguedRule.Type] {
+        func types<Subject>(_ rules: [any Rule<Subject>]) -> [any CataloguedRule.Type] { rules.map { type(of: $0) } }
+        let asked =
+            types(files) + types(rootKeys) + types(keyedMembers) + types(values) + types(codes)
+            + types(independentOfCodes) + types(lists) + types(linkSteps) + types(linkParts) + types(accountLinks)
+            + types(counts) + types(apps)
+        return [PlistUnreadable.self, ArtifactUnreadable.self] + asked
     }
+
+    /// The ids of all rules.
+    static var ids: [String] { types.map { $0.id } }
 }
 
 extension Array {

@@ -7,6 +7,34 @@ import AppConfiguration
 ///
 /// Set `CFBundleIdentifier`. In a source file `$(PRODUCT_BUNDLE_IDENTIFIER)` is fine: the build replaces it.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>MinimumOSVersion</key>
+///     <string>26.5</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>MinimumOSVersion</key>
+///     <string>26.5</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
 /// Follows: CF-75 (house).
 struct BundleIdMissing: Rule {
     static let id = "bundle-id-missing"

@@ -8,6 +8,30 @@ import ExternalPurchaseCore
 ///
 /// Decide per screen which of them is used. If only one is left, remove the country from the list of the other.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>de</string></array>
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
 /// Follows: CF-25 (house).
 struct CustomLinkBesideLink: Rule {
     static let id = "custom-link-beside-link"

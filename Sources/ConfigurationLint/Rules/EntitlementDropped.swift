@@ -7,6 +7,22 @@ import ExternalPurchaseCore
 ///
 /// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link.allowed-regions</key>
+/// <array><string>de</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>de</string></array>
+/// ```
+///
 /// Follows: CF-24 (house).
 struct EntitlementDropped: Rule {
     static let id = "entitlement-dropped"

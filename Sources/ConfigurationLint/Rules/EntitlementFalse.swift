@@ -6,6 +6,25 @@ import AppConfiguration
 ///
 /// Set it to true, or remove it so that the file says what happens.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <false/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
+/// ```
+///
 /// Follows: CF-21 (house).
 struct EntitlementFalse: Rule {
     static let id = "entitlement-false"

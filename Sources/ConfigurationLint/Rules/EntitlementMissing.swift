@@ -3,11 +3,35 @@ import ExternalPurchaseCore
 
 /// Info.plist has a key whose entitlement the app does not carry.
 ///
-/// StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without the
-/// entitlement the API answers "not available" in every storefront, on every device.
+/// StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without
+/// the entitlement the API answers "not available" in every storefront, on every device.
 ///
 /// Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
 /// `SKExternalPurchaseLink` the list of allowed regions also serves, from rule pack 2026-06 on.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
+/// ```
 ///
 /// Follows: CF-10, CF-23 (documented).
 struct EntitlementMissing: Rule {

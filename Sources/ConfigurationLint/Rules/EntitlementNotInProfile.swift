@@ -8,6 +8,30 @@ import ExternalPurchaseCore
 ///
 /// Enable the entitlement for the App ID, generate the profile again and sign with the new one.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
 /// Follows: CF-20 (house).
 struct EntitlementNotInProfile: Rule {
     static let id = "entitlement-not-in-profile"

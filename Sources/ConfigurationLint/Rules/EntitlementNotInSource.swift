@@ -8,6 +8,30 @@ import ExternalPurchaseCore
 ///
 /// Find out where it comes from, and write it into the `.entitlements` file of this target.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// <!-- signed entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- signed entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
 /// Follows: CF-20 (house).
 struct EntitlementNotInSource: Rule {
     static let id = "entitlement-not-in-source"

@@ -9,6 +9,30 @@ import ExternalPurchaseCore
 /// Check that `CODE_SIGN_ENTITLEMENTS` of this target names this file, that the provisioning profile grants the
 /// entitlement, and that no later step signs the app again without it.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- signed entitlements -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- signed entitlements -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
 /// Follows: CF-1, CF-20 (house).
 struct EntitlementNotSigned: Rule {
     static let id = "entitlement-not-signed"

@@ -3,10 +3,34 @@ import ExternalPurchaseCore
 
 /// An entitlement has different values in the source, the signature or the profile.
 ///
-/// The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile make
-/// the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has no meaning.
+/// The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile
+/// make the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has
+/// no meaning.
 ///
-/// Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build again.
+/// Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build
+/// again.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>br</string><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>br</string><string>jp</string></array>
+/// ```
 ///
 /// Follows: CF-1, CF-22 (house).
 struct EntitlementValueDiffers: Rule {

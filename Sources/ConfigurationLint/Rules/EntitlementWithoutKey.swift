@@ -8,6 +8,25 @@ import ExternalPurchaseCore
 ///
 /// Add the key with the countries in which the flow is offered, or drop the entitlement.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link</key>
+/// <true/>
+/// ```
+///
 /// Follows: CF-10 (house).
 struct EntitlementWithoutKey: Rule {
     static let id = "entitlement-without-key"

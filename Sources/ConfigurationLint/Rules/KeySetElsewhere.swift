@@ -8,7 +8,20 @@ import AppConfiguration
 /// Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would also
 /// change what is declared with the language of the device.
 ///
-/// Follows: (house).
+/// Breaks it:
+///
+/// ```xcconfig
+/// INFOPLIST_KEY_SKExternalPurchase = nl
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Follows: CF-1 (house).
 struct KeySetElsewhere: Rule {
     static let id = "key-set-elsewhere"
     static let severity = Severity.note

@@ -3,10 +3,38 @@ import ExternalPurchaseCore
 
 /// A key or entitlement does not exist on the platform of the app.
 ///
-/// Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the key is
-/// never read, and an entitlement that the platform does not have can make signing or upload fail.
+/// Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the
+/// key is never read, and an entitlement that the platform does not have can make signing or upload fail.
 ///
 /// Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>CFBundleSupportedPlatforms</key>
+/// <array><string>MacOSX</string></array>
+/// <key>LSMinimumSystemVersion</key>
+/// <string>26.5</string>
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>CFBundleSupportedPlatforms</key>
+/// <array><string>iPhoneOS</string></array>
+/// <key>MinimumOSVersion</key>
+/// <string>26.5</string>
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
 ///
 /// Follows: CF-10 (documented).
 struct KeyUnavailableOnPlatform: Rule {

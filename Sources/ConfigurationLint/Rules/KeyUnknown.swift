@@ -7,6 +7,20 @@ import ExternalPurchaseCore
 ///
 /// Write the name that the hint proposes, or remove the key when it is a left-over.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseRegions</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
 /// Follows: CF-10 (house).
 struct KeyUnknown: Rule {
     static let id = "key-unknown"

@@ -8,6 +8,28 @@ import ExternalPurchaseCore
 ///
 /// Add the key `*` with the address of the general account page.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>jp</key>
+///     <string>https://acme.example/jp</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+///     <key>jp</key>
+///     <string>https://acme.example/jp</string>
+/// </dict>
+/// ```
+///
 /// Follows: CF-14 (documented).
 struct LinkAccountNoDefault: Rule {
     static let id = "link-account-no-default"

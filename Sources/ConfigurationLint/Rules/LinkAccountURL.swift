@@ -5,6 +5,26 @@
 ///
 /// Write the whole address, `https://host/path`.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>acme.example/account</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
+///
 /// Follows: CF-14, CF-31 (house).
 struct LinkAccountURL: Rule {
     static let id = "link-account-url"

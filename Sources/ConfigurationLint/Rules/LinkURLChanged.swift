@@ -3,11 +3,45 @@ import ExternalPurchaseCore
 
 /// A country's links are not those of the build that App Review has seen.
 ///
-/// The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review. Another
-/// address, one more and one fewer all count, whichever of the two link keys names it.
+/// The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review.
+/// Another address, one more and one fewer all count, whichever of the two link keys names it.
 ///
 /// Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
 /// address in the app stays the same.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist of the reviewed build -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl/spring</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist of the reviewed build -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
 ///
 /// Follows: CF-5 (documented).
 struct LinkURLChanged: Rule {

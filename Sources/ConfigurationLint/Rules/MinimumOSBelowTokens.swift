@@ -2,10 +2,28 @@ import ExternalPurchaseCore
 
 /// The app runs on systems on which its external purchases give no token.
 ///
-/// From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made there
-/// still have to be reported, and nothing in them says which report they belong to.
+/// From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made
+/// there still have to be reported, and nothing in them says which report they belong to.
 ///
 /// Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>16.0</string>
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>17.4</string>
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
 ///
 /// Follows: CF-62 (documented).
 struct MinimumOSBelowTokens: Rule {

@@ -9,6 +9,24 @@ import ExternalPurchaseCore
 /// Guard the calls with `#available`, and offer In-App Purchase below that version. If nobody should run the app there,
 /// raise the minimum OS.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>17.6</string>
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>18.1</string>
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// ```
+///
 /// Follows: CF-10, CF-62 (documented).
 struct MinimumOSBelowUse: Rule {
     static let id = "minimum-os-below-use"

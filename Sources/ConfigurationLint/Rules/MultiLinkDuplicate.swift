@@ -1,7 +1,40 @@
-/// A country lists the same URL twice.
+/// A country lists the same URL more than once.
+///
+/// The order of links has no meaning and a repeated one adds no choice. Mostly another address was meant, for
+/// instance after copying a line.
+///
+/// Keep one, or correct the copy. `--fix` removes the later ones.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array>
+///         <string>https://shop.acme.example/nl</string>
+///         <string>https://shop.acme.example/nl</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array>
+///         <string>https://shop.acme.example/nl</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-11, CF-42 (house).
 struct MultiLinkDuplicate: Rule {
     static let id = "multi-link-duplicate"
     static let severity = Severity.warning
+    static let isFixable = true
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         guard let place = subject.multiPlace else { return [] }

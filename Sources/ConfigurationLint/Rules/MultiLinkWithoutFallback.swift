@@ -5,10 +5,40 @@ import ExternalPurchaseCore
 ///
 /// `SKExternalPurchaseMultiLink` is read from the 17.5 generation on. Before it, StoreKit knows
 /// `SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there.
+/// Apple's older documents tell the two keys apart by these systems.
 ///
 /// Repeat one link of the country in `SKExternalPurchaseLink`, or raise the minimum OS.
 ///
-/// Follows: CF-12 (documented, in older documents).
+/// Breaks it:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>17.4</string>
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array><string>https://shop.acme.example/nl</string></array>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>MinimumOSVersion</key>
+/// <string>17.4</string>
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array><string>https://shop.acme.example/nl</string></array>
+/// </dict>
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-12 (documented).
 struct MultiLinkWithoutFallback: Rule {
     static let id = "multi-link-without-fallback"
     static let severity = Severity.warning

@@ -8,6 +8,28 @@ import ExternalPurchaseCore
 /// Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple granted it, or use the keys of the
 /// entitlement that the app has.
 ///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLinkStreamingRegions</key>
+/// <array><string>is</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseLinkStreamingRegions</key>
+/// <array><string>is</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link-streaming</key>
+/// <true/>
+/// ```
+///
 /// Follows: CF-10 (documented).
 struct StreamingEntitlementMissing: Rule {
     static let id = "streaming-entitlement-missing"
