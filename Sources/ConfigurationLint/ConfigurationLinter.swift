@@ -25,5 +25,6 @@ public enum ConfigurationLinter {
         let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
         let elsewhere = Set(configuration.elsewhere.map(\.file)).sorted()
         return inspection.flattened(files: files.compactMap { $0?.path } + elsewhere)
+            .withoutUnsafeEdits(in: configuration, options: options)
     }
 }
