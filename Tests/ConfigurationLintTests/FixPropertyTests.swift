@@ -4,21 +4,22 @@ import ExternalPurchaseCore
 import Testing
 
 struct FixPropertyTests {
-    @Test("Three thousand faulty files are fixed as they were written to be, byte for byte (CF-73)", arguments: 0..<6)
+    @Test("Two thousand faulty files are fixed as they were written to be, byte for byte (CF-73)", arguments: 0..<4)
     func expectedBytes(seed: Int) throws {
         var random = SplitMix(state: UInt64(seed))
         for _ in 0..<500 {
             let faulty = FaultyFile(&random, contested: false)
             let fixed = try Fix.fixed(faulty.original)
-            try #require(Array(fixed.utf8) == Array(faulty.expected.utf8), "\(faulty.original)\n----\n\(fixed)")
+            let isExpected = Array(fixed.utf8) == Array(faulty.expected.utf8)
+            try #require(isExpected, "\(faulty.original)\n----\n\(fixed)\n----\n\(faulty.expected)")
         }
     }
 
-    @Test("A fixed file has no fixable finding, declares no less and stays as it is (CF-73)", arguments: 0..<6)
+    @Test("A fixed file has no fixable finding, declares no less and stays as it is (CF-73)", arguments: 0..<4)
     func properties(seed: Int) throws {
         var random = SplitMix(state: UInt64(1000 + seed))
         var fixedFiles = 0
-        for _ in 0..<400 {
+        for _ in 0..<250 {
             let faulty = FaultyFile(&random, contested: true)
             let outcome = try Fix.run(infoPlist: faulty.original, entitlements: faulty.entitlements)
             try #require(outcome.refusals.isEmpty, "\(outcome.refusals)")
@@ -113,8 +114,7 @@ private let codes: [Text] = [
     ("fr", "fr"), ("Se", "se"), ("se", "se"), ("el", "el"), ("EL", "EL"), ("ch", "ch"), ("CH", "CH"), ("CHE", "ch"),
     ("$(C)", "$(C)"), ("ä<&", "ä<&"), ("JP", "JP"), (" it ", "it"), ("It", "it"), ("esp", "es"), ("bg", "bg"),
 ]
-/// Those under which links count: a build variable is no error.
-private let supported: Set<String> = ["nl", "de", "fr", "se", "it", "es", "bg", "$(C)"]
+private let supported: Set<String> = ["nl", "de", "fr", "se", "it", "es", "bg"]
 private let links: [Text] = [
     ("https://a.acme.example/x", "https://a.acme.example/x"), ("https://a.acme.example/x?", "https://a.acme.example/x"),
     (" https://a.acme.example/x\n", "https://a.acme.example/x"),
@@ -246,7 +246,10 @@ private struct FaultyFile {
     }
 
     private mutating func dictionary(isMulti: Bool, _ random: inout SplitMix) {
-        let choice = codes + (contested ? [("ru", "ru"), ("RU", "ru"), ("rus", "ru"), ("ru", "ru")] : [])
+        // Where one link is the limit, the single link may be displaced, so that the fix is left to a person.
+        let choice =
+            contested
+            ? codes + [("ru", "ru"), ("RU", "ru"), ("rus", "ru"), ("ru", "ru")] : codes.filter { $0.fixed != "$(C)" }
         let countries = (0..<Int.random(in: 1...5, using: &random)).map { _ in random.pick(choice) }
         let settled = countries.map { $0.fixed.lowercased() }
         // A code that another one is or becomes stays as it is written.

@@ -16,7 +16,10 @@ enum Fix {
             case ("multi-link-duplicate", .dictionary(let members)):
                 guard let country = members.last(where: { $0.key == finding.country }),
                     case .array(let elements) = country.node.value,
-                    let link = elements.compactMap(\.text).first(where: { finding.message.contains(" \($0) ") })
+                    let link = elements.compactMap(\.text).first(where: { link in
+                        let count = elements.count { $0.text == link }
+                        return finding.message.contains("lists \(link) \(count) times")
+                    })
                 else { break }
                 finding.edits = removals(elements) { $0 == link }
             default: break
