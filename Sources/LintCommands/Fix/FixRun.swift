@@ -23,12 +23,14 @@ struct FixRun {
 
     /// Repairs, and writes each changed file at once unless this is a dry run.
     func repair(_ paths: [String]) throws(CommandFailure) -> Repair {
-        let inputs = try lint.inputs(paths)
+        var apps: [AppUnderLint] = []
+        _ = try lint.visit(paths) { apps.append($0) }
+        lint.progress.end()
         var repair = Repair()
         var changed: [String: Change] = [:]
         var order: [String] = []
         var counts: [String: Int] = [:]
-        for app in inputs.apps {
+        for app in apps {
             var app = app
             guard !app.isBuilt else {
                 if lint.findings(in: app).contains(where: { !$0.edits.isEmpty }) {

@@ -10,40 +10,56 @@ struct Lint {
     let settings: LintSettings
     let progress: LintProgress
 
-    /// Judges everything below the paths.
+    /// Judges everything below the paths, one app at a time, so that memory does not grow with their number.
     ///
     /// - Throws: when there is nothing to judge at all.
     func report(on paths: [String]) throws(CommandFailure) -> LintReport {
-        progress.show("reading…")
-        let inputs = try inputs(paths)
         var report = LintReport(pack: settings.pack, isStrict: settings.isStrict)
-        report.filesRead = inputs.filesRead
-        report.notes = inputs.notes.map(\.description)
-        report.take(inputs.errors, disabled: settings.disabled)
-        for (index, app) in inputs.apps.enumerated() {
-            progress.show("\(index) of \(inputs.apps.count) apps checked")
+        let rest = try visit(paths) { app in
             report.take(app, findings(in: app))
+            progress.show("\(report.subjects.count) apps checked")
         }
         progress.end()
+        report.filesRead = rest.filesRead
+        report.notes = rest.notes.map(\.description)
+        report.take(rest.errors, disabled: settings.disabled)
         return report
     }
 
-    /// What the paths hold, without what the settings exclude.
-    func inputs(_ paths: [String]) throws(CommandFailure) -> ArtifactInputs {
+    /// Hands over the apps that the paths hold, without what the settings exclude.
+    ///
+    /// - Returns: everything but the apps.
+    func visit(_ paths: [String], _ body: (AppUnderLint) -> Void) throws(CommandFailure) -> ArtifactInputs {
         for path in paths where !FileManager.default.fileExists(atPath: path) {
             throw .input(
                 "\(path.printable): no such file or folder; name an Info.plist, an .entitlements file, a built "
                     + "product or a folder"
             )
         }
-        var inputs = ArtifactInputs.find(paths: paths)
-        settings.exclude(from: &inputs)
-        guard !inputs.apps.isEmpty || !inputs.errors.isEmpty else {
-            let names = paths.map(\.printable).joined(separator: ", ")
-            throw .input("\(names): nothing to check; there is no Info.plist, .entitlements file or built product")
+        progress.show("reading…")
+        var dropped: Set<String> = []
+        var count = 0
+        var kept: [AppUnderLint] = []
+        var rest = ArtifactInputs.find(paths: paths) { app in
+            var app = app
+            guard settings.keeps(&app, dropped: &dropped) else { return }
+            count += 1
+            // To whom the reviewed plist belongs is known when all apps are.
+            if settings.reviewed == nil { body(app) } else { kept.append(app) }
         }
-        if let reviewed = settings.reviewed { try Self.attach(reviewed, to: &inputs.apps) }
-        return inputs
+        rest.filesRead -= dropped.count
+        rest.errors.removeAll { settings.excludes($0.file) }
+        guard count > 0 || !rest.errors.isEmpty else {
+            let names = paths.map(\.printable).joined(separator: ", ")
+            let why =
+                dropped.isEmpty ? "there is no Info.plist, .entitlements file or built product" : "all is excluded"
+            throw .input("\(names): nothing to check; \(why)")
+        }
+        if let reviewed = settings.reviewed {
+            try Self.attach(reviewed, to: &kept)
+            kept.forEach(body)
+        }
+        return rest
     }
 
     func options(for app: AppUnderLint) -> LintOptions {

@@ -105,7 +105,6 @@ package struct LintCommand: ParsableCommand {
             if dryRun {
                 if !repair.diff.isEmpty { StandardStreams.output(repair.diff) }
                 for remark in fixes { StandardStreams.error(remark) }
-                return
             }
         }
         var report = try lint.report(on: paths)
@@ -114,6 +113,11 @@ package struct LintCommand: ParsableCommand {
             return
         }
         try report.accept(settings.baseline)
+        if dryRun {
+            // Nothing was changed: the code is that of the files as they stand.
+            try end(report)
+            return
+        }
         print(report)
         if !global.quiet { for remark in fixes + report.remarks { StandardStreams.error(remark) } }
         if global.verbose { for note in report.notes { StandardStreams.error(note.printable) } }

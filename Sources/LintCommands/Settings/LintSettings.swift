@@ -39,28 +39,22 @@ struct LintSettings {
         )
     }
 
-    /// Drops excluded files, and the apps that nothing is left of.
-    func exclude(from inputs: inout ArtifactInputs) {
-        guard !excluded.isEmpty else { return }
-        func isExcluded(_ path: String) -> Bool { excluded.contains { $0.matches(path) } }
-        var dropped: Set<String> = []
+    func excludes(_ path: String) -> Bool { excluded.contains { $0.matches(path) } }
+
+    /// Drops excluded files from an app, and says whether anything is left of it.
+    func keeps(_ app: inout AppUnderLint, dropped: inout Set<String>) -> Bool {
+        guard !excluded.isEmpty else { return true }
         func keep(_ file: inout PropertyListFile?) {
-            guard let path = file?.path, isExcluded(path) else { return }
+            guard let path = file?.path, excludes(path) else { return }
             dropped.insert(path)
             file = nil
         }
-        for index in inputs.apps.indices {
-            keep(&inputs.apps[index].configuration.infoPlist)
-            keep(&inputs.apps[index].configuration.entitlements)
-            keep(&inputs.apps[index].configuration.signedEntitlements)
-            keep(&inputs.apps[index].configuration.profileEntitlements)
-            inputs.apps[index].configuration.elsewhere.removeAll { isExcluded($0.file) }
-        }
-        inputs.apps.removeAll { app in
-            app.configuration.files.isEmpty && app.configuration.elsewhere.isEmpty
-        }
-        inputs.errors.removeAll { isExcluded($0.file) }
-        inputs.filesRead -= dropped.count
+        keep(&app.configuration.infoPlist)
+        keep(&app.configuration.entitlements)
+        keep(&app.configuration.signedEntitlements)
+        keep(&app.configuration.profileEntitlements)
+        app.configuration.elsewhere.removeAll { excludes($0.file) }
+        return !app.configuration.files.isEmpty || !app.configuration.elsewhere.isEmpty
     }
 }
 
