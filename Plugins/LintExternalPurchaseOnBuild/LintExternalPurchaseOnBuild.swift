@@ -10,6 +10,7 @@ struct LintExternalPurchaseOnBuild: BuildToolPlugin {
             tool,
             files: Self.configurationFiles(below: target.directoryURL),
             name: target.name,
+            isSwift: target is SwiftSourceModuleTarget,
             package: context.package.directoryURL,
             work: context.pluginWorkDirectoryURL
         )
@@ -18,10 +19,10 @@ struct LintExternalPurchaseOnBuild: BuildToolPlugin {
     /// The command for the files of one target; none when it has no such files.
     ///
     /// The build system runs it again when a file changes; its output is a stamp that is only there after a run
-    /// without errors.
-    private func command(_ tool: URL, files: [URL], name: String, package: URL, work: URL) -> [Command] {
+    /// without errors. The stamp is an empty source file, because any other file would become a resource of the app.
+    private func command(_ tool: URL, files: [URL], name: String, isSwift: Bool, package: URL, work: URL) -> [Command] {
         guard !files.isEmpty else { return [] }
-        let stamp = work.appending(path: "\(name).external-purchase-lint")
+        let stamp = work.appending(path: isSwift ? "LintedExternalPurchase.swift" : "LintedExternalPurchase.h")
         var arguments = ["lint", "--quiet", "--stamp", stamp.path(percentEncoded: false)]
         var inputs = files
         let settings = package.appending(path: "external-purchase-lint.yaml")
@@ -66,6 +67,7 @@ extension LintExternalPurchaseOnBuild: XcodeBuildToolPlugin {
             context.tool(named: "external-purchase-lint").url,
             files: target.inputFiles.map(\.url).filter(Self.isConfiguration).sorted { $0.path < $1.path },
             name: target.displayName,
+            isSwift: true,
             package: context.xcodeProject.directoryURL,
             work: context.pluginWorkDirectoryURL
         )

@@ -7,6 +7,11 @@ struct InitQuestions {
     let ask: (String) -> String?
     let pack: RulePack
 
+    init(ask: @escaping (String) -> String?, pack: RulePack = .newest) {
+        self.ask = ask
+        self.pack = pack
+    }
+
     func family() throws(CommandFailure) -> APIFamily {
         let all = APIFamily.allCases
         let menu = all.enumerated().map { "  \($0.offset + 1)  \($0.element.rawValue): \($0.element.words)" }
