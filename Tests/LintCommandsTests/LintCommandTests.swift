@@ -53,7 +53,7 @@ struct LintCommandTests {
             ),
             Misuse(arguments: ["--as-of", "2026-13-01", "."], says: "is not a day"),
             Misuse(arguments: ["--as-of", "1999-01-01", "."], says: "is before the first rules"),
-            Misuse(arguments: ["--format", "xml", "."], says: "text, json, sarif, github, junit"),
+            Misuse(arguments: ["--format", "xml", "."], says: "'text', 'json', 'sarif', 'github' or 'junit'"),
             Misuse(arguments: ["--dry-run", "."], says: "--dry-run belongs to --fix"),
             Misuse(arguments: ["--fix", "--write-baseline", "."], says: "exclude each other"),
             Misuse(arguments: ["--fix", "--dry-run", "--format", "json", "."], says: "--dry-run prints a diff"),

@@ -136,6 +136,8 @@ extension AppConfiguration {
             case .dictionary(let members):
                 let match = members.last { rest == $0.key || rest.hasPrefix($0.key + "/") }
                 guard let match else { return nil }
+                // What a finding says about a key holds whatever its value is.
+                if let place = match.keyPosition, place == finding.position { return match.key }
                 node = match.node
                 rest = rest.dropFirst(match.key.count + 1)
             case .array(let elements):
