@@ -11,9 +11,13 @@ struct ByteFields {
     let bytes: ArraySlice<UInt8>
     let order: ByteOrder
 
-    init(_ bytes: some Collection<UInt8>, _ order: ByteOrder) {
-        self.bytes = ArraySlice(bytes)
+    init(_ bytes: ArraySlice<UInt8>, _ order: ByteOrder) {
+        self.bytes = bytes
         self.order = order
+    }
+
+    init(_ bytes: [UInt8], _ order: ByteOrder) {
+        self.init(bytes[...], order)
     }
 
     /// The number of two bytes at an offset of the record's layout.
@@ -30,10 +34,10 @@ struct ByteFields {
 
     private func unsigned(_ offset: Int, size: Int) -> UInt64 {
         let start = bytes.startIndex + offset
-        let field = bytes[start..<start + size]
-        return switch order {
-        case .little: field.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        case .big: field.reduce(0) { $0 << 8 | UInt64($1) }
+        var number: UInt64 = 0
+        for place in 0..<size {
+            number = number << 8 | UInt64(bytes[start + (order == .big ? place : size - 1 - place)])
         }
+        return number
     }
 }

@@ -56,6 +56,9 @@ package struct DiscoveryLimits: Hashable, Sendable {
     /// How many extensions, watch apps and App Clips of one bundle are read.
     package var nestedApps = 256
 
+    /// The limits of a search on the command line.
+    package init() {}
+
     /// The limits that the command line uses.
     package static let standard = DiscoveryLimits()
 }

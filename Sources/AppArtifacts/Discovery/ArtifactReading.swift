@@ -113,11 +113,11 @@ struct ArtifactReading {
     /// Searches a folder and reads what it holds.
     mutating func read(folder tree: any FileTree) {
         let plan = FolderPlan(FolderContents(of: tree, limits: limits), in: tree, limits: limits)
+        read(plan, in: tree)
         if plan.inputs.isEmpty, plan.errors.isEmpty {
             let text = "It holds no Info.plist, entitlements, app or package"
             note(ArtifactNote(file: tree.displayPath(of: .root), text: text))
         }
-        read(plan, in: tree)
     }
 
     /// Reads the apps of a plan.
