@@ -1,11 +1,16 @@
 import Foundation
 
 /// What a command reads: a file, or standard input for `-`.
-enum InputFile {
+package enum InputFile {
     /// Most bytes read; more is refused instead of filling memory.
-    static let maximumBytes = 64 << 20
+    package static let maximumBytes = 64 << 20
 
-    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+    /// Reads all of it.
+    ///
+    /// - Parameter path: a file, or `-` for standard input.
+    /// - Returns: the bytes.
+    /// - Throws: what is wrong with the file, exit code 2.
+    package static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         if path == "-" { return try bounded(FileHandle.standardInput, name: "standard input") }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

@@ -1,12 +1,14 @@
 import Foundation
 
 /// Standard output for results, standard error for logs and progress.
-enum StandardStreams {
-    static func output(_ text: String) {
+package enum StandardStreams {
+    /// Prints a result, with a line end if it has none.
+    package static func output(_ text: String) {
         write(text, to: .standardOutput)
     }
 
-    static func error(_ text: String) {
+    /// Prints a remark on the run, with a line end if it has none.
+    package static func error(_ text: String) {
         write(text, to: .standardError)
     }
 
