@@ -11,7 +11,8 @@ struct LinkUnionOverLimit: Rule {
         return finding(
             "\(subject.country) has \(subject.different) different links over both keys; \(limit) allowed",
             at: place,
-            hint: "Let `SKExternalPurchaseLink` repeat one of the others."
+            hint: "Let `SKExternalPurchaseLink` repeat one of the others.",
+            related: [subject.multiPlace].compactMap { $0?.related("the other links stand here") }
         )
     }
 }

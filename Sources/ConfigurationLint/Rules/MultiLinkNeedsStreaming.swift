@@ -13,7 +13,9 @@ struct MultiLinkNeedsStreaming: Rule {
         return finding(
             "More than one link for \(subject.country) is for music streaming apps only",
             at: place,
-            hint: "Set `musicStreaming` or keep one link in both keys."
+            hint: "Set `musicStreaming` or keep one link in both keys.",
+            related: subject.multiPlace == nil || subject.different == subject.differentInMulti
+                ? [] : [subject.singlePlace].compactMap { $0?.related("another link stands here") }
         )
     }
 }

@@ -1,0 +1,25 @@
+import AppConfiguration
+
+/// The app uses external purchases, but Info.plist gives it no bundle identifier.
+///
+/// StoreKit opens a link with the app's bundle identifier in its query, and tokens are issued for it. Without one the
+/// website cannot tell which app a customer came from, and no report can be filed.
+///
+/// Set `CFBundleIdentifier`. In a source file `$(PRODUCT_BUNDLE_IDENTIFIER)` is fine: the build replaces it.
+///
+/// Follows: CF-75 (house).
+struct BundleIdMissing: Rule {
+    static let id = "bundle-id-missing"
+    static let severity = Severity.warning
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        guard let file = subject.configuration.infoPlist, subject.isConcerned else { return [] }
+        let member = file.member("CFBundleIdentifier")
+        if case .string(let id) = member?.node.value, !id.isEmpty { return [] }
+        return finding(
+            "No bundle identifier: the opened URL could not carry bundleId",
+            at: member.map { Place(of: $0, in: file) } ?? Place(rootOf: file),
+            hint: "Set `CFBundleIdentifier`."
+        )
+    }
+}

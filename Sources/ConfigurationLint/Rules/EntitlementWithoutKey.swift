@@ -1,0 +1,38 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// An entitlement is set, but Info.plist has none of the keys that go with it.
+///
+/// The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other hand,
+/// asks what an entitlement is for that the app does not use.
+///
+/// Add the key with the countries in which the flow is offered, or drop the entitlement.
+///
+/// Follows: CF-10 (house).
+struct EntitlementWithoutKey: Rule {
+    static let id = "entitlement-without-key"
+    static let severity = Severity.warning
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        let configuration = subject.configuration
+        guard let infoPlist = configuration.infoPlist else { return [] }
+        let files = [configuration.entitlements, configuration.signedEntitlements]
+        return Entitlement.all.flatMap { entitlement -> [Finding] in
+            let keys = context.keys(pairingWith: entitlement)
+            let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
+            guard entitlement != .allowedRegions, context.pack.entitlements[entitlement] != nil, !isSetElsewhere,
+                !keys.contains(where: { subject.key($0) != nil }),
+                let declared = files.lazy.compactMap({ subject.entitlement(entitlement, in: $0) }).first(
+                    where: \.counts
+                )
+            else { return [] }
+            let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+            return finding(
+                "\(entitlement) is set, but none of \(names) is in Info.plist",
+                at: declared.place,
+                hint: "Add the key or drop the entitlement.",
+                related: [Place(rootOf: infoPlist).related("none of its keys is in \(infoPlist.path)")]
+            )
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// On the older systems that the app accepts, a country has no link.
+///
+/// `SKExternalPurchaseMultiLink` is read from the 17.5 generation on. Before it, StoreKit knows
+/// `SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there.
+///
+/// Repeat one link of the country in `SKExternalPurchaseLink`, or raise the minimum OS.
+///
+/// Follows: CF-12 (documented, in older documents).
+struct MultiLinkWithoutFallback: Rule {
+    static let id = "multi-link-without-fallback"
+    static let severity = Severity.warning
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        let deployment = subject.deployment
+        guard subject.key(.multiLink) != nil, let minimum = deployment.minimum,
+            let since = context.tables.plistKeyAvailability[.multiLink]?[deployment.platform], minimum < since
+        else { return [] }
+        let single = subject.key(.link)
+        var covered: Set<String> = []
+        if case .dictionary(let members) = single?.value { covered = Set(members.map(\.key)) }
+        return subject.entries(of: .plistKey(.multiLink)).flatMap { entry -> [Finding] in
+            guard let code = entry.code, !covered.contains(code), !UnresolvedVariable.isHit(code),
+                !entry.findings.hasError
+            else { return [] }
+            return finding(
+                "On systems before \(deployment.platformName) \(since) \(code) has no link",
+                at: entry.place,
+                hint: "Repeat one link in `\(PlistKey.link)`.",
+                related: [
+                    single?.place.related("\(code) is not in \(PlistKey.link)"),
+                    deployment.place?.related("the app runs from \(minimum)"),
+                ].compactMap(\.self)
+            )
+        }
+    }
+}
