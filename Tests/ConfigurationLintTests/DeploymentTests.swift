@@ -61,6 +61,8 @@ struct DeploymentTests {
         )
         #expect(try findings(key("LSMinimumSystemVersion", "15.1") + custom, platform: .macCatalyst) == [])
         #expect(try findings(key("MinimumOSVersion", "18.1") + custom, platform: .macCatalyst) == [])
+        let ancient = try findings(key("LSMinimumSystemVersion", "11.0") + custom, platform: .macCatalyst)
+        #expect(ancient.map(\.rule) == ["minimum-os-below-use"])
         let never = try findings(key("LSMinimumSystemVersion", "16.0") + custom, platform: .macCatalyst)
         #expect(never.map(\.rule) == ["minimum-os-unknown"])
     }

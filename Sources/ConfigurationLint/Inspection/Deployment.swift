@@ -20,7 +20,10 @@ struct Deployment: Hashable, Sendable {
             minimum = Self.version(mac)
         case .macCatalyst where mac != nil:
             member = mac
-            minimum = Self.version(mac).flatMap { EquivalentVersions.iOS(for: $0, on: .macOS) }
+            // SK-12 begins with macOS 12; what is older lies below every availability, whatever its iOS number was.
+            minimum = Self.version(mac).flatMap { version in
+                version < OSVersion(12) ? version : EquivalentVersions.iOS(for: version, on: .macOS)
+            }
         default:
             member = iOS
             minimum = Self.version(iOS)

@@ -53,7 +53,7 @@ extension WholeApp {
         }
     }
 
-    /// What a key or the effective allowed regions list, as far as it was read.
+    /// What a key or the effective allowed regions list; nothing where the key as a whole has an error.
     func entries(of list: RulePack.StorefrontList) -> [InspectedEntry] {
         let isSigned = configuration.signedEntitlements != nil
         let key = inspection.keys.first { key in
@@ -63,7 +63,7 @@ extension WholeApp {
             default: false
             }
         }
-        return key?.lastEntries ?? []
+        return key.flatMap { $0.findings.hasError ? nil : $0.lastEntries } ?? []
     }
 }
 
@@ -77,6 +77,9 @@ extension DeclaredKey<Entitlement> {
 }
 
 extension LintContext {
+    /// The known entitlements that the pack has; what it lacks is not compared.
+    var entitlements: [Entitlement] { Entitlement.all.filter { pack.entitlements[$0] != nil } }
+
     /// The keys of Info.plist that pair with an entitlement in any pack.
     func keys(pairingWith entitlement: Entitlement) -> [PlistKey] {
         PlistKey.all.filter { key in

@@ -17,7 +17,9 @@ struct CustomLinkBesideLink: Rule {
         var custom: [String: Place] = [:]
         for route in context.pack.routes[.customLink] ?? [] {
             for entry in subject.entries(of: route.storefrontsFrom) where !entry.findings.hasError {
-                if let code = entry.code, custom[code] == nil { custom[code] = entry.place }
+                if let code = entry.code, custom[code] == nil, !UnresolvedVariable.isHit(code) {
+                    custom[code] = entry.place
+                }
             }
         }
         var seen: Set<String> = []

@@ -16,7 +16,7 @@ struct EntitlementNotInProfile: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
         guard let profile = configuration.profileEntitlements else { return [] }
-        return Entitlement.all.flatMap { name -> [Finding] in
+        return context.entitlements.flatMap { name -> [Finding] in
             guard let declared = subject.entitlement(name, in: configuration.effectiveEntitlements), declared.counts,
                 !isGranted(name, subject.entitlement(name, in: profile)?.value)
             else { return [] }

@@ -16,7 +16,7 @@ struct EntitlementNotInSource: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
         guard let source = configuration.entitlements else { return [] }
-        return Entitlement.all.flatMap { name -> [Finding] in
+        return context.entitlements.flatMap { name -> [Finding] in
             guard let declared = subject.entitlement(name, in: configuration.signedEntitlements), declared.counts,
                 subject.entitlement(name, in: source) == nil
             else { return [] }

@@ -17,7 +17,7 @@ struct EntitlementNotSigned: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
         guard let signed = configuration.signedEntitlements else { return [] }
-        return Entitlement.all.flatMap { name -> [Finding] in
+        return context.entitlements.flatMap { name -> [Finding] in
             guard let declared = subject.entitlement(name, in: configuration.entitlements), declared.counts,
                 subject.entitlement(name, in: signed) == nil
             else { return [] }

@@ -15,7 +15,7 @@ struct EntitlementValueDiffers: Rule {
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
-        return Entitlement.all.flatMap { name -> [Finding] in
+        return context.entitlements.flatMap { name -> [Finding] in
             let source = subject.entitlement(name, in: configuration.entitlements)
             let signed = subject.entitlement(name, in: configuration.signedEntitlements)
             var findings: [Finding] = []

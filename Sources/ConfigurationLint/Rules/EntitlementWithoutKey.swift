@@ -16,15 +16,12 @@ struct EntitlementWithoutKey: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
         guard let infoPlist = configuration.infoPlist else { return [] }
-        let files = [configuration.entitlements, configuration.signedEntitlements]
-        return Entitlement.all.flatMap { entitlement -> [Finding] in
+        return context.entitlements.flatMap { entitlement -> [Finding] in
             let keys = context.keys(pairingWith: entitlement)
             let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
-            guard entitlement != .allowedRegions, context.pack.entitlements[entitlement] != nil, !isSetElsewhere,
+            guard entitlement != .allowedRegions, !isSetElsewhere,
                 !keys.contains(where: { subject.key($0) != nil }),
-                let declared = files.lazy.compactMap({ subject.entitlement(entitlement, in: $0) }).first(
-                    where: \.counts
-                )
+                let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
             else { return [] }
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
             return finding(

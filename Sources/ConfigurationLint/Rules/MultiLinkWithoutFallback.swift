@@ -19,8 +19,7 @@ struct MultiLinkWithoutFallback: Rule {
             let since = context.tables.plistKeyAvailability[.multiLink]?[deployment.platform], minimum < since
         else { return [] }
         let single = subject.key(.link)
-        var covered: Set<String> = []
-        if case .dictionary(let members) = single?.value { covered = Set(members.map(\.key)) }
+        let covered = Set(subject.entries(of: .plistKey(.link)).compactMap(\.code))
         return subject.entries(of: .plistKey(.multiLink)).flatMap { entry -> [Finding] in
             guard let code = entry.code, !covered.contains(code), !UnresolvedVariable.isHit(code),
                 !entry.findings.hasError
