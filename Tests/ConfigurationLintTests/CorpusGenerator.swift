@@ -322,6 +322,9 @@ struct CorpusGenerator {
 
     private mutating func profile(_ members: [ReferenceMember]) -> [ReferenceMember] {
         var members = changed(members)
+        for name in T.entitlements where members.count(where: { $0.key == name }) > 1 {
+            members.removeAll { $0.key == name }
+        }
         for index in members.indices where members[index].key == T.allowed && chance(3) {
             members[index].value = chance(3) ? .string("*") : .array([.string("*")])
         }

@@ -42,6 +42,7 @@ struct ReferenceLinter {
             guard let file else { continue }
             rootKeys(file, role)
             for member in file { content(member, role) }
+            accountDefault(file, role)
         }
         bundleId()
         changedLinks()
@@ -59,7 +60,7 @@ struct ReferenceLinter {
         for member in file {
             let name = member.key
             if T.dropped.contains(name) {
-                if role != "I" { add("entitlement-dropped", role, name) }
+                add("entitlement-dropped", role, name)
             } else if known.contains(name) {
                 if T.keys.contains(name) != (role == "I") {
                     add("key-in-wrong-file", role, name)
@@ -81,13 +82,19 @@ struct ReferenceLinter {
         (role == "I" ? T.keys : T.entitlements).contains(name) && T.exists(name, pack: input.pack)
     }
 
+    /// True when a file names a key or entitlement that is read from it.
+    private var isUsed: Bool {
+        let files = [("I", input.info), ("E", input.source), ("B", input.signed)]
+        return files.contains { role, file in
+            (file ?? []).contains { (role == "I" ? T.keys : T.entitlements).contains($0.key) }
+        }
+    }
+
     private mutating func bundleId() {
         guard let info = input.info else { return }
-        let files = [("I", info), ("E", input.source ?? []), ("B", input.signed ?? [])]
-        let isUsed = files.contains { role, file in file.contains { isRead($0.key, role) } }
         let id = info.last { $0.key == "CFBundleIdentifier" }?.value.text ?? ""
         if isUsed, id.isEmpty { add("bundle-id-missing", "I", "") }
-        if isUsed, ReferenceURL.hasVariable(id), input.built || id != "$(PRODUCT_BUNDLE_IDENTIFIER)" {
+        if isUsed, input.built, ReferenceURL.hasVariable(id) {
             add("unresolved-variable", "I", "CFBundleIdentifier")
         }
     }
@@ -97,7 +104,6 @@ struct ReferenceLinter {
     private mutating func content(_ member: ReferenceMember, _ role: String) {
         let key = member.key
         guard isRead(key, role) else { return }
-        duplicates(member.value, role, key)
         if T.booleans.contains(key) {
             guard case .bool(let flag) = member.value else { return add("entitlement-wrong-type", role, key) }
             if !flag { add("entitlement-false", role, key) }
@@ -118,7 +124,9 @@ struct ReferenceLinter {
         }
         guard let members = member.value.members else { return add("key-wrong-type", role, key) }
         if members.isEmpty { add("collection-empty", role, key) }
-        for entry in members {
+        duplicates(members, role, key)
+        for (place, entry) in members.enumerated() {
+            let isLast = value(key) != nil && members.lastIndex { $0.key == entry.key } == place
             let path = "\(key)/\(entry.key)"
             if let rule = Self.countryRule(.string(entry.key), key, pack: input.pack) { add(rule, role, path) }
             if key == T.multi {
@@ -128,7 +136,7 @@ struct ReferenceLinter {
                 }
                 if urls.isEmpty { add("collection-empty", role, path) }
                 for (index, url) in urls.enumerated() { link(url, role, "\(path)/\(index)") }
-                for url in Set(urls.compactMap(\.text)) where urls.count(where: { $0.text == url }) > 1 {
+                for url in Set(urls.compactMap(\.text)) where isLast && urls.count(where: { $0.text == url }) > 1 {
                     add("multi-link-duplicate", role, path)
                 }
             } else if key == T.single {
@@ -138,20 +146,19 @@ struct ReferenceLinter {
             }
         }
         duplicateCodes(members.map(\.key), role, key)
-        if key == T.account, !members.contains(where: { $0.key == "*" }) { add("link-account-no-default", role, key) }
     }
 
-    /// Repeated keys of every dictionary inside a value.
-    private mutating func duplicates(_ value: ReferenceValue, _ role: String, _ path: String) {
-        switch value {
-        case .array(let elements):
-            for (index, element) in elements.enumerated() { duplicates(element, role, "\(path)/\(index)") }
-        case .dictionary(let members):
-            for key in Set(members.map(\.key)) where members.count(where: { $0.key == key }) > 1 {
-                add("plist-duplicate-key", role, "\(path)/\(key)")
-            }
-            for member in members { duplicates(member.value, role, "\(path)/\(member.key)") }
-        default: break
+    private mutating func accountDefault(_ file: [ReferenceMember], _ role: String) {
+        guard role == "I", let members = file.last(where: { $0.key == T.account })?.value.members else { return }
+        if !members.isEmpty, !members.contains(where: { $0.key == "*" }) {
+            add("link-account-no-default", role, T.account)
+        }
+    }
+
+    /// Repeated codes of a dictionary; what a value of the wrong type holds is not looked at.
+    private mutating func duplicates(_ members: [ReferenceMember], _ role: String, _ path: String) {
+        for key in Set(members.map(\.key)) where members.count(where: { $0.key == key }) > 1 {
+            add("plist-duplicate-key", role, "\(path)/\(key)")
         }
     }
 
@@ -184,7 +191,7 @@ struct ReferenceLinter {
             return "country-whitespace"
         }
         let lower = code.lowercased()
-        let supported = key == T.account ? Set(T.countries.keys) : T.codes(key, pack: pack) ?? []
+        let supported = key == T.account ? T.twoLetters : T.codes(key, pack: pack) ?? []
         if lower != code, supported.contains(lower) { return "country-not-lowercase" }
         if T.threeLetters.contains(lower) { return "country-alpha-3" }
         if code == "*", key == T.account { return nil }
@@ -202,9 +209,31 @@ struct ReferenceLinter {
 
     /// The value of a key that is read; a repeated key has none, since readers keep different ones.
     private func value(_ key: String) -> ReferenceValue? {
-        let found = (input.info ?? []).filter { $0.key == key }
-        guard found.count == 1, isRead(key, "I") else { return nil }
-        return found[0].value
+        Self.sole(key, in: input.info).flatMap { isRead(key, "I") ? $0 : nil }
+    }
+
+    private static func sole(_ key: String, in file: [ReferenceMember]?) -> ReferenceValue? {
+        let found = (file ?? []).filter { $0.key == key }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    private func isUsable(_ code: String, _ key: String) -> Bool {
+        let rule = Self.countryRule(.string(code), key, pack: input.pack)
+        return rule == nil || rule == "country-withdrawn" || rule == "unresolved-variable" && !input.built
+    }
+
+    /// The codes of a list or dictionary that have no error and, in a dictionary, a value of the right type.
+    private func usableCodes(_ value: ReferenceValue?, _ key: String) -> Set<String> {
+        var codes = value?.elements?.compactMap(\.text) ?? []
+        if key == T.single || key == T.multi {
+            let all = value?.members?.map(\.key) ?? []
+            codes =
+                value?.members?.filter {
+                    key == T.multi ? $0.value.elements?.isEmpty == false : $0.value.text != nil
+                }.map(\.key) ?? []
+            codes.removeAll { code in all.count { $0 == code } > 1 }
+        }
+        return Set(codes.filter { isUsable($0, key) })
     }
 
     private func isPresent(_ key: String) -> Bool {
@@ -226,6 +255,11 @@ struct ReferenceLinter {
         return links
     }
 
+    /// The strings of a value, whatever its type.
+    private static func texts(_ value: ReferenceValue) -> Set<String> {
+        value.text.map { [$0] } ?? (value.elements ?? []).reduce(into: []) { $0.formUnion(texts($1)) }
+    }
+
     private static func entitlement(_ name: String, in file: [ReferenceMember]?) -> ReferenceValue? {
         file?.last { $0.key == name }?.value
     }
@@ -239,15 +273,20 @@ struct ReferenceLinter {
         func sets(_ file: [ReferenceMember]) -> [String: Set<String>] {
             var sets: [String: Set<String>] = [:]
             for key in [T.single, T.multi] {
-                for member in file where member.key == key {
-                    for (code, urls) in Self.links(member.value, key) { sets[code, default: []].formUnion(urls) }
+                var last: [String: Set<String>] = [:]
+                for member in file.last(where: { $0.key == key })?.value.members ?? [] {
+                    last[member.key] = Self.texts(member.value)
                 }
+                sets.merge(last) { $0.union($1) }
             }
             return sets.filter { !$0.value.isEmpty }
         }
         let now = sets(info)
         let then = sets(reviewed)
-        for code in Set(now.keys).union(then.keys) where now[code] != then[code] { add("link-url-changed", "I", code) }
+        for code in Set(now.keys).union(then.keys) where now[code] != then[code] {
+            let urls = now[code, default: []].union(then[code, default: []])
+            if !urls.contains(where: ReferenceURL.hasVariable) { add("link-url-changed", "I", code) }
+        }
     }
 
     // MARK: 8.4 Counts
@@ -255,12 +294,14 @@ struct ReferenceLinter {
     private mutating func counts() {
         let multi = links(T.multi)
         let single = links(T.single)
-        let listed = T.codes(T.multi, pack: input.pack) ?? []
-        let regions = (input.info ?? []).filter { $0.key == T.streaming && isRead($0.key, "I") }
+        let regions = (input.info ?? []).filter { $0.key == T.streaming }
         let evidence =
             Self.entitlement(T.streamingEntitlement, in: effective) == .bool(true)
             || regions.contains { $0.value.elements?.isEmpty == false }
-        for code in listed.intersection(Set(multi.keys).union(single.keys)) {
+        // A withdrawn code has a limit of its own under `no` only.
+        let listed = T.codes(T.multi, pack: input.pack) ?? []
+        for code in Set(multi.keys).union(single.keys) where isUsable(code, T.multi) {
+            guard listed.contains(code) || input.streaming == .no else { continue }
             let limit = T.five.contains(code) && input.streaming != .no ? 5 : 1
             let own = Set(multi[code] ?? [])
             let all = own.union(single[code] ?? [])
@@ -295,16 +336,13 @@ struct ReferenceLinter {
             if isPresent(T.streaming), value == nil || value == .bool(false) {
                 add("streaming-entitlement-missing", "I", T.streaming)
             }
+        }
+        for name in T.booleans where isRead(name, "E") {
             let role = input.source != nil ? "E" : "B"
-            let keys = [
-                T.purchaseEntitlement: [T.purchase], T.linkEntitlement: [T.single, T.multi, T.custom],
-                T.streamingEntitlement: [T.streaming], T.accountEntitlement: [T.account],
-            ]
-            for name in T.booleans where isRead(name, role) && Self.entitlement(name, in: file) == .bool(true) {
-                if let needed = keys[name], !needed.contains(where: { key in info.contains { $0.key == key } }) {
-                    add("entitlement-without-key", role, name)
-                }
-            }
+            guard Self.entitlement(name, in: input.source ?? input.signed) == .bool(true),
+                let needed = T.pairs[name], !needed.contains(where: { key in info.contains { $0.key == key } })
+            else { continue }
+            add("entitlement-without-key", role, name)
         }
         if let minimum, let since = T.availability(T.multi, platform: platform) {
             if isPresent(T.single), !isPresent(T.multi), !isBelow(minimum, since) {
@@ -312,17 +350,18 @@ struct ReferenceLinter {
             }
             if isBelow(minimum, since) {
                 let single = Set((value(T.single)?.members ?? []).map(\.key))
-                for code in Set((value(T.multi)?.members ?? []).map(\.key)).subtracting(single) {
+                let several = usableCodes(value(T.multi), T.multi).filter { !ReferenceURL.hasVariable($0) }
+                for code in several.subtracting(single) {
                     add("multi-link-without-fallback", "I", "\(T.multi)/\(code)")
                 }
             }
         }
-        let fixed = Set([T.single, T.multi].flatMap { value($0)?.members?.map(\.key) ?? [] })
-        var listed = Set([T.custom, T.streaming].flatMap { value($0)?.elements?.compactMap(\.text) ?? [] })
-        if let file = input.source ?? input.signed, isRead(T.allowed, "E") {
-            listed.formUnion(Self.entitlement(T.allowed, in: file)?.elements?.compactMap(\.text) ?? [])
+        let fixed = usableCodes(value(T.single), T.single).union(usableCodes(value(T.multi), T.multi))
+        var listed = usableCodes(value(T.custom), T.custom).union(usableCodes(value(T.streaming), T.streaming))
+        if isRead(T.allowed, "E") {
+            listed.formUnion(usableCodes(Self.sole(T.allowed, in: effective), T.allowed))
         }
-        for code in fixed.intersection(listed) where T.codes(T.single, pack: input.pack)?.contains(code) == true {
+        for code in fixed.intersection(listed) where !ReferenceURL.hasVariable(code) {
             add("custom-link-beside-link", "I", code)
         }
     }
@@ -333,20 +372,23 @@ struct ReferenceLinter {
         for name in T.entitlements where T.exists(name, pack: input.pack) {
             let source = Self.entitlement(name, in: input.source)
             let signed = Self.entitlement(name, in: input.signed)
-            let profile = Self.entitlement(name, in: input.profile)
             if input.source != nil, input.signed != nil {
-                if source != nil, signed == nil { add("entitlement-not-signed", "E", name) }
-                if source == nil, signed != nil { add("entitlement-not-in-source", "B", name) }
-                if let source, let signed, Self.differs(source, signed) {
-                    add("entitlement-value-differs", "B", name)
+                if Self.counts(source, name), signed == nil { add("entitlement-not-signed", "E", name) }
+                if source == nil, Self.counts(signed, name) { add("entitlement-not-in-source", "B", name) }
+                if let source, let signed, Self.differs(source, signed, name) {
+                    add("entitlement-value-differs", "E", name)
                 }
             }
             let role = input.signed != nil ? "B" : "E"
-            if input.profile != nil, let value = role == "B" ? signed : source {
-                if profile == nil {
+            let value = role == "B" ? signed : source
+            if let file = input.profile, Self.counts(value, name) {
+                let granted = file.last { $0.key == name }?.value
+                if name == T.allowed, granted?.text == "*" { continue }
+                if !Self.counts(granted, name) {
                     add("entitlement-not-in-profile", role, name)
-                } else if name == T.allowed, let codes = value.elements, let granted = profile?.elements,
-                    !granted.contains(.string("*")), !Set(codes).isSubset(of: Set(granted))
+                } else if name == T.allowed, let codes = value?.elements, let granted = granted?.elements,
+                    !granted.contains(.string("*")),
+                    !Set(codes.compactMap(\.text)).isSubset(of: granted.compactMap(\.text))
                 {
                     add("entitlement-value-differs", role, name)
                 }
@@ -354,8 +396,17 @@ struct ReferenceLinter {
         }
     }
 
-    private static func differs(_ left: ReferenceValue, _ right: ReferenceValue) -> Bool {
-        if let left = left.elements, let right = right.elements { return Set(left) != Set(right) }
+    /// False for what counts as absent: `false` and another type (CF-21).
+    private static func counts(_ value: ReferenceValue?, _ name: String) -> Bool {
+        name == T.allowed ? value?.elements != nil : value == .bool(true)
+    }
+
+    private static func differs(_ left: ReferenceValue, _ right: ReferenceValue, _ name: String) -> Bool {
+        let texts = [left, right].flatMap { value in (value.elements ?? [value]).compactMap(\.text) }
+        if texts.contains(where: ReferenceURL.hasVariable) { return false }
+        if name == T.allowed, let left = left.elements, let right = right.elements {
+            return Set(left.compactMap(\.text)) != Set(right.compactMap(\.text))
+        }
         return left != right
     }
 
@@ -383,7 +434,11 @@ struct ReferenceLinter {
             return Self.version(infoValue("MinimumOSVersion"))
         }
         guard var version = Self.version(mac) else { return nil }
-        if version[0] < 26 { version[0] += 3 }
+        switch version[0] {
+        case ...15: version[0] += 3
+        case ..<26: return nil
+        default: break
+        }
         return version
     }
 
@@ -394,7 +449,8 @@ struct ReferenceLinter {
         var numbers: [Int] = []
         for part in parts {
             guard !part.isEmpty, part.allSatisfy("0123456789".contains) else { return nil }
-            numbers.append(Int(part) ?? .max)
+            guard let number = Int(part) else { return nil }
+            numbers.append(number)
         }
         return numbers
     }
@@ -409,32 +465,38 @@ struct ReferenceLinter {
     }
 
     private mutating func versions() {
-        guard let info = input.info else { return }
-        let role = input.source != nil ? "E" : "B"
-        let file = input.source ?? input.signed ?? []
+        let info = input.info ?? []
+        let role = input.signed != nil ? "B" : "E"
+        let file = effective ?? []
         let used =
             Set(info.map(\.key)).filter { isRead($0, "I") }.map { ("I", $0) }
             + Set(file.map(\.key)).filter { name in
                 guard isRead(name, role), let value = Self.entitlement(name, in: file) else { return false }
-                return name == T.allowed ? value.elements != nil : value == .bool(true)
+                return Self.counts(value, name)
             }.map { (role, $0) }
-        for (role, name) in used where T.availability(name, platform: platform) == nil {
+        // What is said of a key is not said again of its entitlement.
+        func isSaid(_ name: String, _ test: (String) -> Bool) -> Bool {
+            (T.pairs[name] ?? []).contains { isPresent($0) && test($0) }
+        }
+        func isUnavailable(_ name: String) -> Bool { T.availability(name, platform: platform) == nil }
+        for (role, name) in used where isUnavailable(name) && !isSaid(name, isUnavailable) {
             add("key-unavailable-on-platform", role, name)
         }
         guard let minimum else {
-            if !used.isEmpty { add("minimum-os-unknown", "I", "") }
+            if isUsed, input.info != nil { add("minimum-os-unknown", "I", "") }
             return
         }
-        for (role, name) in used {
-            if let since = T.availability(name, platform: platform), isBelow(minimum, since) {
-                add("minimum-os-below-use", role, name)
-            }
+        func isTooNew(_ name: String) -> Bool {
+            T.availability(name, platform: platform).map { isBelow(minimum, $0) } ?? false
         }
-        let regions = Self.entitlement(T.allowed, in: file)?.elements ?? []
+        for (role, name) in used where isTooNew(name) && !isSaid(name, isTooNew) {
+            add("minimum-os-below-use", role, name)
+        }
+        let regions = Self.sole(T.allowed, in: file)?.elements ?? []
         for (index, region) in regions.enumerated() where isRead(T.allowed, role) {
             let gates = ["jp": [26, 4], "br": [26, 5]]
             guard let code = region.text, let gate = gates[code], isBelow(minimum, gate),
-                T.codes(T.allowed, pack: input.pack)?.contains(code) == true
+                T.codes(T.allowed, pack: input.pack)?.contains(code) == true, regions.firstIndex(of: region) == index
             else { continue }
             add("minimum-os-below-use", role, "\(T.allowed)/\(index)")
         }

@@ -92,7 +92,9 @@ struct ReferenceCase: Sendable {
     }
 }
 
-/// One expected finding. The subject is the path, or the country of a rule that looks at several keys.
+/// One expected finding.
+///
+/// The subject is the path, or the country of a rule that looks at several keys.
 struct ReferenceFinding: Hashable, Sendable, Comparable, CustomStringConvertible {
     var rule: String
     var role: String
@@ -101,5 +103,7 @@ struct ReferenceFinding: Hashable, Sendable, Comparable, CustomStringConvertible
 
     var description: String { "\(rule) \(severity) \(role) \(subject)" }
 
-    static func < (left: Self, right: Self) -> Bool { left.description < right.description }
+    static func < (left: Self, right: Self) -> Bool {
+        (left.rule, left.role, left.subject, left.severity) < (right.rule, right.role, right.subject, right.severity)
+    }
 }

@@ -18,6 +18,11 @@ enum ReferenceTables {
     static let accountEntitlement = prefix + "external-link.account"
     static let booleans = [purchaseEntitlement, linkEntitlement, streamingEntitlement, accountEntitlement]
     static let entitlements = booleans + [allowed]
+    /// The keys of each Boolean entitlement.
+    static let pairs = [
+        purchaseEntitlement: [purchase], linkEntitlement: [single, multi, custom], streamingEntitlement: [streaming],
+        accountEntitlement: [account],
+    ]
     static let dropped = [
         purchaseEntitlement + ".allowed-regions", linkEntitlement + ".allowed-regions",
         streamingEntitlement + ".allowed-regions",
@@ -30,7 +35,16 @@ enum ReferenceTables {
     static let five = union.union(["is", "no"])
 
     /// The codes that a pack lists for a key or list entitlement; nil where the pack lacks it or any country will do.
-    static func codes(_ name: String, pack: String) -> Set<String>? {
+    static func codes(_ name: String, pack: String) -> Set<String>? { lists[pack]?[name] }
+
+    private static let lists: [String: [String: Set<String>]] = Dictionary(
+        uniqueKeysWithValues: packs.map { pack in
+            let named = (keys + entitlements).compactMap { name in list(name, pack: pack).map { (name, $0) } }
+            return (pack, Dictionary(uniqueKeysWithValues: named))
+        }
+    )
+
+    private static func list(_ name: String, pack: String) -> Set<String>? {
         switch name {
         case purchase: union.union(["kr"])
         case single, multi: union.union(pack == "2024-04" ? ["is", "no", "ru", "us"] : ["is", "no", "ru"])
@@ -73,6 +87,7 @@ enum ReferenceTables {
             (String(pair.prefix(2)), String(pair.suffix(3)))
         }
     )
+    static let twoLetters = Set(countries.keys)
     static let threeLetters = Set(countries.values)
 
     private static let countryText = """

@@ -5,7 +5,10 @@ enum ReferenceURL {
         let scalars = Array(url.unicodeScalars)
         if hasVariable(url) { return ["unresolved-variable"] }
         if scalars.isEmpty { return ["link-url-empty"] }
-        if scalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) { return ["link-url-whitespace"] }
+        // White space and controls beyond ASCII are that before they are not ASCII.
+        if scalars.contains(where: { $0.properties.isWhitespace || $0.properties.generalCategory == .control }) {
+            return ["link-url-whitespace"]
+        }
         if scalars.contains(where: { $0.value > 0x7F }) { return ["link-url-not-ascii"] }
         if scalars.count > limit { return ["link-url-too-long"] }
         let parts = Parts(url)
@@ -34,6 +37,7 @@ enum ReferenceURL {
 
     /// Whether a text holds `$(…)` or `${…}`.
     static func hasVariable(_ text: String) -> Bool {
+        guard text.utf8.contains(UInt8(ascii: "$")) else { return false }
         let characters = Array(text.unicodeScalars)
         for start in characters.indices where characters[start] == "$" && start + 1 < characters.count {
             let close: Unicode.Scalar? =
@@ -47,11 +51,12 @@ enum ReferenceURL {
         return false
     }
 
-    private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    private static let digits = "0123456789"
-    private static let hexadecimal = Set(digits + "abcdefABCDEF")
+    private static let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    private static let digits = Set("0123456789")
+    private static let hexadecimal = digits.union("abcdefABCDEF")
+    private static let schemeCharacters = letters.union(digits).union("+-.")
     private static let subDelims = "!$&'()*+,;="
-    private static let plain = Set(letters + digits + "-._~" + subDelims)
+    private static let plain = letters.union(digits).union("-._~" + subDelims)
 
     private struct Parts {
         var scheme: String?
@@ -77,7 +82,7 @@ enum ReferenceURL {
             if let colon = rest.firstIndex(of: ":") {
                 let name = rest[..<colon]
                 if let first = name.first, letters.contains(first),
-                    name.allSatisfy({ (letters + digits + "+-.").contains($0) })
+                    name.allSatisfy({ schemeCharacters.contains($0) })
                 {
                     scheme = String(name)
                     rest = rest[rest.index(after: colon)...]

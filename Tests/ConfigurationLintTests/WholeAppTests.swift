@@ -51,7 +51,8 @@ struct WholeAppTests {
         "An entitlement that is absent or false is missing; one of another type has its own finding (CF-21)",
         arguments: [
             ("", ["entitlement-missing"]), ("<false/>", ["entitlement-missing", "entitlement-false"]),
-            ("<string>true</string>", ["entitlement-wrong-type"]), ("<string>$(ON)</string>", ["unresolved-variable"]),
+            ("<string>true</string>", ["entitlement-wrong-type"]),
+            ("<string>$(ON)</string>", ["entitlement-wrong-type"]),
             ("<true/>", []),
         ]
     )

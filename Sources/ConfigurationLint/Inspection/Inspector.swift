@@ -301,6 +301,13 @@ struct Inspector {
 
     private func count(in inspection: inout Inspection) {
         inspection.counts = countedLinks(in: inspection).flatMap { RuleList.counts.allHits($0, context) }
+        // A repeated link is one under a faulty code too; said only after the code is repaired, it would leave a
+        // repaired file with something to repair (CF-73).
+        let multi = inspection.keys.first { $0.source == .plistKey(.multiLink) && !$0.findings.hasError }
+        for entry in multi?.lastEntries ?? [] where entry.findings.hasError {
+            let links = countryLinks(entry.code ?? "", multi: entry, single: nil)
+            inspection.counts += MultiLinkDuplicate().findings(for: links, in: context)
+        }
     }
 
     /// The links of each country over both link keys, in the order of the multi key.

@@ -34,7 +34,9 @@ struct UnresolvedVariable: Rule {
     static let severity = Severity.warning
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
-        guard case .string(let value) = subject.node.value, Self.isHit(value) else { return [] }
+        // Whatever the build puts in, it stays a string: where another type belongs, that is the certain fault.
+        guard case .string(let value) = subject.node.value, subject.shape.admits(subject.node.value), Self.isHit(value)
+        else { return [] }
         return finding(
             "\(value) is a build variable; it was not checked",
             at: subject.place,
