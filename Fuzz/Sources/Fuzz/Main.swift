@@ -2,25 +2,31 @@ import AppArtifacts
 import AppConfiguration
 import LibFuzzer
 
-/// Hands the inputs of libFuzzer to one of the readers.
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// Hands the inputs of libFuzzer to the reader that the environment variable READER names.
+///
+/// An argument would not do: libFuzzer starts the program again with its own arguments when it merges a corpus.
 @main
 enum Main {
     static func main() {
-        let reader = CommandLine.arguments.dropFirst().first ?? ""
         let callback: (@convention(c) (UnsafePointer<UInt8>?, Int) -> Int32)?
-        switch reader {
+        switch getenv("READER").map({ String(cString: $0) }) {
         case "plist": callback = { read($0, $1, propertyList) }
         case "zip": callback = { read($0, $1, archive) }
         case "cms": callback = { read($0, $1, profile) }
         case "macho": callback = { read($0, $1, executable) }
         default:
-            print("usage: Fuzz plist|zip|cms|macho [options of libFuzzer] [folders]")
-            return
+            print("READER must be plist, zip, cms or macho")
+            exit(2)
         }
-        // Without the reader's name, which libFuzzer would take for a folder.
-        var count = CommandLine.argc - 1
-        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
-        _ = LLVMFuzzerRunDriver(&count, &arguments, callback)
+        var count = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+        exit(LLVMFuzzerRunDriver(&count, &arguments, callback))
     }
 }
 

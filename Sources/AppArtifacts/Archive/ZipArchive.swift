@@ -76,12 +76,12 @@ package final class ZipArchive {
     ///
     /// - Parameters:
     ///   - entry: one of the entries.
-    ///   - limit: the largest number of bytes that the entry may unpack to.
+    ///   - limit: the largest number of bytes that the entry may unpack to; 2 GiB take some seconds.
     /// - Returns: the content, of which no more than a small window is held in memory.
     /// - Throws: an error that names the entry when it is larger than the limit, or its header is damaged.
     package func stream(
         _ entry: ZipEntry,
-        limit: Int = 4 << 30
+        limit: Int = 2 << 30
     ) throws(ConfigurationReadError) -> any RandomAccessBytes {
         let packed = try packed(entry, limit: limit)
         return entry.method == .stored ? packed : InflatedBytes(packed, size: entry.size, checksum: entry.checksum)

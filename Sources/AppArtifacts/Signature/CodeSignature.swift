@@ -72,7 +72,7 @@ enum CodeSignature {
         func fault(_ reason: String) -> ConfigurationReadError {
             ConfigurationReadError(cause: .notArtifact, file: path, reason: reason)
         }
-        // Signing with an empty file leaves a blob without content.
+        // A blob without content grants nothing.
         let fromXML =
             if let xml, !xml.isEmpty {
                 try EmbeddedPropertyList.parse(xml, path: path, of: "the XML form of its entitlements")

@@ -22,7 +22,7 @@ package struct MachOFile: Hashable, Sendable {
         package let signature: MachOSignature
     }
 
-    /// The largest number of architectures; no kind of executable was ever built for more than five.
+    /// The largest number of architectures; builds have a handful.
     package static let maximumArchitectures = 16
 
     /// The architectures in the order of the file; at least one.
