@@ -8,7 +8,8 @@ public enum ConfigurationLinter {
     /// Applies every rule.
     ///
     /// Of the codes and links, the first hit of the orders of CF-34 and CF-72 is reported and no other. A key that
-    /// the chosen pack lacks is not checked further.
+    /// the chosen pack lacks is not checked further. Findings about several files stand in the one that has the entry
+    /// and name the others.
     ///
     /// - Parameters:
     ///   - configuration: the files of one app.
@@ -18,8 +19,12 @@ public enum ConfigurationLinter {
         in configuration: AppConfiguration,
         options: LintOptions = LintOptions()
     ) -> [Finding] {
+        let inspector = Inspector(configuration, options: options)
+        var inspection = inspector.inspect(configuration)
+        inspection.together = inspector.together(configuration, inspection)
         let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
-        return Inspector(configuration, options: options).inspect(configuration)
-            .flattened(files: files.compactMap { $0?.path })
+        let elsewhere = Set(configuration.elsewhere.map(\.file)).sorted()
+        return inspection.flattened(files: files.compactMap { $0?.path } + elsewhere)
+            .withoutUnsafeEdits(in: configuration, options: options)
     }
 }

@@ -8,6 +8,8 @@ public struct LintOptions: Hashable, Sendable {
     public var musicStreaming: MusicStreaming
     /// True when the input is a built bundle, where no build variable may be left (CF-75).
     public var built: Bool
+    /// The platform that the app is built for; nil when Info.plist says it (CF-74).
+    public var platform: Platform?
 
     /// Options, by default for source files under the newest rule pack.
     ///
@@ -15,9 +17,16 @@ public struct LintOptions: Hashable, Sendable {
     ///   - pack: the rule pack that lists the supported regions.
     ///   - musicStreaming: whether the app qualifies for the music streaming programme.
     ///   - built: true when the input is a built bundle.
-    public init(pack: RulePack = .newest, musicStreaming: MusicStreaming = .auto, built: Bool = false) {
+    ///   - platform: the platform that the app is built for; nil when Info.plist says it.
+    public init(
+        pack: RulePack = .newest,
+        musicStreaming: MusicStreaming = .auto,
+        built: Bool = false,
+        platform: Platform? = nil
+    ) {
         self.pack = pack
         self.musicStreaming = musicStreaming
         self.built = built
+        self.platform = platform
     }
 }

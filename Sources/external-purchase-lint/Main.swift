@@ -1,4 +1,10 @@
+import CommandProgram
+import Foundation
+import LintCommands
+
 @main
-struct Main {
-    static func main() {}
+enum Main {
+    static func main() async {
+        exit(await CommandRun.exitCode(of: LintProgram.self, Array(CommandLine.arguments.dropFirst())))
+    }
 }

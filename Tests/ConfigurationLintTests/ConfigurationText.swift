@@ -19,13 +19,25 @@ enum ConfigurationText {
     static func read(
         infoPlist: String,
         entitlements: String? = nil,
+        signed: String? = nil,
+        profile: String? = nil,
+        reviewed: String? = nil,
         whole: String? = nil
     ) throws(ConfigurationReadError) -> AppConfiguration {
         let text = whole ?? plist(baseline + infoPlist)
-        return try AppConfiguration.parse(
+        var configuration = try AppConfiguration.parse(
             infoPlist: Array(expanded(text).utf8),
-            entitlements: Array(plist(entitlements ?? pairing(infoPlist)).utf8)
+            entitlements: Array(plist(entitlements ?? pairing(text)).utf8)
         )
+        configuration.signedEntitlements = try file("App (signed)", signed)
+        configuration.profileEntitlements = try file("App.mobileprovision", profile)
+        configuration.reviewedInfoPlist = try file("Reviewed.plist", reviewed)
+        return configuration
+    }
+
+    private static func file(_ path: String, _ members: String?) throws(ConfigurationReadError) -> PropertyListFile? {
+        guard let members else { return nil }
+        return try PropertyListFile.parse(Array(plist(members).utf8), path: path)
     }
 
     private static func pairing(_ infoPlist: String) -> String {

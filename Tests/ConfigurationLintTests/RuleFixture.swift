@@ -1,3 +1,4 @@
+import AppConfiguration
 import Testing
 
 /// A configuration for one rule: members of the root dictionaries, or a whole Info.plist.
@@ -6,25 +7,41 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     var pack = "2026-10"
     var infoPlist = ""
     var entitlements: String?
+    var signed: String?
+    var profile: String?
+    var reviewed: String?
     var wholeInfoPlist: String?
+    var elsewhere: [KeySetElsewhere] = []
+    /// Why an archive could not be read; such a case has no files.
+    var unreadableArtifact: String?
 
     init(
         _ rule: String,
         pack: String = "2026-10",
         infoPlist: String = "",
         entitlements: String? = nil,
-        wholeInfoPlist: String? = nil
+        signed: String? = nil,
+        profile: String? = nil,
+        reviewed: String? = nil,
+        wholeInfoPlist: String? = nil,
+        elsewhere: [KeySetElsewhere] = [],
+        unreadableArtifact: String? = nil
     ) {
         self.rule = rule
         self.pack = pack
         self.infoPlist = infoPlist
         self.entitlements = entitlements
+        self.signed = signed
+        self.profile = profile
+        self.reviewed = reviewed
+        self.elsewhere = elsewhere
+        self.unreadableArtifact = unreadableArtifact
         self.wholeInfoPlist = wholeInfoPlist
     }
 
     var testDescription: String { rule }
 
-    /// Each gives the rule it is named for and nothing else (CF-76).
+    /// Each gives the rule it is named for and no other error or warning (CF-76).
     static let failing: [RuleFixture] = [
         RuleFixture(
             "plist-unreadable",
@@ -210,14 +227,149 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
             infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
             entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><string>true</string>"#
         ),
+        RuleFixture(
+            "artifact-unreadable",
+            unreadableArtifact: "its central directory is cut off"
+        ),
+        RuleFixture(
+            "bundle-id-missing",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>MinimumOSVersion</key><string>26.5</string><key>"#
+                + #"SKExternalPurchase</key><array><string>nl</string></array></dict></plist>"#
+        ),
+        RuleFixture(
+            "key-unknown",
+            infoPlist: #"<key>SKExternalPurchaseRegions</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "link-url-changed",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl2</string></dict>"#,
+            reviewed: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-missing",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>kr</string></array>"#,
+            entitlements: ""
+        ),
+        RuleFixture(
+            "streaming-entitlement-missing",
+            infoPlist: #"<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>is</string>"#
+                + #"</array>"#,
+            entitlements: ""
+        ),
+        RuleFixture(
+            "entitlement-without-key",
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase-link</key><true/>"#
+        ),
+        RuleFixture(
+            "link-single-only",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "multi-link-without-fallback",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.4</string><key>"#
+                + #"SKExternalPurchaseMultiLink</key><dict><key>nl</key><array><string>"#
+                + #"https://shop.acme.example/nl</string></array></dict></dict></plist>"#
+        ),
+        RuleFixture(
+            "custom-link-beside-link",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+                + #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "link-account-no-default",
+            infoPlist: #"<key>SKExternalLinkAccount</key><dict><key>jp</key><string>"#
+                + #"https://acme.example/jp</string></dict>"#
+        ),
+        RuleFixture(
+            "link-account-url",
+            infoPlist: #"<key>SKExternalLinkAccount</key><dict><key>*</key><string>"#
+                + #"acme.example/account</string></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-false",
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><false/>"#
+        ),
+        RuleFixture(
+            "entitlement-dropped",
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase-link.allowed-regions</key>"#
+                + #"<array><string>de</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-not-signed",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#,
+            signed: ""
+        ),
+        RuleFixture(
+            "entitlement-not-in-source",
+            entitlements: "",
+            signed: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-not-in-profile",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#,
+            profile: ""
+        ),
+        RuleFixture(
+            "entitlement-value-differs",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>br</string><string>jp</string></array>"#,
+            profile: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "minimum-os-unknown",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>SKExternalPurchase</key><array><string>nl</string>"#
+                + #"</array></dict></plist>"#
+        ),
+        RuleFixture(
+            "minimum-os-below-use",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.6</string><key>"#
+                + #"SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+                + #"</dict></plist>"#
+        ),
+        RuleFixture(
+            "minimum-os-below-tokens",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>16.0</string><key>"#
+                + #"SKExternalPurchase</key><array><string>kr</string></array></dict></plist>"#
+        ),
+        RuleFixture(
+            "key-unavailable-on-platform",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>LSMinimumSystemVersion</key><string>26.5</string><key>"#
+                + #"SKExternalPurchaseLinkStreamingRegions</key><array><string>no</string></array>"#
+                + #"</dict></plist>"#
+        ),
+        RuleFixture(
+            "key-set-elsewhere",
+            elsewhere: [
+                KeySetElsewhere(
+                    source: .buildSetting,
+                    key: "SKExternalPurchase",
+                    file: "App.xcodeproj/project.pbxproj",
+                    position: SourcePosition(line: 1, column: 5)
+                )
+            ]
+        ),
     ]
 
-    /// The nearest configurations that give nothing at all.
+    /// The nearest configurations that keep it; they have no error or warning at all.
     static let passing: [RuleFixture] = [
         RuleFixture(
             "plist-unreadable",
-            wholeInfoPlist: #"<plist version="1.0"><dict><key>SKExternalPurchase</key><array><string>nl</string>"#
-                + #"</array></dict></plist>"#
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.acme.app</string>"#
+                + #"<key>MinimumOSVersion</key><string>26.5</string><key>SKExternalPurchase</key>"#
+                + #"<array><string>nl</string></array></dict></plist>"#
         ),
         RuleFixture("plist-root-not-dictionary", wholeInfoPlist: #"<plist version="1.0"><dict/></plist>"#),
         RuleFixture(
@@ -394,6 +546,148 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
             "entitlement-wrong-type",
             infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
             entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><true/>"#
+        ),
+        RuleFixture(
+            "artifact-unreadable",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "bundle-id-missing",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"$(PRODUCT_BUNDLE_IDENTIFIER)</string><key>MinimumOSVersion</key><string>"#
+                + #"26.5</string><key>SKExternalPurchase</key><array><string>nl</string></array>"#
+                + #"</dict></plist>"#
+        ),
+        RuleFixture(
+            "key-unknown",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array><key>"#
+                + #"SKAdNetworkItems</key><array/>"#
+        ),
+        RuleFixture(
+            "link-url-changed",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#,
+            reviewed: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array><string>"#
+                + #"https://shop.acme.example/nl</string></array></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-missing",
+            infoPlist: #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#,
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "streaming-entitlement-missing",
+            infoPlist: #"<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>is</string>"#
+                + #"</array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase-link-streaming</key><true/>"#
+        ),
+        RuleFixture(
+            "entitlement-without-key",
+            infoPlist: #"<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array><string>"#
+                + #"https://shop.acme.example/nl</string></array></dict>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase-link</key><true/>"#
+        ),
+        RuleFixture(
+            "link-single-only",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.4</string><key>"#
+                + #"SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict></dict></plist>"#
+        ),
+        RuleFixture(
+            "multi-link-without-fallback",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.4</string><key>"#
+                + #"SKExternalPurchaseMultiLink</key><dict><key>nl</key><array><string>"#
+                + #"https://shop.acme.example/nl</string></array></dict><key>"#
+                + #"SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict></dict></plist>"#
+        ),
+        RuleFixture(
+            "custom-link-beside-link",
+            infoPlist: #"<key>SKExternalPurchaseCustomLinkRegions</key><array><string>de</string></array>"#
+                + #"<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>"#
+                + #"https://shop.acme.example/nl</string></dict>"#
+        ),
+        RuleFixture(
+            "link-account-no-default",
+            infoPlist: #"<key>SKExternalLinkAccount</key><dict><key>*</key><string>"#
+                + #"https://acme.example/</string></dict>"#
+        ),
+        RuleFixture(
+            "link-account-url",
+            infoPlist: #"<key>SKExternalLinkAccount</key><dict><key>*</key><string>"#
+                + #"HTTPS://acme.example/account?from=app</string></dict>"#
+        ),
+        RuleFixture(
+            "entitlement-false",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            entitlements: #"<key>com.apple.developer.storekit.external-purchase</key><true/>"#
+        ),
+        RuleFixture(
+            "entitlement-dropped",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>de</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-not-signed",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#,
+            signed: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-not-in-source",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string><string>br</string></array>"#,
+            signed: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>br</string><string>jp</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-not-in-profile",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string></array>"#,
+            profile: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>*</string></array>"#
+        ),
+        RuleFixture(
+            "entitlement-value-differs",
+            entitlements: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>br</string><string>jp</string></array>"#,
+            profile: #"<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"#
+                + #"<array><string>jp</string><string>de</string><string>br</string></array>"#
+        ),
+        RuleFixture(
+            "minimum-os-unknown",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.4.1</string><key>"#
+                + #"SKExternalPurchase</key><array><string>nl</string></array></dict></plist>"#
+        ),
+        RuleFixture(
+            "minimum-os-below-use",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>18.1</string><key>"#
+                + #"SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+                + #"</dict></plist>"#
+        ),
+        RuleFixture(
+            "minimum-os-below-tokens",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>MinimumOSVersion</key><string>17.4</string><key>"#
+                + #"SKExternalPurchase</key><array><string>kr</string></array></dict></plist>"#
+        ),
+        RuleFixture(
+            "key-unavailable-on-platform",
+            wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>"#
+                + #"com.acme.app</string><key>LSMinimumSystemVersion</key><string>26.5</string><key>"#
+                + #"SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"#
+                + #"</dict></plist>"#
+        ),
+        RuleFixture(
+            "key-set-elsewhere",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#
         ),
     ]
 }

@@ -1,3 +1,4 @@
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 import Logging

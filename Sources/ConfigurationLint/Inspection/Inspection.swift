@@ -14,18 +14,24 @@ struct Inspection {
     var superseded: [Finding] = []
     /// Findings about the number of links of a country.
     var counts: [Finding] = []
+    /// Findings about the files together; they concern keys, never an entry that the runtime would leave out.
+    var together: [Finding] = []
 
     /// Every finding, file by file in the order of their places.
     func flattened(files: [String]) -> [Finding] {
-        let all = findings + superseded + keys.flatMap(\.allFindings) + counts
+        let all = findings + superseded + keys.flatMap(\.allFindings) + counts + together
+        let ranks = Dictionary(
+            files.enumerated().map { ($0.element, $0.offset) },
+            uniquingKeysWith: { first, _ in first }
+        )
         return all.enumerated().sorted { left, right in
-            order(left.element, left.offset, files) < order(right.element, right.offset, files)
+            order(left.element, left.offset, ranks) < order(right.element, right.offset, ranks)
         }
         .map(\.element)
     }
 
-    private func order(_ finding: Finding, _ offset: Int, _ files: [String]) -> (Int, Int, Int, Int) {
-        let file = files.firstIndex(of: finding.file) ?? files.count
+    private func order(_ finding: Finding, _ offset: Int, _ ranks: [String: Int]) -> (Int, Int, Int, Int) {
+        let file = ranks[finding.file] ?? ranks.count
         return (file, finding.position?.line ?? 0, finding.position?.column ?? 0, offset)
     }
 }
@@ -36,6 +42,8 @@ struct InspectedKey {
     let member: PropertyListMember
     let shape: Shape
     let place: Place
+    /// True for an entitlement of the signed binary.
+    var isSigned = false
     /// Findings about the key as a whole.
     var findings: [Finding] = []
     /// What it lists; of a repeated code every copy.

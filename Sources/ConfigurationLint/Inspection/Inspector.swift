@@ -16,8 +16,11 @@ struct Inspector {
     func inspect(_ configuration: AppConfiguration) -> Inspection {
         var inspection = Inspection()
         if let file = configuration.infoPlist { inspect(WholeFile(kind: .infoPlist, file: file), into: &inspection) }
-        for file in [configuration.entitlements, configuration.signedEntitlements].compactMap({ $0 }) {
+        if let file = configuration.entitlements {
             inspect(WholeFile(kind: .entitlements, file: file), into: &inspection)
+        }
+        if let file = configuration.signedEntitlements {
+            inspect(WholeFile(kind: .entitlements, file: file, isSigned: true), into: &inspection)
         }
         count(in: &inspection)
         return inspection
@@ -41,16 +44,16 @@ struct Inspector {
         inspection.findings += RuleList.files.allHits(file, context)
         var keys: [InspectedKey] = []
         var known: [(name: String, place: Place)] = []
+        var names: [(name: String, findings: [Finding])] = []
         for member in file.file.members {
-            var place = Place(file: file.file.path, position: member.keyPosition ?? member.node.position)
-            place.key = member.key
-            place.path = member.key
+            let place = Place(of: member, in: file.file)
             if isKnown(member.key) { known.append((member.key, place)) }
             let root = RootKey(kind: file.kind, name: member.key, place: place)
             let findings = RuleList.rootKeys.firstHit(root, context)
-            inspection.findings += findings
+            names.append((member.key, findings))
             if findings.isEmpty, let key = inspect(member, of: file, at: place) { keys.append(key) }
         }
+        inspection.findings += Self.withoutCollidingNames(names).flatMap(\.self)
         let repeated = RuleList.keyedMembers.allHits(KeyedMembers(format: file.file.format, keys: known), context)
         for (index, key) in keys.enumerated() {
             if keys[(index + 1)...].contains(where: { $0.source == key.source }) {
@@ -94,7 +97,13 @@ struct Inspector {
             )
         }
         guard let shape else { return nil }
-        var inspected = InspectedKey(source: list.source, member: member, shape: shape, place: place)
+        var inspected = InspectedKey(
+            source: list.source,
+            member: member,
+            shape: shape,
+            place: place,
+            isSigned: file.isSigned
+        )
         let value = TypedValue(
             role: file.kind == .infoPlist ? .plistKey : .entitlement,
             node: member.node,
@@ -143,15 +152,20 @@ struct Inspector {
         at place: Place
     ) -> [InspectedEntry] {
         var codes: [ListedCode] = []
+        var names: [(name: String, findings: [Finding])] = []
         var entries: [InspectedEntry] = []
         for member in members {
             var place = place.inside(member.key, at: member.keyPosition)
             place.country = member.key
             let listed = ListedCode(code: member.key, list: list, place: place)
             codes.append(listed)
-            var entry = InspectedEntry(code: member.key, place: place, findings: findings(about: listed))
+            names.append((member.key, findings(about: listed)))
+            var entry = InspectedEntry(code: member.key, place: place)
             inspectValue(of: member, shape == .textsByCode ? .texts : .text, in: list, into: &entry)
             entries.append(entry)
+        }
+        for (index, findings) in Self.withoutCollidingNames(names).enumerated() {
+            entries[index].findings.insert(contentsOf: findings, at: 0)
         }
         let keys = codes.map { (name: $0.code, place: $0.place) }
         attach(RuleList.keyedMembers.allHits(KeyedMembers(format: format, keys: keys), context), to: &entries)
@@ -167,6 +181,24 @@ struct Inspector {
         let first = RuleList.values.firstHit(value, context)
         return (first.isEmpty ? RuleList.codes.firstHit(code, context) : first)
             + RuleList.independentOfCodes.allHits(code, context)
+    }
+
+    /// Takes the edits from findings whose new name another key of the dictionary has or gets: the result would be a
+    /// repeated key (CF-73).
+    private static func withoutCollidingNames(_ names: [(name: String, findings: [Finding])]) -> [[Finding]] {
+        var counts: [String: Int] = [:]
+        for (name, findings) in names {
+            let target = findings.lazy.compactMap(\.fix).first
+            counts[target ?? name, default: 0] += 1
+        }
+        return names.map { _, findings in
+            findings.map { finding in
+                guard let fix = finding.fix, counts[fix, default: 0] > 1 else { return finding }
+                var finding = finding
+                finding.edits = []
+                return finding
+            }
+        }
     }
 
     private struct Spot: Hashable {
@@ -203,10 +235,11 @@ struct Inspector {
         var place = entry.place
         place.position = member.node.position
         let isLinkKey = list.source == .plistKey(.link) || list.source == .plistKey(.multiLink)
+        let rules: LinkRules = isLinkKey ? .linkKeys : .accountLinks
         entry.hasRightType = shape.admits(member.node.value)
         let value = TypedValue(role: .element, node: member.node, shape: shape, place: place)
         if case .string(let url) = member.node.value, shape == .text {
-            let findings = findings(about: url, value, checksURL: isLinkKey)
+            let findings = findings(about: url, value, rules)
             entry.links = [InspectedLink(url: url, place: place, findings: findings)]
             return
         }
@@ -222,23 +255,59 @@ struct Inspector {
             )
             var url: String?
             if case .string(let text) = element.value { url = text }
-            let findings = self.findings(about: url, value, checksURL: isLinkKey)
+            let findings = self.findings(about: url, value, rules)
             entry.links.append(InspectedLink(url: url, place: value.place, findings: findings))
         }
     }
 
-    private func findings(about url: String?, _ value: TypedValue, checksURL: Bool) -> [Finding] {
+    private enum LinkRules {
+        case linkKeys
+        case accountLinks
+    }
+
+    private func findings(about url: String?, _ value: TypedValue, _ rules: LinkRules) -> [Finding] {
         let first = RuleList.values.firstHit(value, context)
-        guard first.isEmpty, checksURL, let url else { return first }
+        guard first.isEmpty, let url else { return first }
         let link = Link(url: url, country: value.place.country ?? "", place: value.place)
+        guard rules == .linkKeys else { return RuleList.accountLinks.firstHit(link, context) }
         let step = RuleList.linkSteps.firstHit(link, context)
         return step.isEmpty ? RuleList.linkParts.allHits(link, context) : step
+    }
+
+    // MARK: Files together
+
+    /// The findings about the files together, and about what the key of one file says about the whole app.
+    func together(_ configuration: AppConfiguration, _ inspection: Inspection) -> [Finding] {
+        let app = WholeApp(
+            configuration: configuration,
+            inspection: inspection,
+            deployment: Deployment(configuration.infoPlist, platform: context.options.platform)
+        )
+        return RuleList.apps.allHits(app, context) + variableInBundleId(app)
+    }
+
+    // A source file may leave the bundle id to the build; a built bundle has nothing more to come (CF-75).
+    private func variableInBundleId(_ app: WholeApp) -> [Finding] {
+        guard context.options.built, app.isConcerned, let file = app.configuration.infoPlist,
+            let member = file.member("CFBundleIdentifier")
+        else { return [] }
+        var place = Place(of: member, in: file)
+        place.position = member.node.position
+        let value = TypedValue(role: .element, node: member.node, shape: .text, place: place)
+        return UnresolvedVariable().findings(for: value, in: context)
     }
 
     // MARK: Counts
 
     private func count(in inspection: inout Inspection) {
         inspection.counts = countedLinks(in: inspection).flatMap { RuleList.counts.allHits($0, context) }
+        // A repeated link is one under a faulty code too; said only after the code is repaired, it would leave a
+        // repaired file with something to repair (CF-73).
+        let multi = inspection.keys.first { $0.source == .plistKey(.multiLink) && !$0.findings.hasError }
+        for entry in multi?.lastEntries ?? [] where entry.findings.hasError {
+            let links = countryLinks(entry.code ?? "", multi: entry, single: nil)
+            inspection.counts += MultiLinkDuplicate().findings(for: links, in: context)
+        }
     }
 
     /// The links of each country over both link keys, in the order of the multi key.
@@ -264,7 +333,7 @@ struct Inspector {
         let isStreamingCode = context.pack.linkLimits.musicStreamingCodes.contains(country)
         return CountryLinks(
             country: country,
-            multi: multi?.links.compactMap(\.url) ?? [],
+            multiLinks: multi?.links.filter { $0.url != nil } ?? [],
             multiPlace: multi?.place,
             single: single?.links.first?.url,
             singlePlace: single?.place,

@@ -1,16 +1,27 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// A rule of the linter.
+/// What the catalogue has of a rule, be it asked about a subject or hit by reading.
 ///
-/// One rule is one file that is named for it; its documentation comment is what users read.
-protocol Rule<Subject>: Sendable {
-    /// What the rule looks at.
-    associatedtype Subject
+/// One rule is one file that is named for it; its documentation comment is what users read. `./run tables` takes id,
+/// severity, `isFixable` and comment from the file's text and makes the pages of them.
+protocol CataloguedRule: Sendable {
     /// The id of spec/01 section 8, `link-url-not-https`.
     static var id: String { get }
     /// How much a hit matters.
     static var severity: Severity { get }
+    /// True when hits may carry edits (CF-73).
+    static var isFixable: Bool { get }
+}
+
+extension CataloguedRule {
+    static var isFixable: Bool { false }
+}
+
+/// A rule of the linter.
+protocol Rule<Subject>: CataloguedRule {
+    /// What the rule looks at.
+    associatedtype Subject
     /// The hits in one subject.
     func findings(for subject: Subject, in context: LintContext) -> [Finding]
 }

@@ -4,7 +4,9 @@ enum RuleList {
     static let files: [any Rule<WholeFile>] = [PlistRootNotDictionary()]
 
     /// Asked of each key at the root; the first hit ends them and leaves the content unchecked.
-    static let rootKeys: [any Rule<RootKey>] = [KeyCase(), KeyInWrongFile(), KeyNotInPack()]
+    static let rootKeys: [any Rule<RootKey>] = [
+        KeyCase(), KeyInWrongFile(), KeyNotInPack(), EntitlementDropped(), KeyUnknown(),
+    ]
 
     /// Asked of the root and of each dictionary inside a known key.
     static let keyedMembers: [any Rule<KeyedMembers>] = [PlistDuplicateKey()]
@@ -12,6 +14,7 @@ enum RuleList {
     /// Asked of each value, before those of codes and links; the first hit ends all of them (CF-34, CF-72).
     static let values: [any Rule<TypedValue>] = [
         UnresolvedVariable(), KeyWrongType(), EntitlementWrongType(), ElementWrongType(), CollectionEmpty(),
+        EntitlementFalse(),
     ]
 
     /// Asked of each code; the first hit ends them (CF-72).
@@ -38,18 +41,36 @@ enum RuleList {
         LinkURLPlaceholderHost(),
     ]
 
+    /// Asked of each link of `SKExternalLinkAccount`.
+    static let accountLinks: [any Rule<Link>] = [LinkAccountURL()]
+
     /// Asked of the links of each country over both link keys.
     static let counts: [any Rule<CountryLinks>] = [
         MultiLinkDuplicate(), MultiLinkOverFive(), MultiLinkOverOne(), MultiLinkNeedsStreaming(),
         LinkUnionOverLimit(),
     ]
 
-    /// The ids of all rules, with the one that is hit before there is a file to ask.
-    static var ids: [String] {
-        func ids<Subject>(_ rules: [any Rule<Subject>]) -> [String] { rules.map { type(of: $0).id } }
-        return [PlistUnreadable.id, ArtifactUnreadable.id] + ids(files) + ids(rootKeys) + ids(keyedMembers) + ids(values) + ids(codes)
-            + ids(independentOfCodes) + ids(lists) + ids(linkSteps) + ids(linkParts) + ids(counts)
+    /// Asked of the files of an app together.
+    static let apps: [any Rule<WholeApp>] = [
+        BundleIdMissing(), LinkURLChanged(), EntitlementMissing(), StreamingEntitlementMissing(),
+        EntitlementWithoutKey(), LinkSingleOnly(), MultiLinkWithoutFallback(), CustomLinkBesideLink(),
+        LinkAccountNoDefault(), EntitlementNotSigned(), EntitlementNotInSource(), EntitlementNotInProfile(),
+        EntitlementValueDiffers(), MinimumOSUnknown(), MinimumOSBelowUse(), MinimumOSBelowTokens(),
+        KeyUnavailableOnPlatform(), KeySetElsewhere(),
+    ]
+
+    /// All rules, with those that are hit before there is a file to ask.
+    static var types: [any CataloguedRule.Type] {
+        func types<Subject>(_ rules: [any Rule<Subject>]) -> [any CataloguedRule.Type] { rules.map { type(of: $0) } }
+        let asked =
+            types(files) + types(rootKeys) + types(keyedMembers) + types(values) + types(codes)
+            + types(independentOfCodes) + types(lists) + types(linkSteps) + types(linkParts) + types(accountLinks)
+            + types(counts) + types(apps)
+        return [PlistUnreadable.self, ArtifactUnreadable.self] + asked
     }
+
+    /// The ids of all rules.
+    static var ids: [String] { types.map { $0.id } }
 }
 
 extension Array {

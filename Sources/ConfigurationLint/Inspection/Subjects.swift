@@ -23,6 +23,28 @@ struct Place: Hashable, Sendable {
     }
 }
 
+extension Place {
+    /// The place of a key at the root of a file.
+    init(of member: PropertyListMember, in file: PropertyListFile) {
+        self.init(
+            file: file.path,
+            position: member.keyPosition ?? member.node.position,
+            key: member.key,
+            path: member.key
+        )
+    }
+
+    /// The place of a file's root, for what is missing there.
+    init(rootOf file: PropertyListFile) {
+        self.init(file: file.path, position: file.root.position)
+    }
+
+    /// The place as another finding names it.
+    func related(_ message: String) -> RelatedPlace {
+        RelatedPlace(file: file, position: position, message: message)
+    }
+}
+
 /// The kinds of files, which decide what keys are read.
 enum FileKind: Hashable, Sendable {
     case infoPlist
@@ -33,6 +55,8 @@ enum FileKind: Hashable, Sendable {
 struct WholeFile {
     let kind: FileKind
     let file: PropertyListFile
+    /// True for the entitlements of the signed binary.
+    var isSigned = false
 }
 
 /// A key at the root of a file.
@@ -123,8 +147,8 @@ struct Link {
 /// The links of one country over both link keys (CF-41).
 struct CountryLinks {
     let country: String
-    /// The strings of `SKExternalPurchaseMultiLink` in their order.
-    let multi: [String]
+    /// The links of `SKExternalPurchaseMultiLink` in their order.
+    let multiLinks: [InspectedLink]
     let multiPlace: Place?
     /// The string of `SKExternalPurchaseLink`.
     let single: String?
@@ -134,6 +158,8 @@ struct CountryLinks {
     /// True where the pack allows one link only.
     let isSingleCode: Bool
 
+    /// The strings of `SKExternalPurchaseMultiLink` in their order.
+    var multi: [String] { multiLinks.compactMap(\.url) }
     /// The different URLs of the multi key.
     var differentInMulti: Int { Set(multi.map { Array($0.utf8) }).count }
     /// The different URLs over both keys.

@@ -1,4 +1,28 @@
-/// Sources disagree whether the list of allowed regions may name this region (CF-22).
+/// The entitlement with allowed regions names a region about which sources disagree.
+///
+/// One of Apple's programme pages lists Iceland and Norway; developers report that they are granted for music
+/// streaming only. The entry is accepted here and used at run time.
+///
+/// Ask for a confirmation before you submit, and keep `SKExternalPurchaseLinkStreamingRegions` in mind for music
+/// apps.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>no</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>br</string></array>
+/// ```
+///
+/// Follows: CF-22 (house).
 struct AllowedRegionsContested: Rule {
     static let id = "allowed-regions-contested"
     static let severity = Severity.note

@@ -1,6 +1,34 @@
 import AppConfiguration
 
-/// The array or dictionary of a key, the links of a country, or the list of allowed regions is empty.
+/// A list or dictionary of a key, of a country or of the allowed regions is empty.
+///
+/// An empty list reads like a declaration but means none: the API is not available in any storefront, and
+/// `eligibleURLs` is nil, never an empty array. `SKExternalPurchaseMultiLink` is documented with one to five URLs
+/// per country.
+///
+/// Add what belongs there or remove the key.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array/>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array><string>https://shop.acme.example/nl</string></array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-40, CF-53 (documented).
 struct CollectionEmpty: Rule {
     static let id = "collection-empty"
     static let severity = Severity.error

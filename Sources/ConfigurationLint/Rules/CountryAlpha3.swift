@@ -1,9 +1,31 @@
 import ExternalPurchaseCore
 
-/// A three-letter code as storefronts use it stands where two letters belong.
+/// A three-letter code, as storefronts use it, stands where two letters belong.
+///
+/// `Storefront.countryCode` has three letters, `FRA`; the keys and the entitlement want two, `fr`. Nothing
+/// translates between them, so the entry never takes effect.
+///
+/// Write the two-letter code; `--fix` knows the pairs.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>fra</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>fr</string></array>
+/// ```
+///
+/// Follows: CF-2, CF-3 (documented).
 struct CountryAlpha3: Rule {
     static let id = "country-alpha-3"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: ListedCode, in context: LintContext) -> [Finding] {
         guard let country = Country.alpha3(subject.code.uppercased()) else { return [] }

@@ -1,6 +1,34 @@
 import ExternalPurchaseCore
 
 /// A key of Info.plist lists a region that only the entitlement with allowed regions can enable.
+///
+/// Japan and Brazil came with an entitlement that names the regions itself. No key of Info.plist turns them on;
+/// listed there, they do nothing.
+///
+/// Take the code out of the key and ask Apple for the entitlement with that region.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>de</string><string>jp</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>de</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link</key>
+/// <true/>
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
+/// Follows: CF-22 (documented).
 struct CountryNeedsEntitlement: Rule {
     static let id = "country-needs-entitlement"
     static let severity = Severity.error

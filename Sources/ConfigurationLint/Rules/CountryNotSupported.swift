@@ -1,6 +1,27 @@
 import ExternalPurchaseCore
 
-/// The rule pack does not list the region for this key or entitlement.
+/// The region exists, but this key or entitlement does not support it.
+///
+/// Each key has its own list of regions: South Korea is in `SKExternalPurchase` only, Russia in the link keys only,
+/// Iceland and Norway in the link and streaming keys. An entry outside the list is ignored.
+///
+/// The hint names the lists that do have the region; move the entry to one of them, or remove it.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>ch</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
+///
+/// Follows: CF-10, CF-60 (documented).
 struct CountryNotSupported: Rule {
     static let id = "country-not-supported"
     static let severity = Severity.error

@@ -1,7 +1,29 @@
-/// A code has blanks around it and therefore never matches a storefront.
+/// A region code has blanks or line ends around it.
+///
+/// Codes are compared letter by letter with that of the storefront, and a blank is one more character. Editors that
+/// wrap `<string>` over several lines put it there.
+///
+/// Write the code directly between the tags. `--fix` removes the blanks.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string> nl</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Follows: CF-3 (house).
 struct CountryWhitespace: Rule {
     static let id = "country-whitespace"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: ListedCode, in context: LintContext) -> [Finding] {
         let inner = subject.code.trimmingWhitespace

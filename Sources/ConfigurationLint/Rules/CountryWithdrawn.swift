@@ -1,6 +1,33 @@
 import ExternalPurchaseCore
 
-/// A link key lists a region that was supported once; the entry has no effect any more (CF-60, CF-61).
+/// A link key lists a region that was supported once and is not any more.
+///
+/// The United States left the link keys when apps there no longer needed an entitlement for links. The entry is
+/// ignored, and purchases behind such links yield no token.
+///
+/// Remove the entry. If the app is to be judged by the older rules, choose an older rule pack.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>us</key>
+///     <string>https://shop.acme.example/us</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-60, CF-61 (documented).
 struct CountryWithdrawn: Rule {
     static let id = "country-withdrawn"
     static let severity = Severity.warning

@@ -1,9 +1,38 @@
 import AppConfiguration
 
-/// An element of an array or a value of a dictionary has another type than the key is documented with.
+/// An element of a list or a value of a dictionary has another type than its key is documented with.
+///
+/// The entry is left out at run time and the others stay, so one country silently has no link. Most often a single
+/// URL stands in `SKExternalPurchaseMultiLink`, which wants an array, or an array in `SKExternalPurchaseLink`,
+/// which wants one URL.
+///
+/// Put a lone URL into an array; `--fix` does this. Move several URLs to `SKExternalPurchaseMultiLink`.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array><string>https://shop.acme.example/nl</string></array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-10, CF-50 (documented).
 struct ElementWrongType: Rule {
     static let id = "element-wrong-type"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
         guard subject.role == .element, !subject.shape.admits(subject.node.value) else { return [] }

@@ -1,9 +1,31 @@
 import ExternalPurchaseCore
 
-/// A key equals a known key or entitlement except for upper and lower case, and is therefore not read.
+/// A key equals a known key or entitlement except for upper and lower case.
+///
+/// Keys are compared letter by letter. One with another capital is just an unknown key: nothing complains, and the
+/// API it was meant for is never available.
+///
+/// Take the spelling from the message. The value may stay as it is.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalpurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Follows: CF-10 (house).
 struct KeyCase: Rule {
     static let id = "key-case"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
         let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)

@@ -1,6 +1,34 @@
 import ExternalPurchaseCore
 
 /// A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist.
+///
+/// The system looks for keys in Info.plist only, and for entitlements in the code signature only, which is made
+/// from the entitlements file. In the other file a value has no effect.
+///
+/// Move key and value to the other file. If the entry is there already, delete the misplaced one.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
+/// ```
+///
+/// Follows: CF-10, CF-20 (house).
 struct KeyInWrongFile: Rule {
     static let id = "key-in-wrong-file"
     static let severity = Severity.error

@@ -1,6 +1,29 @@
 import ExternalPurchaseCore
 
-/// The chosen rule pack does not have the key or entitlement yet; its content is not checked.
+/// The chosen rule pack does not have the key or entitlement yet.
+///
+/// A rule pack is the state of Apple's documents in one month. Under an older pack the key means nothing, so its
+/// content is not checked, and the simulator does not read it either.
+///
+/// Choose a newer pack, by default the newest, or remove the key if the app is to follow the older rules.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist, rule pack 2024-04 -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist, rule pack 2025-07 -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Follows: CF-60 (house).
 struct KeyNotInPack: Rule {
     static let id = "key-not-in-pack"
     static let severity = Severity.warning

@@ -1,4 +1,31 @@
-/// A link is the empty string.
+/// A link is an empty string.
+///
+/// There is nothing to open, so the country counts as not configured. A build variable without a value leaves this
+/// behind as well.
+///
+/// Fill in the URL, or remove the country until its page exists.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string></string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-34 (house).
 struct LinkURLEmpty: Rule {
     static let id = "link-url-empty"
     static let severity = Severity.error

@@ -1,7 +1,35 @@
-/// A link has a question mark without a query, which counts as one (CF-32).
+/// A link has a question mark with nothing behind it, which counts as a query.
+///
+/// A query that is empty is still one by the syntax of URLs, and these keys take none. The entry is ignored like
+/// one with parameters.
+///
+/// Delete the question mark; `--fix` does this. One that belongs to the path is written `%3F`.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl?</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-32 (house).
 struct LinkURLEmptyQuery: Rule {
     static let id = "link-url-empty-query"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: Link, in context: LintContext) -> [Finding] {
         guard subject.address.query?.isEmpty == true, let mark = subject.url.firstIndex(of: "?") else { return [] }

@@ -1,4 +1,31 @@
-/// A link has a fragment, which no server sees.
+/// A link has a fragment, the part behind `#`.
+///
+/// The documents are silent about fragments, so App Review may decide either way. A browser keeps the fragment to
+/// itself: your server cannot tell which one was meant.
+///
+/// Give the target a path of its own.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl#plans</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl/plans</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-32 (house).
 struct LinkURLFragment: Rule {
     static let id = "link-url-fragment"
     static let severity = Severity.warning

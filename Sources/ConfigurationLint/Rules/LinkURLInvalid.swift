@@ -1,4 +1,31 @@
-/// A link breaks RFC 3986 in another way (CF-31).
+/// A link breaks the syntax of URLs in a way that has no rule of its own.
+///
+/// Links are judged by RFC 3986: only its characters, two hexadecimal digits after each `%`, a port up to 65535, IP
+/// addresses well-formed. A lenient parser may accept more and open another page than you meant.
+///
+/// The message names the fault. Percent-encode what has a meaning in URLs: `%25` for `%`, `%7C` for `|`.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/100%</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/100%25</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-31 (documented).
 struct LinkURLInvalid: Rule {
     static let id = "link-url-invalid"
     static let severity = Severity.error

@@ -1,4 +1,31 @@
 /// A link names no host.
+///
+/// There is no server to open, mostly because of one slash too many or an empty build variable. Such text passes as
+/// a URL in many parsers, and is ignored at run time.
+///
+/// Put the name of the server between `https://` and the path.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https:///nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-31 (documented).
 struct LinkURLNoHost: Rule {
     static let id = "link-url-no-host"
     static let severity = Severity.error

@@ -1,4 +1,31 @@
-/// A link contains a character outside ASCII, which URLs cannot hold (CF-33).
+/// A link contains a character outside ASCII, which URLs cannot hold.
+///
+/// The keys are documented for ASCII characters. Browsers translate others while you type, the runtime does not.
+///
+/// Write a host in its `xn--` form, and in the path each byte of UTF-8 as `%` with two digits. Your browser's
+/// copied address usually has both.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>de</key>
+///     <string>https://münchen.acme.example/käse</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>de</key>
+///     <string>https://xn--mnchen-3ya.acme.example/k%C3%A4se</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-33 (documented).
 struct LinkURLNotASCII: Rule {
     static let id = "link-url-not-ascii"
     static let severity = Severity.error

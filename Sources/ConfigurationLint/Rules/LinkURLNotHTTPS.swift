@@ -1,4 +1,31 @@
 /// A link has another scheme than https.
+///
+/// Purchases have to take place on a protected page, so the keys take https only. Schemes that open other apps are
+/// refused like http.
+///
+/// Offer the page over HTTPS and link to that. Do not rely on a redirect from http.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>http://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30 (documented).
 struct LinkURLNotHTTPS: Rule {
     static let id = "link-url-not-https"
     static let severity = Severity.error

@@ -1,4 +1,31 @@
-/// A link points at a host that is reserved for documentation (CF-35).
+/// A link points at `example.com` or another host that is reserved for documentation.
+///
+/// Such an address was copied from a guide. It belongs to nobody, and no customer can buy there; nothing else is
+/// wrong with it, so tests may use it.
+///
+/// Replace it with your site before you submit.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://www.example.com/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-35 (house).
 struct LinkURLPlaceholderHost: Rule {
     static let id = "link-url-placeholder-host"
     static let severity = Severity.note

@@ -1,4 +1,31 @@
-/// A link points at a host that only the developer's own network knows (CF-35).
+/// A link points at a host that only the developer's own network knows.
+///
+/// `localhost`, names such as `mac.local`, names without a dot and private addresses work on the desk and nowhere
+/// else. App Review opens the links and finds nothing there.
+///
+/// Name the public server. Keep addresses for tests in a debug configuration that is not submitted.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://localhost:8443/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example:8443/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-35 (house).
 struct LinkURLPrivateHost: Rule {
     static let id = "link-url-private-host"
     static let severity = Severity.warning

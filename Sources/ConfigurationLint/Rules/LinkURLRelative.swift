@@ -1,4 +1,31 @@
 /// A link has no scheme and is therefore not an absolute URL.
+///
+/// The keys ask for absolute URLs. Without `https://` an address is a path relative to nothing, also when it begins
+/// with `//`, and the entry is ignored.
+///
+/// Write the address in full.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-31 (documented).
 struct LinkURLRelative: Rule {
     static let id = "link-url-relative"
     static let severity = Severity.error

@@ -1,4 +1,32 @@
 /// A link has more than 1,000 characters.
+///
+/// This is the documented maximum for a URL in the link keys, counted as written. A longer one is ignored.
+///
+/// Shorten the path, or let a short address of your own redirect.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist, A×975 stands for 975 letters: 1,001 in all -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/A×975</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist, A×974 stands for 974 letters: 1,000 in all -->
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/A×974</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-30, CF-33 (documented).
 struct LinkURLTooLong: Rule {
     static let id = "link-url-too-long"
     static let severity = Severity.error

@@ -1,7 +1,35 @@
 /// A link contains a blank, a line end or another control character.
+///
+/// No URL may contain one, and the entry is ignored. Some URL parsers repair it silently, so that a test passes
+/// which the store does not.
+///
+/// Remove it. `--fix` removes blanks at the ends; inside a path a blank is written `%20`.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl </string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-31, CF-34 (house).
 struct LinkURLWhitespace: Rule {
     static let id = "link-url-whitespace"
     static let severity = Severity.error
+    static let isFixable = true
 
     func findings(for subject: Link, in context: LintContext) -> [Finding] {
         guard subject.url.unicodeScalars.contains(where: \.isBlankOrControl) else { return [] }

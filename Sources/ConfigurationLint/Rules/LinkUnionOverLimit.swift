@@ -1,4 +1,42 @@
-/// Both link keys together name more different URLs for a country than it may have (CF-41).
+/// Both link keys together name more different URLs for a country than it may have.
+///
+/// The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of
+/// the multi key are taken first; a single link that exceeds the limit is ignored, and then
+/// `ExternalPurchaseLink.canOpen` is false.
+///
+/// Let the single link repeat one of the others, letter by letter.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <array><string>https://shop.acme.example/a</string></array>
+/// </dict>
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <string>https://shop.acme.example/b</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <array><string>https://shop.acme.example/a</string></array>
+/// </dict>
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <string>https://shop.acme.example/a</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-41, CF-52 (documented).
 struct LinkUnionOverLimit: Rule {
     static let id = "link-union-over-limit"
     static let severity = Severity.error
@@ -11,7 +49,8 @@ struct LinkUnionOverLimit: Rule {
         return finding(
             "\(subject.country) has \(subject.different) different links over both keys; \(limit) allowed",
             at: place,
-            hint: "Let `SKExternalPurchaseLink` repeat one of the others."
+            hint: "Let `SKExternalPurchaseLink` repeat one of the others.",
+            related: [subject.multiPlace].compactMap { $0?.related("the other links stand here") }
         )
     }
 }

@@ -1,12 +1,52 @@
-/// A country lists the same URL twice.
+/// A country lists the same URL more than once.
+///
+/// The order of links has no meaning and a repeated one adds no choice. Mostly another address was meant, for
+/// instance after copying a line.
+///
+/// Keep one, or correct the copy. `--fix` removes the later ones.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array>
+///         <string>https://shop.acme.example/nl</string>
+///         <string>https://shop.acme.example/nl</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <array>
+///         <string>https://shop.acme.example/nl</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-11, CF-42 (house).
 struct MultiLinkDuplicate: Rule {
     static let id = "multi-link-duplicate"
     static let severity = Severity.warning
+    static let isFixable = true
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         guard let place = subject.multiPlace else { return [] }
-        return subject.multi.repeated { Array($0.utf8) }.flatMap { same in
-            finding("\(subject.country) lists \(same[0]) \(same.count) times", at: place, hint: "Keep one.")
+        return subject.multiLinks.repeated { Array(($0.url ?? "").utf8) }.flatMap { same in
+            finding(
+                "\(subject.country) lists \(same[0].url ?? "") \(same.count) times",
+                at: place,
+                hint: "Keep one.",
+                edits: same.dropFirst().map { $0.place.edit(.element, "") },
+                // The edits have every copy; a reader needs a few.
+                related: same.dropFirst().prefix(5).map { $0.place.related("the link stands here again") }
+            )
         }
     }
 }

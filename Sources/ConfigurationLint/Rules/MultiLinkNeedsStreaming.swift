@@ -1,6 +1,40 @@
 import ExternalPurchaseCore
 
-/// A country has several links, and nothing shows that the app qualifies for music streaming (CF-43).
+/// A country has several links, and nothing shows that the app qualifies for music streaming.
+///
+/// Whether an app is in the programme for music streaming cannot be read from its files, apart from the streaming
+/// entitlement and `SKExternalPurchaseLinkStreamingRegions`. An app outside the programme may have one link per
+/// country.
+///
+/// Set `--music-streaming` or `--no-music-streaming`, so that the right limit is applied, or keep one link in both
+/// keys.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>fi</key>
+///     <array>
+///         <string>https://shop.acme.example/a</string>
+///         <string>https://shop.acme.example/b</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>fi</key>
+///     <array>
+///         <string>https://shop.acme.example/a</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-40, CF-43 (documented).
 struct MultiLinkNeedsStreaming: Rule {
     static let id = "multi-link-needs-streaming"
     static let severity = Severity.warning
@@ -13,7 +47,9 @@ struct MultiLinkNeedsStreaming: Rule {
         return finding(
             "More than one link for \(subject.country) is for music streaming apps only",
             at: place,
-            hint: "Set `musicStreaming` or keep one link in both keys."
+            hint: "Set `musicStreaming` or keep one link in both keys.",
+            related: subject.multiPlace == nil || subject.different == subject.differentInMulti
+                ? [] : [subject.singlePlace].compactMap { $0?.related("another link stands here") }
         )
     }
 }

@@ -1,6 +1,38 @@
 import ExternalPurchaseCore
 
-/// A country that may have one link has several (CF-40).
+/// A country that may have one link has several.
+///
+/// More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else, and
+/// in every country once `musicStreaming` is set to no, only the first is used.
+///
+/// Keep the link that serves all customers of that country.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <array>
+///         <string>https://shop.acme.example/a</string>
+///         <string>https://shop.acme.example/b</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseMultiLink</key>
+/// <dict>
+///     <key>ru</key>
+///     <array>
+///         <string>https://shop.acme.example/a</string>
+///     </array>
+/// </dict>
+/// ```
+///
+/// Follows: CF-40, CF-52 (documented).
 struct MultiLinkOverOne: Rule {
     static let id = "multi-link-over-one"
     static let severity = Severity.error

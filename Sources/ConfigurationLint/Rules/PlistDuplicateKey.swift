@@ -2,7 +2,28 @@ import AppConfiguration
 
 /// One dictionary of an XML file has the same key twice.
 ///
-/// Readers keep different copies: nobody can say what the app declares.
+/// Property lists do not forbid it, and each reader keeps another copy: Xcode, the device and App Review may see
+/// different countries or links. At run time the repeated entry counts as absent.
+///
+/// Merge both values under one key. Often a merge conflict was resolved by keeping both sides.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string><string>kr</string></array>
+/// ```
+///
+/// Follows: CF-50 (house).
 struct PlistDuplicateKey: Rule {
     static let id = "plist-duplicate-key"
     static let severity = Severity.error

@@ -2,9 +2,42 @@ public import AppConfiguration
 
 /// The file is neither an XML nor a binary property list.
 ///
-/// This rule is hit by reading: what cannot be read reaches no other rule.
-enum PlistUnreadable {
+/// A system that cannot read Info.plist does not install the app, and one broken tag hides everything that follows
+/// it, so no other rule is asked about this file. Old-style lists with braces and `;` are refused as well.
+///
+/// Open the file in a property list editor, or look at the line of the finding: a tag that is not closed and an `&`
+/// that is not written `&amp;` are the usual causes.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Follows: CF-1 (house).
+enum PlistUnreadable: CataloguedRule {
     static let id = "plist-unreadable"
+    static let severity = Severity.error
 }
 
 extension Finding {

@@ -2,13 +2,41 @@ import AppConfiguration
 
 /// A code, URL or value contains a build variable, so that nothing can be said about it before the build.
 ///
-/// In a built bundle nothing replaces the variable any more: there it is an error (CF-75).
+/// Xcode puts the value in while building. What it will be depends on the target and its configuration; an empty
+/// one leaves a URL that is refused without a word. In a built bundle nothing replaces a variable any more: there
+/// it is an error.
+///
+/// Lint the built app too, or write the value out.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://$(SHOP_HOST)/nl</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchaseLink</key>
+/// <dict>
+///     <key>nl</key>
+///     <string>https://shop.acme.example/nl</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-75 (house).
 struct UnresolvedVariable: Rule {
     static let id = "unresolved-variable"
     static let severity = Severity.warning
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
-        guard case .string(let value) = subject.node.value, Self.isHit(value) else { return [] }
+        // Whatever the build puts in, it stays a string: where another type belongs, that is the certain fault.
+        guard case .string(let value) = subject.node.value, subject.shape.admits(subject.node.value), Self.isHit(value)
+        else { return [] }
         return finding(
             "\(value) is a build variable; it was not checked",
             at: subject.place,

@@ -14,13 +14,13 @@ enum HostReach: Hashable, Sendable {
             self = Self.isPrivate(version6: bytes) ? .privateNetwork : .anybody
             return
         }
-        if let address = IPAddress(version4: host) {
+        var name = host.lowercased()
+        // A final dot only says that the name is complete; systems read an address before it all the same.
+        if name.hasSuffix(".") { name.removeLast() }
+        if let address = IPAddress(version4: name) {
             self = Self.isPrivate(version4: address.bytes) ? .privateNetwork : .anybody
             return
         }
-        var name = host.lowercased()
-        // A final dot only says that the name is complete.
-        if name.hasSuffix(".") { name.removeLast() }
         if !name.contains(".") || Self.privateSuffixes.contains(where: name.hasSuffix) {
             self = .privateNetwork
         } else if Self.placeholders.contains(where: { name == $0 || name.hasSuffix(".\($0)") }) {

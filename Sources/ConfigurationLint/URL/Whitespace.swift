@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// True for blanks, tabs, line ends and control characters.
-    var isBlankOrControl: Bool { self == " " || properties.generalCategory == .control }
+    /// True for blanks, those that do not break a line too, tabs, line ends and control characters.
+    var isBlankOrControl: Bool { properties.isWhitespace || properties.generalCategory == .control }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 import AppStoreAPI
 import AppStoreEmulator
 import AsyncHTTPClient
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 import Hummingbird

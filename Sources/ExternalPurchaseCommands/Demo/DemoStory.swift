@@ -1,6 +1,7 @@
 import AppConfiguration
 import AppStoreAPI
 import AsyncHTTPClient
+import CommandProgram
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore

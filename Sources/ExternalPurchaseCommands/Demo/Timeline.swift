@@ -1,3 +1,4 @@
+import CommandProgram
 import Foundation
 
 /// The steps of the demo as a person reads them: what happened, where, and which rule of Apple's it follows.

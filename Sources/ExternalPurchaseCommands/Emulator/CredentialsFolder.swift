@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import ArgumentParser
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 import Logging

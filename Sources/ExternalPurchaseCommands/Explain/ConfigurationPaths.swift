@@ -1,4 +1,5 @@
 import AppConfiguration
+import CommandProgram
 import Foundation
 
 /// Finds and reads the Info.plist and the `.entitlements` file behind the paths of a command.

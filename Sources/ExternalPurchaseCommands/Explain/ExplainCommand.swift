@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandProgram
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
+import LintCommands
 import StoreKitSimulator
 
 struct ExplainCommand: ParsableCommand {

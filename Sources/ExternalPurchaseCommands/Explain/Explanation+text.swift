@@ -1,4 +1,5 @@
 import AppConfiguration
+import CommandProgram
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import LintCommands
 
 struct MatrixCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

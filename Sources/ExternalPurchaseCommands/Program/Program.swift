@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandProgram
+import LintCommands
 
 /// The command line, from arguments to exit code.
 public enum Program {
     /// The version that `--version` prints.
-    public static let version = "0.1.0"
+    public static let version = CommandRun.version
 
     /// Runs one command.
     ///
@@ -13,28 +15,7 @@ public enum Program {
     /// - Parameter arguments: the arguments without the program's name.
     /// - Returns: the exit code.
     public static func run(_ arguments: [String]) async -> Int32 {
-        do {
-            var command = try RootCommand.parseAsRoot(arguments)
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-            return 0
-        } catch let failure as CommandFailure {
-            if let message = failure.message { StandardStreams.error("external-purchase: error: \(message)") }
-            return failure.exitCode
-        } catch {
-            let code = RootCommand.exitCode(for: error).rawValue
-            let message = RootCommand.fullMessage(for: error)
-            guard code != 0 else {
-                StandardStreams.output(message)
-                return 0
-            }
-            StandardStreams.error(message)
-            // The parser's own code for wrong usage is 64.
-            return code == ExitCode.validationFailure.rawValue ? 2 : code
-        }
+        await CommandRun.exitCode(of: RootCommand.self, arguments)
     }
 }
 
@@ -44,8 +25,8 @@ struct RootCommand: AsyncParsableCommand {
         abstract: "Apple's External Purchase system outside Apple's SDK: emulator, reporting server and tools.",
         version: Program.version,
         subcommands: [
-            DemoCommand.self, ExplainCommand.self, MatrixCommand.self, TokenCommand.self, ReportCommand.self,
-            EmulatorCommand.self, ServeCommand.self,
+            DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
+            TokenCommand.self, ReportCommand.self, EmulatorCommand.self, ServeCommand.self,
         ]
     )
 }

@@ -1,5 +1,6 @@
 import AppStoreAPI
 import ArgumentParser
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 

@@ -1,6 +1,7 @@
 import AppStoreAPI
 import ArgumentParser
 import AsyncHTTPClient
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 import Logging

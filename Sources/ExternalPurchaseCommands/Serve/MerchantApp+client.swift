@@ -1,5 +1,6 @@
 import AppStoreAPI
 import AsyncHTTPClient
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 

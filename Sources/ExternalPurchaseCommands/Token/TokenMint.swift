@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CommandProgram
 public import ExternalPurchaseCore
 import Foundation
 

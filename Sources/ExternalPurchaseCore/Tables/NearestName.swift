@@ -4,7 +4,9 @@ extension Sequence<String> {
     /// Near are names that differ in case only, and those at most two slips away.
     package func nearest(to text: String) -> String? {
         let written = Array(text.lowercased().prefix(64))
-        let distances = map { (name: $0, distance: editDistance(written, Array($0.lowercased()))) }
+        // A name of quite another length takes more slips than that.
+        let candidates = filter { abs($0.count - written.count) <= 2 }
+        let distances = candidates.map { (name: $0, distance: editDistance(written, Array($0.lowercased()))) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= Swift.min(2, written.count / 2) ? best.name : nil
     }

@@ -1,0 +1,120 @@
+package import AppConfiguration
+
+/// A zip archive such as an `.ipa`, whose entries are read without unpacking anything to disk.
+///
+/// Layout as in PKWARE's APPNOTE 6.3: entries, each behind a local header; a directory; an end record.
+package final class ZipArchive {
+    /// The entries in the order of the directory.
+    package let entries: [ZipEntry]
+    private let source: any RandomAccessBytes
+    private let numbers: [[UInt8]: Int]
+
+    /// Reads the directory of an archive.
+    ///
+    /// - Parameter source: the archive.
+    /// - Returns: the archive with its entries; their content is read when asked for.
+    /// - Throws: an error when it is not a zip archive, is damaged, split or encrypted, has too many entries, names
+    ///   an entry twice or by a path that leads out of the archive, or has entries that overlap.
+    package static func open(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ZipArchive {
+        try ZipArchive(source)
+    }
+
+    private init(_ source: any RandomAccessBytes) throws(ConfigurationReadError) {
+        self.source = source
+        let end = try ZipEndRecord.find(in: source)
+        var directory = ZipDirectoryReader(source: source, end: end)
+        entries = try directory.entries()
+        numbers = directory.numbers
+    }
+
+    /// The path of the archive as the caller gave it.
+    package var path: String { source.path }
+
+    /// The path of an entry in messages: the archive's path and the entry's, joined by `/`.
+    ///
+    /// - Parameter entry: one of the entries.
+    package func path(of entry: ZipEntry) -> String { "\(path)/\(entry.path)" }
+
+    /// The entry at a path.
+    ///
+    /// - Parameter path: compared byte for byte, without a slash at its end.
+    /// - Returns: nil when there is none; a folder may have no entry although others lie in it.
+    package func entry(_ path: String) -> ZipEntry? {
+        numbers[Array(path.utf8)].map { entries[$0] }
+    }
+
+    /// Reads the whole content of an entry.
+    ///
+    /// - Parameters:
+    ///   - entry: one of the entries.
+    ///   - limit: the largest number of bytes to take.
+    /// - Returns: as many bytes as the entry declares, whose checksum was found right.
+    /// - Throws: an error that names the entry when it is larger than the limit, unpacks to another size than it
+    ///   declares, or is damaged.
+    package func read(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> [UInt8] {
+        let packed = try packed(entry, limit: limit)
+        var content: [UInt8] = []
+        if entry.method == .stored {
+            content = try packed.bytes(at: 0, count: packed.count)
+        } else {
+            let stream = try InflateStream(packed)
+            while content.count <= entry.size {
+                // One byte more than declared tells an entry that unpacks to more from one that ends.
+                let piece = try stream.next(maximum: min(entry.size - content.count + 1, InflateStream.pieceSize))
+                guard !piece.isEmpty else { break }
+                content += piece
+            }
+        }
+        guard content.count == entry.size else { throw packed.fault(Self.otherSize) }
+        guard Checksum(content).value == entry.checksum else { throw packed.fault(Self.otherChecksum) }
+        return content
+    }
+
+    /// Opens an entry of any size to read pieces of it, best in rising order.
+    ///
+    /// The checksum is found right or wrong only by whoever reads a deflated entry to its end.
+    ///
+    /// - Parameters:
+    ///   - entry: one of the entries.
+    ///   - limit: the largest number of bytes that the entry may unpack to; 2 GiB take some seconds.
+    /// - Returns: the content, of which no more than a small window is held in memory.
+    /// - Throws: an error that names the entry when it is larger than the limit, or its header is damaged.
+    package func stream(
+        _ entry: ZipEntry,
+        limit: Int = 2 << 30
+    ) throws(ConfigurationReadError) -> any RandomAccessBytes {
+        let packed = try packed(entry, limit: limit)
+        return entry.method == .stored ? packed : InflatedBytes(packed, size: entry.size, checksum: entry.checksum)
+    }
+
+    static let otherSize = "it unpacks to another size than the archive declares"
+    static let otherChecksum = "its checksum is wrong"
+
+    /// The packed bytes of an entry, after its local header was compared with the directory.
+    private func packed(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> ByteSection {
+        let path = path(of: entry)
+        func fault(_ reason: String) -> ConfigurationReadError {
+            ConfigurationReadError(cause: .notArtifact, file: path, reason: reason)
+        }
+        guard entry.size <= limit else { throw fault("it is larger than the limit of \(limit) bytes") }
+        guard [.stored, .deflate].contains(entry.method) else {
+            throw fault("it is packed by method \(entry.method.rawValue); only stored and deflated entries are read")
+        }
+        guard source.holds(ZipLocalHeader.size, at: entry.localHeader) else { throw fault("its header is cut off") }
+        let header = ZipLocalHeader(try source.bytes(at: entry.localHeader, count: ZipLocalHeader.size))
+        let nameOffset = entry.localHeader + ZipLocalHeader.size
+        guard header.hasSignature, source.holds(header.nameLength + header.extraLength, at: nameOffset) else {
+            throw fault("its header is damaged or cut off")
+        }
+        let extra = try source.bytes(at: nameOffset + header.nameLength, count: header.extraLength)
+        let name = try source.bytes(at: nameOffset, count: header.nameLength)
+        guard try name == source.bytes(at: entry.nameOffset, count: entry.nameLength),
+            header.agrees(with: entry, extra: extra)
+        else { throw fault("its header and the directory of the archive disagree") }
+        let start = nameOffset + header.nameLength + header.extraLength
+        guard start <= entry.end, entry.compressedSize <= entry.end - start else {
+            throw fault("it overlaps with what follows it in the archive")
+        }
+        return try ByteSection(of: source, at: start, count: entry.compressedSize, path: path)
+    }
+}

@@ -1,0 +1,62 @@
+import AppConfiguration
+
+/// What a named file is, told by its first bytes, then by its name, then by the keys at its root.
+enum ArtifactKind {
+    case infoPlist
+    case entitlements
+    case profile
+    case executable
+    case package
+    case localization
+    case configurationFile
+    case project
+
+    /// How many bytes of a file are needed to tell.
+    static let headSize = 8
+
+    /// What a file is; nil for a property list whose name does not say which.
+    ///
+    /// - Parameters:
+    ///   - head: its first bytes.
+    ///   - name: its name.
+    init?(head: [UInt8], name: String) {
+        if let kind = Self.kind(magic: head) {
+            self = kind
+            return
+        }
+        let name = FileName(name)
+        switch name.fileExtension {
+        case "mobileprovision", "provisionprofile": self = .profile
+        case "entitlements", "xcent": self = .entitlements
+        case "ipa", "zip": self = .package
+        case "xcconfig": self = .configurationFile
+        case "pbxproj": self = .project
+        case _ where LocalizedInfoPlist.isNamed(name.name): self = .localization
+        case _ where name.isInfoPlist: self = .infoPlist
+        // A sequence of DER or BER with a long length begins a CMS envelope.
+        case _ where head.count >= 2 && head[0] == 0x30 && (0x80...0x84).contains(head[1]): self = .profile
+        default: return nil
+        }
+    }
+
+    /// What a property list is: entitlements when no key at its root is one of Info.plist's and one is a signing
+    /// key, else an Info.plist.
+    init(_ file: PropertyListFile) {
+        let signing = ["application-identifier", "aps-environment", "keychain-access-groups", "get-task-allow"]
+        let hasEntitlement = file.members.contains { member in
+            member.key.hasPrefix("com.apple.") || signing.contains(member.key)
+        }
+        self = hasEntitlement && !KnownNames.isInfoPlist(file) ? .entitlements : .infoPlist
+    }
+
+    private static func kind(magic head: [UInt8]) -> ArtifactKind? {
+        guard head.count >= 4 else { return nil }
+        switch (head[0], head[1], head[2], head[3]) {
+        case (0x50, 0x4B, 0x03, 0x04), (0x50, 0x4B, 0x05, 0x06): return .package
+        case (0xFE, 0xED, 0xFA, 0xCE), (0xFE, 0xED, 0xFA, 0xCF), (0xCE, 0xFA, 0xED, 0xFE), (0xCF, 0xFA, 0xED, 0xFE),
+            (0xCA, 0xFE, 0xBA, 0xBE), (0xCA, 0xFE, 0xBA, 0xBF):
+            return .executable
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import AppConfiguration
+
+/// What a folder and the folders in it hold of interest, found by name.
+struct FolderContents {
+    /// Property lists of any kind; which of them are an Info.plist is told by their content.
+    private(set) var propertyLists: [TreePath] = []
+    private(set) var entitlements: [TreePath] = []
+    private(set) var profiles: [TreePath] = []
+    private(set) var localizations: [TreePath] = []
+    private(set) var bundles: [TreePath] = []
+    private(set) var archivedBuilds: [TreePath] = []
+    private(set) var packages: [TreePath] = []
+    private(set) var projects: [TreePath] = []
+    private(set) var notes: [ArtifactNote] = []
+    private(set) var errors: [ConfigurationReadError] = []
+
+    private let tree: any FileTree
+    private let limits: DiscoveryLimits
+    private var generators: [TreePath] = []
+    private var entries = 0
+    private var candidates = 0
+    private var isFull = false
+
+    /// Walks through a tree.
+    ///
+    /// Folders of dependencies and build results, hidden ones, and those whose property lists are no app's are left
+    /// out. Symbolic links are not followed: what they lead to inside the tree is found in its own place.
+    ///
+    /// - Parameters:
+    ///   - tree: the tree to walk through.
+    ///   - limits: how deep and how far.
+    init(of tree: any FileTree, limits: DiscoveryLimits) {
+        self.tree = tree
+        self.limits = limits
+        walk(.root, depth: 0)
+        noteGenerators()
+    }
+
+    private static let skippedFolders: Set<String> = [
+        "DerivedData", "Pods", "Carthage", "node_modules", "__MACOSX",
+    ]
+    private static let skippedExtensions: Set<String> = [
+        "xcassets", "framework", "xcframework", "bundle", "dsym", "docc", "xcdatamodeld", "xcworkspace", "playground",
+        "xctest", "storyboardc", "xcresult",
+    ]
+
+    private mutating func walk(_ folder: TreePath, depth: Int) {
+        let listing: [FileTreeEntry]
+        do throws(ConfigurationReadError) {
+            listing = try tree.entries(of: folder)
+        } catch {
+            errors.append(error)
+            return
+        }
+        for entry in listing {
+            guard !isFull else { return }
+            entries += 1
+            guard entries <= limits.entries, candidates < limits.candidates else {
+                isFull = true
+                note(.root, "It holds more than a search looks at; the search ended at \(folder.appending(entry.name))")
+                return
+            }
+            // Hidden files and folders belong to tools.
+            if entry.name.utf8.first == UInt8(ascii: ".") { continue }
+            switch entry.kind {
+            case .folder: take(folder: folder.appending(entry.name), depth: depth)
+            case .file: take(file: folder.appending(entry.name))
+            case .other: passOver(folder.appending(entry.name))
+            case .symbolicLink: break
+            }
+        }
+    }
+
+    private mutating func take(folder path: TreePath, depth: Int) {
+        let name = path.name
+        let fileExtension = path.fileExtension
+        switch fileExtension {
+        case "app", "appex": keep(path, in: \.bundles)
+        case "xcarchive": keep(path, in: \.archivedBuilds)
+        case "xcodeproj": keep(path, in: \.projects)
+        default:
+            guard !Self.skippedFolders.contains(name), !Self.skippedExtensions.contains(fileExtension) else { return }
+            guard depth < limits.depth else {
+                note(path, "It lies deeper than \(limits.depth) folders and was not searched")
+                return
+            }
+            walk(path, depth: depth + 1)
+        }
+    }
+
+    private mutating func take(file path: TreePath) {
+        switch path.fileExtension {
+        case "yml", "swift":
+            if ["project.yml", "Project.swift"].contains(path.name) { keep(path, in: \.generators) }
+        case "plist": keep(path, in: \.propertyLists)
+        case "entitlements", "xcent": keep(path, in: \.entitlements)
+        case "mobileprovision", "provisionprofile": keep(path, in: \.profiles)
+        case "ipa": keep(path, in: \.packages)
+        case "strings", "xcstrings":
+            if LocalizedInfoPlist.isNamed(path.name) { keep(path, in: \.localizations) }
+        default: break
+        }
+    }
+
+    /// Says so when a pipe, device or unreadable name looks as if it were a file of an app.
+    private mutating func passOver(_ path: TreePath) {
+        let extensions = ["plist", "entitlements", "mobileprovision", "provisionprofile", "ipa", "app"]
+        guard extensions.contains(path.fileExtension) else { return }
+        note(path, "It is not a regular file, or its name is not UTF-8; it was not read")
+    }
+
+    /// Says so where targets are described to a generator whose Xcode project is not there.
+    private mutating func noteGenerators() {
+        let generated = Set(projects.map(\.folder))
+        for path in generators where !generated.contains(path.folder) {
+            note(path, "Targets that a project generator describes are not read; files were paired by folder and name")
+        }
+    }
+
+    private mutating func keep(_ path: TreePath, in list: WritableKeyPath<Self, [TreePath]>) {
+        candidates += 1
+        self[keyPath: list].append(path)
+    }
+
+    private mutating func note(_ path: TreePath, _ text: String) {
+        notes.append(ArtifactNote(file: tree.displayPath(of: path), text: text))
+    }
+}

@@ -1,0 +1,122 @@
+import AppConfiguration
+
+/// What is to be read in a folder, app by app, in the order of the names.
+struct FolderPlan {
+    private(set) var inputs: [PlannedInput] = []
+    private(set) var notes: [ArtifactNote] = []
+    private(set) var errors: [ConfigurationReadError] = []
+    private(set) var filesRead = 0
+
+    private let tree: any FileTree
+    private let limits: DiscoveryLimits
+
+    /// Plans a folder.
+    ///
+    /// The targets of Xcode projects claim their files first; the rest is paired by folder and stem.
+    ///
+    /// - Parameters:
+    ///   - contents: what the folder holds.
+    ///   - tree: the tree of the folder.
+    ///   - limits: how large files may be.
+    init(_ contents: FolderContents, in tree: any FileTree, limits: DiscoveryLimits) {
+        self.tree = tree
+        self.limits = limits
+        notes = contents.notes
+        errors = contents.errors
+        var apps: [PlannedApp] = []
+        for project in contents.projects { apps += projectApps(project) }
+        let claimed = Set(apps.flatMap(\.files))
+        let loose = contents.propertyLists.filter { !claimed.contains($0) && isInfoPlist($0) }
+        let pairing = FilePairing(
+            infoPlists: loose,
+            entitlements: contents.entitlements.filter { !claimed.contains($0) },
+            profiles: contents.profiles,
+            areNamed: false
+        )
+        apps += pairing.apps
+        for path in pairing.unpaired {
+            let text = "It was not paired with an app; name it together with the app's files to compare it"
+            notes.append(ArtifactNote(file: tree.displayPath(of: path), text: text))
+        }
+        addLocalizations(contents.localizations, to: &apps)
+        var sorted: [(key: TreePath, input: PlannedInput)] = apps.map { ($0.files.first ?? .root, .app($0)) }
+        sorted += contents.bundles.map { ($0, .bundle($0)) }
+        sorted += contents.archivedBuilds.map { ($0, .archivedBuild($0)) }
+        sorted += contents.packages.map { ($0, .package($0)) }
+        // Apps of one file keep the order of their configurations.
+        inputs = sorted.enumerated().sorted { left, right in
+            left.element.key == right.element.key
+                ? left.offset < right.offset : left.element.key < right.element.key
+        }.map(\.element.input)
+    }
+
+    /// Plans the targets of one project and nothing beside them.
+    ///
+    /// - Parameters:
+    ///   - project: the folder `….xcodeproj`.
+    ///   - tree: the tree that it is in.
+    ///   - limits: how large files may be.
+    init(project: TreePath, in tree: any FileTree, limits: DiscoveryLimits) {
+        self.tree = tree
+        self.limits = limits
+        inputs = projectApps(project).map(PlannedInput.app)
+    }
+
+    private mutating func projectApps(_ path: TreePath) -> [PlannedApp] {
+        do throws(ConfigurationReadError) {
+            let project = try XcodeProject(path, in: tree, limits: limits)
+            filesRead += project.filesRead
+            errors += project.errors
+            let planned = project.plannedApps(in: tree)
+            notes += project.notes + planned.notes
+            return planned.apps
+        } catch {
+            errors.append(error)
+            return []
+        }
+    }
+
+    /// True for a property list that is an Info.plist by name, or by the keys at its root.
+    private func isInfoPlist(_ path: TreePath) -> Bool {
+        if FileName(path.name).isInfoPlist { return true }
+        do throws(ConfigurationReadError) {
+            let bytes = try tree.read(path, limit: limits.fileBytes)
+            guard KnownNames.mayBeInfoPlist(bytes) else { return false }
+            return KnownNames.isInfoPlist(try PropertyListFile.parse(bytes, path: path.text))
+        } catch {
+            // Reading it again as an app's file reports why; a large list of other data is nobody's Info.plist.
+            return error.cause != .tooLarge
+        }
+    }
+
+    /// Gives each app the keys that its localised Info.plist files set.
+    private mutating func addLocalizations(_ paths: [TreePath], to apps: inout [PlannedApp]) {
+        guard !paths.isEmpty else { return }
+        var owners: [TreePath: [Int]] = [:]
+        for (number, app) in apps.enumerated() {
+            for folder in Set(app.files.map(\.folder)) { owners[folder, default: []].append(number) }
+        }
+        for path in paths {
+            let keys: [KeySetElsewhere]
+            do throws(ConfigurationReadError) {
+                let bytes = try tree.read(path, limit: limits.fileBytes)
+                keys = try LocalizedInfoPlist.keys(in: bytes, path: tree.displayPath(of: path))
+                filesRead += 1
+            } catch {
+                errors.append(error)
+                continue
+            }
+            guard !keys.isEmpty else { continue }
+            // The nearest folder upwards that holds an app's files is the app's.
+            var folder = path.folder
+            while owners[folder] == nil, folder != .root { folder = folder.folder }
+            if let numbers = owners[folder] {
+                for number in numbers { apps[number].elsewhere += keys }
+            } else {
+                var app = PlannedApp(name: tree.displayPath(of: path))
+                app.elsewhere = keys
+                apps.append(app)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import AppConfiguration
+
+/// The names by which files and entries of external purchases are recognised before any rule looks at them.
+enum KnownNames {
+    /// True for a key that begins like Info.plist keys of external purchases, whatever its case, so that misspelled
+    /// ones reach the linter too.
+    static func isExternalPurchaseKey(_ key: String) -> Bool {
+        key.lowercased().hasPrefix("skexternal")
+    }
+
+    /// True for an entitlement that begins like those of external purchases, whatever its case.
+    static func isExternalPurchaseEntitlement(_ key: String) -> Bool {
+        key.lowercased().hasPrefix("com.apple.developer.storekit.")
+    }
+
+    /// True when Info.plist or the entitlements of an app name anything of external purchases.
+    static func areUsed(in configuration: AppConfiguration) -> Bool {
+        let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
+        return !configuration.elsewhere.isEmpty
+            || files.contains { file in
+                file?.members.contains {
+                    isExternalPurchaseKey($0.key) || isExternalPurchaseEntitlement($0.key)
+                } ?? false
+            }
+    }
+
+    /// True when the root of a property list has keys as Info.plist has them.
+    static func isInfoPlist(_ file: PropertyListFile) -> Bool {
+        file.members.contains { $0.key.hasPrefix("CFBundle") || isExternalPurchaseKey($0.key) }
+    }
+
+    /// True when the bytes could be an Info.plist, so that parsing them is worth it: UTF-16, or with one of the
+    /// words in them, which binary property lists hold as they are.
+    static func mayBeInfoPlist(_ bytes: [UInt8]) -> Bool {
+        if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var index = 0
+            while index + 8 <= buffer.count {
+                // C of CFBundle, S or s of SKExternal; everything else is stepped over.
+                let byte = buffer[index]
+                if byte == 0x43, matches(buffer, at: index, bundleWord, folding: 0) { return true }
+                if byte | 0x20 == 0x73, matches(buffer, at: index, keyWord, folding: 0x20) { return true }
+                index += 1
+            }
+            return false
+        }
+    }
+
+    private static let bundleWord = Array("CFBundle".utf8)
+    private static let keyWord = Array("skexternal".utf8)
+
+    private static func matches(
+        _ buffer: UnsafeBufferPointer<UInt8>,
+        at start: Int,
+        _ word: [UInt8],
+        folding mask: UInt8
+    ) -> Bool {
+        guard start + word.count <= buffer.count else { return false }
+        for offset in word.indices where buffer[start + offset] | mask != word[offset] { return false }
+        return true
+    }
+}

@@ -1,0 +1,30 @@
+import AppConfiguration
+
+/// The files that a person named one by one, under the paths as they were written.
+///
+/// Symbolic links are followed, since the person chose them, and a pipe is taken to its end.
+struct NamedFiles: FileTree {
+    private var piped: [TreePath: [UInt8]] = [:]
+
+    /// Takes in a pipe, which can be read only once; does nothing for a regular file.
+    mutating func add(_ path: TreePath, limit: Int) throws(ConfigurationReadError) {
+        let file = try SystemFile(named: path.text)
+        if !file.isRegular { piped[path] = try file.read(limit: limit) }
+    }
+
+    func displayPath(of path: TreePath) -> String { path.text }
+
+    func entries(of folder: TreePath) -> [FileTreeEntry] { [] }
+
+    func kind(at path: TreePath) -> FileTreeEntry.Kind? { .file }
+
+    func read(_ path: TreePath, limit: Int) throws(ConfigurationReadError) -> [UInt8] {
+        if let bytes = piped[path] { return bytes }
+        return try SystemFile(named: path.text).read(limit: limit)
+    }
+
+    func bytes(of path: TreePath) throws(ConfigurationReadError) -> any RandomAccessBytes {
+        if let bytes = piped[path] { return MemoryBytes(bytes, path: path.text) }
+        return try SystemFile(named: path.text)
+    }
+}

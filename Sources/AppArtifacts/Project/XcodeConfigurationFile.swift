@@ -1,0 +1,72 @@
+import AppConfiguration
+
+/// The settings of an `.xcconfig` file, line by line.
+struct XcodeConfigurationFile {
+    /// The settings in the order of the file.
+    let settings: [BuildSetting]
+    /// The files that it includes, which are not read.
+    let includes: [(name: String, position: SourcePosition)]
+
+    /// Splits the lines; what is no assignment is left out.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file.
+    ///   - path: the path for messages.
+    init(_ bytes: [UInt8], path: String) {
+        var settings: [BuildSetting] = []
+        var includes: [(name: String, position: SourcePosition)] = []
+        for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let text = String(decoding: line, as: UTF8.self).trimmingBlanks
+            let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
+            let position = SourcePosition(line: number + 1, column: indent + 1)
+            if text.hasPrefix("#include") {
+                let name = text.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
+                includes.append((String(name ?? ""), position))
+                continue
+            }
+            guard !text.hasPrefix("//"), let equals = Self.assignment(in: text) else { continue }
+            let left = String(text[..<equals]).trimmingBlanks
+            var right = String(text[text.index(after: equals)...])
+            if let comment = right.firstOccurrence(of: "//") { right = String(right[..<comment]) }
+            settings.append(
+                BuildSetting(
+                    written: left,
+                    value: right.trimmingBlanks,
+                    file: path,
+                    position: position
+                )
+            )
+        }
+        self.settings = settings
+        self.includes = includes
+    }
+
+    /// The `=` that assigns; those inside `[sdk=…]` belong to the condition.
+    private static func assignment(in text: String) -> String.Index? {
+        var isCondition = false
+        for index in text.indices {
+            switch text[index] {
+            case "[": isCondition = true
+            case "]": isCondition = false
+            case "=" where !isCondition: return index
+            default: break
+            }
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The text without blanks, tabs and line ends at its ends.
+    fileprivate var trimmingBlanks: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" || $0 == "\r\n" }
+        var slice = self[...]
+        while let first = slice.first, isBlank(first) { slice.removeFirst() }
+        while let last = slice.last, isBlank(last) { slice.removeLast() }
+        return String(slice)
+    }
+
+    fileprivate func firstOccurrence(of part: String) -> String.Index? {
+        indices.first { self[$0...].hasPrefix(part) }
+    }
+}

@@ -1,0 +1,129 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+extension XcodeProject {
+    /// The apps of the targets: one for each pair of Info.plist and entitlements that configurations use.
+    ///
+    /// - Returns: the apps in the order of targets and configurations, and what could not be followed.
+    func plannedApps(in tree: any FileTree) -> (apps: [PlannedApp], notes: [ArtifactNote]) {
+        var apps: [PlannedApp] = []
+        var notes: [ArtifactNote] = []
+        var known: Set<ArtifactNote> = []
+        var rest = configurations[...]
+        while let target = rest.first?.target {
+            var pairs: [Pair] = []
+            while let configuration = rest.first, configuration.target == target {
+                rest.removeFirst()
+                for pair in self.pairs(
+                    of: configuration,
+                    in: tree,
+                    noting: { note in
+                        if known.insert(note).inserted { notes.append(note) }
+                    }
+                ) {
+                    if let index = pairs.firstIndex(where: { $0.uses(pair.files) }) {
+                        pairs[index].uses += pair.uses
+                        pairs[index].app.elsewhere += pair.app.elsewhere.filter { key in
+                            !pairs[index].app.elsewhere.contains(key)
+                        }
+                    } else {
+                        pairs.append(pair)
+                    }
+                }
+            }
+            for pair in pairs where !pair.app.isEmpty {
+                var app = pair.app
+                app.name = pairs.count == 1 ? target : "\(target) (\(pair.uses.joined(separator: ", ")))"
+                apps.append(app)
+            }
+        }
+        return (apps, notes)
+    }
+
+    private struct Pair {
+        var app: PlannedApp
+        /// The configurations that use it, with the condition where there is one.
+        var uses: [String]
+
+        var files: [TreePath?] { [app.infoPlist, app.entitlements] }
+
+        func uses(_ other: [TreePath?]) -> Bool { files == other }
+    }
+
+    private func pairs(
+        of configuration: Configuration,
+        in tree: any FileTree,
+        noting note: (ArtifactNote) -> Void
+    ) -> [Pair] {
+        let settings = configuration.settings
+        let elsewhere = settings.externalPurchaseKeys.compactMap { setting in
+            setting.externalPurchaseKey.map { key in
+                KeySetElsewhere(source: .buildSetting, key: key, file: setting.file, position: setting.position)
+            }
+        }
+        let infoPlists = settings.settings("INFOPLIST_FILE")
+        let entitlements = settings.settings("CODE_SIGN_ENTITLEMENTS")
+        var conditions: [String?] = [nil]
+        for setting in infoPlists + entitlements where !conditions.contains(setting.condition) {
+            conditions.append(setting.condition)
+        }
+        return conditions.map { condition in
+            func path(_ candidates: [BuildSetting]) -> TreePath? {
+                let setting =
+                    candidates.first { $0.condition == condition } ?? candidates.first { $0.condition == nil }
+                return setting.flatMap { self.path($0, of: configuration, in: tree, noting: note) }
+            }
+            var app = PlannedApp(name: configuration.target)
+            app.infoPlist = path(infoPlists)
+            app.entitlements = path(entitlements)
+            app.elsewhere = elsewhere
+            app.platform = settings.value("SDKROOT").flatMap(Self.platform)
+            return Pair(app: app, uses: [condition.map { "\(configuration.name) \($0)" } ?? configuration.name])
+        }
+    }
+
+    /// The file that a setting names; nil with a note when it cannot be told or is not there.
+    private func path(
+        _ setting: BuildSetting,
+        of configuration: Configuration,
+        in tree: any FileTree,
+        noting note: (ArtifactNote) -> Void
+    ) -> TreePath? {
+        let value: String
+        do throws(BuildSettings.Unresolved) {
+            value = try configuration.settings.resolve(setting.value)
+        } catch {
+            let text =
+                "\(setting.name) of target \(configuration.target) (\(configuration.name)) is "
+                + "\(setting.value); the value of \(error.variable) is not in the project, so the file was not paired"
+            note(ArtifactNote(file: setting.file, position: setting.position, text: text))
+            return nil
+        }
+        guard !value.isEmpty else { return nil }
+        let base = sourceRoot == .root ? "" : "\(sourceRoot)/"
+        guard !value.hasPrefix("/"), let path = TreePath(normalizing: base + value) else {
+            let text =
+                "\(setting.name) of target \(configuration.target) names \(value), which lies outside of the "
+                + "folder and was not read"
+            note(ArtifactNote(file: setting.file, position: setting.position, text: text))
+            return nil
+        }
+        guard tree.kind(at: path) == .file else {
+            let text =
+                "\(setting.name) of target \(configuration.target) names \(tree.displayPath(of: path)), "
+                + "which is not there"
+            note(ArtifactNote(file: setting.file, position: setting.position, text: text))
+            return nil
+        }
+        return path
+    }
+
+    private static func platform(_ sdk: String) -> Platform? {
+        for (prefix, platform) in [
+            ("iphone", Platform.iOS), ("macosx", .macOS), ("appletv", .tvOS), ("watch", .watchOS), ("xr", .visionOS),
+        ] where sdk.hasPrefix(prefix) {
+            return platform
+        }
+        return nil
+    }
+}

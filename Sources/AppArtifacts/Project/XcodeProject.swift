@@ -1,0 +1,199 @@
+import AppConfiguration
+
+/// What `project.pbxproj` says about the targets' Info.plist and entitlements.
+///
+/// Only settings that are written down are used: project level, the `.xcconfig` files that configurations name, and
+/// target level, in the order in which Xcode applies them.
+struct XcodeProject {
+    /// One configuration of one target.
+    struct Configuration {
+        let target: String
+        let name: String
+        let settings: BuildSettings
+    }
+
+    /// What a project may hold at most: settings of one level, and configurations of all targets.
+    private enum Limit {
+        static let settings = 2_000
+        static let configurations = 4_000
+        static let groupDepth = 64
+    }
+
+    /// The path of `project.pbxproj` for messages.
+    let file: String
+    /// The folder that build settings are relative to.
+    let sourceRoot: TreePath
+    /// The configurations, by target and then in the order of the project.
+    private(set) var configurations: [Configuration] = []
+    private(set) var notes: [ArtifactNote] = []
+    private(set) var errors: [ConfigurationReadError] = []
+    /// The number of files that were read.
+    private(set) var filesRead = 1
+
+    private let tree: any FileTree
+    private let limits: DiscoveryLimits
+    private let objects: [String: OpenStepValue]
+    private let parents: [String: String]
+    private var levels: [TreePath: [BuildSetting]] = [:]
+
+    /// Reads a project.
+    ///
+    /// - Parameters:
+    ///   - project: the folder `….xcodeproj`.
+    ///   - tree: the tree that it is in.
+    ///   - limits: how large the file may be.
+    /// - Throws: why `project.pbxproj` could not be read; `notArtifact` when it is damaged.
+    init(_ project: TreePath, in tree: any FileTree, limits: DiscoveryLimits) throws(ConfigurationReadError) {
+        let path = project.appending("project.pbxproj")
+        let file = tree.displayPath(of: path)
+        let bytes = try tree.read(path, limit: limits.fileBytes)
+        let root: OpenStepValue
+        do throws(OpenStepPropertyList.Fault) {
+            root = try OpenStepPropertyList.value(bytes)
+        } catch {
+            throw ConfigurationReadError(
+                cause: .notArtifact,
+                file: file,
+                position: error.position,
+                reason: error.reason
+            )
+        }
+        self.tree = tree
+        self.limits = limits
+        self.file = file
+        var objects: [String: OpenStepValue] = [:]
+        var parents: [String: String] = [:]
+        for member in root["objects"]?.members ?? [] {
+            objects[member.key] = member.value
+            for child in member.value["children"]?.texts ?? [] { parents[child] = member.key }
+        }
+        self.objects = objects
+        self.parents = parents
+        let description = root["rootObject"]?.text.flatMap { objects[$0] }
+        let folder = description?["projectDirPath"]?.text ?? ""
+        sourceRoot = TreePath(normalizing: "\(project.folder)/\(folder)".droppingFirstSlash) ?? project.folder
+        guard let description else {
+            throw ConfigurationReadError(
+                cause: .notArtifact,
+                file: file,
+                reason: "its root object is missing, so it names no targets"
+            )
+        }
+        readTargets(of: description, name: FileName(project.name).base)
+    }
+
+    // MARK: Targets
+
+    private mutating func readTargets(of project: OpenStepValue, name projectName: String) {
+        let own = buildConfigurations(of: project)
+        var seen: Set<String> = []
+        var targets: [(name: String, object: OpenStepValue)] = []
+        for id in project["targets"]?.texts ?? [] where seen.insert(id).inserted {
+            guard let target = objects[id], target["isa"]?.text == "PBXNativeTarget" else { continue }
+            targets.append((target["name"]?.text ?? id, target))
+        }
+        targets.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        for (target, object) in targets {
+            for (name, levels) in buildConfigurations(of: object) {
+                guard configurations.count < Limit.configurations else {
+                    let text = "It has more than \(Limit.configurations) configurations; the others were not read"
+                    notes.append(ArtifactNote(file: file, text: text))
+                    return
+                }
+                var settings = BuildSettings(builtIn: [
+                    "SRCROOT": ".", "PROJECT_DIR": ".", "SOURCE_ROOT": ".", "PROJECT_NAME": projectName,
+                    "TARGET_NAME": target, "TARGETNAME": target, "CONFIGURATION": name,
+                ])
+                for level in own.first(where: { $0.name == name })?.levels ?? [] { settings.add(level) }
+                for level in levels { settings.add(level) }
+                configurations.append(Configuration(target: target, name: name, settings: settings))
+            }
+        }
+    }
+
+    /// The configurations of project or target, each with the levels of its `.xcconfig` file and of itself.
+    private mutating func buildConfigurations(
+        of object: OpenStepValue
+    ) -> [(name: String, levels: [[BuildSetting]])] {
+        let list = object["buildConfigurationList"]?.text.flatMap { objects[$0] }
+        var configurations: [(name: String, levels: [[BuildSetting]])] = []
+        for id in (list?["buildConfigurations"]?.texts ?? []).prefix(Limit.configurations) {
+            guard let configuration = objects[id] else { continue }
+            let settings = (configuration["buildSettings"]?.members ?? []).prefix(Limit.settings).map { member in
+                BuildSetting(
+                    written: member.key,
+                    value: member.value.text ?? member.value.texts.joined(separator: " "),
+                    file: file,
+                    position: member.position
+                )
+            }
+            configurations.append(
+                (configuration["name"]?.text ?? id, [configurationFile(of: configuration), Array(settings)])
+            )
+        }
+        return configurations
+    }
+
+    // MARK: Configuration files
+
+    private mutating func configurationFile(of configuration: OpenStepValue) -> [BuildSetting] {
+        let path: TreePath?
+        if let id = configuration["baseConfigurationReference"]?.text {
+            path = filePath(id)
+        } else if let anchor = configuration["baseConfigurationReferenceAnchor"]?.text,
+            let relative = configuration["baseConfigurationReferenceRelativePath"]?.text
+        {
+            path = filePath(anchor).flatMap { TreePath(normalizing: "\($0)/\(relative)".droppingFirstSlash) }
+        } else {
+            return []
+        }
+        guard let path, tree.kind(at: path) == .file else {
+            let name = path.map { tree.displayPath(of: $0) } ?? "a configuration file outside of the folder"
+            note("It names \(name), which was not found; settings in it were not read")
+            return []
+        }
+        if let known = levels[path] { return known }
+        var settings: [BuildSetting] = []
+        do throws(ConfigurationReadError) {
+            let display = tree.displayPath(of: path)
+            let content = XcodeConfigurationFile(try tree.read(path, limit: limits.fileBytes), path: display)
+            filesRead += 1
+            settings = Array(content.settings.prefix(Limit.settings))
+            for include in content.includes {
+                let text = "It includes \(include.name), which was not read"
+                notes.append(ArtifactNote(file: display, position: include.position, text: text))
+            }
+        } catch {
+            errors.append(error)
+        }
+        levels[path] = settings
+        return settings
+    }
+
+    /// The path of a file or group, through the groups it is in; nil when it lies outside of the tree.
+    private func filePath(_ id: String) -> TreePath? {
+        var names: [String] = []
+        var current: String? = id
+        for _ in 0..<Limit.groupDepth {
+            guard let key = current, let object = objects[key] else { break }
+            if let path = object["path"]?.text { names.append(path) }
+            switch object["sourceTree"]?.text {
+            case "<group>", nil: current = parents[key]
+            case "SOURCE_ROOT": current = nil
+            default: return nil
+            }
+        }
+        let parts = [sourceRoot.text] + names.reversed()
+        return TreePath(normalizing: parts.joined(separator: "/").droppingFirstSlash)
+    }
+
+    private mutating func note(_ text: String) {
+        let note = ArtifactNote(file: file, text: text)
+        if notes.last != note { notes.append(note) }
+    }
+}
+
+extension String {
+    /// Removes the slash that joining to an empty root leaves in front.
+    fileprivate var droppingFirstSlash: String { hasPrefix("/") ? String(dropFirst()) : self }
+}

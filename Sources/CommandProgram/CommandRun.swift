@@ -1,0 +1,43 @@
+package import ArgumentParser
+
+/// A command line, from arguments to exit code.
+package enum CommandRun {
+    /// The version that `--version` prints.
+    package static let version = "0.1.0"
+
+    /// Runs one command.
+    ///
+    /// Exit codes: 0 done and nothing wrong; 1 done, and what was checked is wrong; 2 wrong usage or unreadable input;
+    /// 3 the other side failed.
+    ///
+    /// - Parameters:
+    ///   - root: the program, whose name begins the line of a failure.
+    ///   - arguments: the arguments without the program's name.
+    /// - Returns: the exit code.
+    package static func exitCode<Root: ParsableCommand>(of root: Root.Type, _ arguments: [String]) async -> Int32 {
+        do {
+            var command = try root.parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            return 0
+        } catch let failure as CommandFailure {
+            if let message = failure.message {
+                StandardStreams.error("\(root.configuration.commandName ?? "error"): error: \(message)")
+            }
+            return failure.exitCode
+        } catch {
+            let code = root.exitCode(for: error).rawValue
+            let message = root.fullMessage(for: error)
+            guard code != 0 else {
+                StandardStreams.output(message)
+                return 0
+            }
+            StandardStreams.error(message)
+            // The parser's own code for wrong usage is 64.
+            return code == ExitCode.validationFailure.rawValue ? 2 : code
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What a command reads: a file, or standard input for `-`.
+package enum InputFile {
+    /// Most bytes read; more is refused instead of filling memory.
+    package static let maximumBytes = 64 << 20
+
+    /// Reads all of it.
+    ///
+    /// - Parameter path: a file, or `-` for standard input.
+    /// - Returns: the bytes.
+    /// - Throws: what is wrong with the file, exit code 2.
+    package static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        if path == "-" { return try bounded(FileHandle.standardInput, name: "standard input") }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw .input("\(path): no such file")
+        }
+        if isDirectory.boolValue { throw .input("\(path): is a folder; name a file") }
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw .input("\(path): cannot be read") }
+        defer { try? handle.close() }
+        return try bounded(handle, name: path)
+    }
+
+    private static func bounded(_ handle: FileHandle, name: String) throws(CommandFailure) -> [UInt8] {
+        let data: Data?
+        do {
+            data = try handle.read(upToCount: maximumBytes + 1)
+        } catch {
+            throw .input("\(name): cannot be read")
+        }
+        let bytes = [UInt8](data ?? Data())
+        if bytes.count > maximumBytes { throw .input("\(name): more than \(maximumBytes >> 20) MiB; too large") }
+        return bytes
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Colours for people: on a terminal only, and never with `NO_COLOR` (https://no-color.org).
+package struct TerminalStyle: Sendable {
+    /// True when colours are written.
+    package let isColourful: Bool
+
+    /// The style of a stream.
+    ///
+    /// - Parameters:
+    ///   - isTerminal: whether the stream is a terminal.
+    ///   - environment: the variables of the process; `NO_COLOR` and `TERM=dumb` forbid colours.
+    package init(isTerminal: Bool, environment: [String: String]) {
+        let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        isColourful = isTerminal && !noColour && environment["TERM"] != "dumb"
+    }
+
+    /// The style of this process's standard output.
+    package static var standardOutput: TerminalStyle {
+        TerminalStyle(isTerminal: isatty(1) != 0, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// What is right.
+    package func green(_ text: String) -> String { paint(text, "32") }
+    /// What may be wrong.
+    package func yellow(_ text: String) -> String { paint(text, "33") }
+    /// What is wrong.
+    package func red(_ text: String) -> String { paint(text, "31") }
+    /// Where something is.
+    package func cyan(_ text: String) -> String { paint(text, "36") }
+    /// What to read first.
+    package func bold(_ text: String) -> String { paint(text, "1") }
+    /// What matters less.
+    package func dim(_ text: String) -> String { paint(text, "2") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColourful ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

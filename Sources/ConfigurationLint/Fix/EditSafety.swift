@@ -1,0 +1,149 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+extension [Finding] {
+    /// The findings without the edits that could alter what the app declares (CF-73); those stay for a person.
+    ///
+    /// Such an edit gives a key a name that already stands in its dictionary, or that a second edit gives there too, now
+    /// or after further edits (` NL` beside `nl`). Or it makes links of the multi key count that take the place of a
+    /// usable link in `SKExternalPurchaseLink` (CF-52).
+    ///
+    /// - Parameters:
+    ///   - configuration: the files that the findings are about.
+    ///   - options: with what they were linted.
+    func withoutUnsafeEdits(in configuration: AppConfiguration, options: LintOptions) -> [Finding] {
+        guard contains(where: { !$0.edits.isEmpty }) else { return self }
+        let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
+            .compactMap { $0 }
+        var names = KeyNames()
+        let wanted = Set(flatMap(\.edits).compactMap(\.position))
+        for file in files { names.add(file, wanted) }
+        let displacement = LinkDisplacement(configuration, options: options)
+        return map { finding in
+            guard !finding.edits.isEmpty, names.clash(with: finding) || displacement.follows(finding) else {
+                return finding
+            }
+            var finding = finding
+            finding.edits = []
+            return finding
+        }
+    }
+}
+
+/// The names of the keys of each dictionary, as they are or may become.
+private struct KeyNames {
+    private struct Spot: Hashable {
+        let file: String
+        let position: SourcePosition
+    }
+
+    /// The dictionary of each key that an edit names: its number and whether it is a root.
+    private var dictionaries: [Spot: (number: Int, isRoot: Bool, name: String)] = [:]
+    private var counts: [[String: Int]] = []
+
+    mutating func add(_ file: PropertyListFile, _ wanted: Set<SourcePosition>) {
+        guard case .dictionary(let members) = file.root.value else { return }
+        add(members, isRoot: true, file: file.path, wanted)
+        // The countries of a key stand one level below the root.
+        for member in members {
+            if case .dictionary(let inner) = member.node.value { add(inner, isRoot: false, file: file.path, wanted) }
+        }
+    }
+
+    private mutating func add(
+        _ members: [PropertyListMember],
+        isRoot: Bool,
+        file: String,
+        _ wanted: Set<SourcePosition>
+    ) {
+        var isWanted = false
+        for member in members {
+            guard let position = member.keyPosition, wanted.contains(position) else { continue }
+            isWanted = true
+            dictionaries[Spot(file: file, position: position)] = (counts.count, isRoot, member.key)
+        }
+        guard isWanted else { return }
+        counts.append(Dictionary(members.map { (Self.settled($0.key, isRoot: isRoot), 1) }, uniquingKeysWith: +))
+    }
+
+    func clash(with finding: Finding) -> Bool {
+        finding.edits.contains { edit in
+            guard edit.extent == .text, let position = edit.position,
+                let dictionary = dictionaries[Spot(file: finding.file, position: position)]
+            else { return false }
+            let name = Self.settled(edit.replacement, isRoot: dictionary.isRoot)
+            let isOwn = name == Self.settled(dictionary.name, isRoot: dictionary.isRoot)
+            return counts[dictionary.number][name, default: 0] > (isOwn ? 1 : 0)
+        }
+    }
+
+    /// The name that no edit changes any more.
+    private static func settled(_ name: String, isRoot: Bool) -> String {
+        isRoot ? name.lowercased() : name.settledCode
+    }
+}
+
+extension String {
+    /// The code that the fixes of codes lead to in the end.
+    fileprivate var settledCode: String {
+        let inner = trimmingWhitespace
+        return Country.alpha3(inner.uppercased())?.region ?? inner.lowercased()
+    }
+}
+
+/// Links of the multi key that would count after an edit and make a usable single link exceed the limit (CF-52).
+private struct LinkDisplacement {
+    private let limits: LintContext
+    private let singles: [String: UsableConfiguration.Link]
+    private let members: [PropertyListMember]
+
+    init(_ configuration: AppConfiguration, options: LintOptions) {
+        limits = Inspector(configuration, options: options).context
+        members = (configuration.infoPlist?.members ?? []).filter {
+            $0.key.lowercased() == PlistKey.multiLink.rawValue.lowercased()
+        }
+        guard !members.isEmpty else {
+            singles = [:]
+            return
+        }
+        let usable = UsableConfiguration(configuration, pack: options.pack, musicStreaming: options.musicStreaming)
+        singles = Dictionary(usable.singleLinks.map { ($0.key.settledCode, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    func follows(_ finding: Finding) -> Bool {
+        guard !singles.isEmpty, let member = members.first(where: { $0.key == finding.key }),
+            case .dictionary(let countries) = member.node.value
+        else { return false }
+        return finding.edits.contains { edit in
+            guard let position = edit.position else { return false }
+            if member.keyPosition == position { return countries.contains(where: displaces) }
+            return countries.contains { country in
+                (country.keyPosition == position || country.node.position == position) && displaces(country)
+            }
+        }
+    }
+
+    private func displaces(_ country: PropertyListMember) -> Bool {
+        let code = country.key.settledCode
+        guard let single = singles[code] else { return false }
+        let limit = limits.linkLimit(of: code)
+        var taken: Set<[UInt8]> = []
+        for url in country.node.links where taken.count < limit { taken.insert(Array(url.utf8)) }
+        return taken.count >= limit && !taken.contains(Array(single.url.utf8))
+    }
+}
+
+extension PropertyListNode {
+    /// The strings of an array, or the lone string in place of one.
+    fileprivate var links: [String] {
+        switch value {
+        case .string(let lone): [lone]
+        case .array(let elements): elements.compactMap(\.text)
+        default: []
+        }
+    }
+
+    private var text: String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+}

@@ -1,0 +1,52 @@
+package import AppConfiguration
+
+/// Why a file is not fixed (CF-73).
+package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of causes.
+    package enum Cause: String, Hashable, Sendable {
+        /// The file is a binary property list, which has no text to preserve.
+        case binary
+        /// The file is UTF-16.
+        case notUTF8
+        /// The file is no longer the one that was linted.
+        case changed
+        /// An edit names no place, or a place where no such element begins.
+        case noElement
+        /// An edit does not fit the element: text for an array, removal of a key.
+        case unfitEdit
+        /// The edited text would not be a property list any more.
+        case brokenResult
+    }
+
+    /// The kind of cause.
+    package let cause: Cause
+    /// The path of the file as the caller gave it.
+    package let file: String
+    /// The place of the edit, where one is to blame.
+    package let position: SourcePosition?
+    /// What is wrong, in a clause that names neither file nor place.
+    package let reason: String
+
+    init(_ cause: Cause, file: String, at position: SourcePosition? = nil, _ reason: String) {
+        self.cause = cause
+        self.file = file
+        self.position = position
+        self.reason = reason
+    }
+
+    /// What to do instead.
+    package var hint: String {
+        switch cause {
+        case .binary: "Fix the XML source that it is built from, or convert it with `plutil -convert xml1`."
+        case .notUTF8: "Save it as UTF-8 first."
+        case .changed: "Run the linter again."
+        case .noElement, .unfitEdit, .brokenResult: "Change the file by hand."
+        }
+    }
+
+    /// Place, sentence and remedy, in the form that editors jump to.
+    package var description: String {
+        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(place): error: \(file) is not fixed: \(reason). \(hint)"
+    }
+}

@@ -1,0 +1,307 @@
+package import AppConfiguration
+
+/// Changes single elements of an XML property list and keeps every other byte (CF-73).
+package struct PropertyListEditor: Sendable {
+    /// What a round of changes gave.
+    package struct Edition: Hashable, Sendable {
+        /// The new content of the file.
+        package var bytes: [UInt8]
+        /// The indices of the changes that were made.
+        package var applied: [Int]
+        /// The indices of the changes that touch an element which another one of this round changes.
+        package var deferred: [Int]
+    }
+
+    private let file: PropertyListFile
+    private let bytes: [UInt8]
+    private let mark: Int
+    private let isASCII: Bool
+
+    /// Prepares a file for changes.
+    ///
+    /// - Parameters:
+    ///   - bytes: the content of the file as it is now.
+    ///   - linted: the file as it was when the changes were found.
+    /// - Throws: that the file is binary, UTF-16, or not the one that was linted.
+    package init(_ bytes: [UInt8], linted: PropertyListFile) throws(FixRefusal) {
+        let path = linted.path
+        guard !bytes.starts(with: "bplist".utf8) else {
+            throw FixRefusal(.binary, file: path, "it is a binary property list")
+        }
+        guard !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE]) else {
+            throw FixRefusal(.notUTF8, file: path, "it is UTF-16")
+        }
+        guard let now = try? PropertyListFile.parse(bytes, path: path), now.root.isIdentical(to: linted.root) else {
+            throw FixRefusal(.changed, file: path, "it has changed since it was linted")
+        }
+        file = now
+        self.bytes = bytes
+        mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        isASCII = bytes.dropFirst(mark).allSatisfy { $0 < 0x80 }
+    }
+
+    /// Makes changes, each group as a whole or not at all.
+    ///
+    /// A change that is asked for twice is made once. Text is escaped; comments inside a text stay. A removed element
+    /// takes its line along when nothing else stands there.
+    ///
+    /// - Parameter groups: the edits of one finding each.
+    /// - Returns: the new content, and which groups are in it.
+    /// - Throws: the first edit that has no place or does not fit the element there; then nothing is changed.
+    package func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
+        let places = places(of: groups.joined().compactMap(\.position))
+        var edition = Edition(bytes: bytes, applied: [], deferred: [])
+        var accepted = AcceptedChanges()
+        for (index, group) in groups.enumerated() where !group.isEmpty {
+            var changes: [Change] = []
+            for edit in group { changes.append(try change(edit, places)) }
+            if accepted.accept(changes) {
+                edition.applied.append(index)
+            } else {
+                edition.deferred.append(index)
+            }
+        }
+        edition.bytes = accepted.applied(to: bytes)
+        guard (try? PropertyListFile.parse(edition.bytes, path: file.path)) != nil else {
+            throw FixRefusal(.brokenResult, file: file.path, "the change would break it")
+        }
+        return edition
+    }
+
+    // MARK: Places
+
+    private enum Role {
+        case root, key, value
+        case element
+    }
+
+    private struct ElementPlace {
+        var role: Role
+        var offset: Int
+    }
+
+    private func places(of positions: [SourcePosition]) -> [SourcePosition: ElementPlace] {
+        var roles: [SourcePosition: Role] = [:]
+        let wanted = Set(positions)
+        guard !wanted.isEmpty else { return [:] }
+        Self.collect(file.root, as: .root, wanted, into: &roles)
+        var places: [SourcePosition: ElementPlace] = [:]
+        // Lines and columns are counted as the reader counts them: characters, with one line end for CR LF.
+        var line = 1
+        var column = 1
+        for offset in mark..<bytes.count {
+            let byte = bytes[offset]
+            if byte == UInt8(ascii: "<") {
+                let position = SourcePosition(line: line, column: column)
+                if let role = roles[position] { places[position] = ElementPlace(role: role, offset: offset) }
+            }
+            if byte == 0x0A || byte == 0x0D && (offset + 1 == bytes.count || bytes[offset + 1] != 0x0A) {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80, byte != 0x0D {
+                column += 1
+            }
+        }
+        return places
+    }
+
+    private static func collect(
+        _ node: PropertyListNode,
+        as role: Role,
+        _ wanted: Set<SourcePosition>,
+        into roles: inout [SourcePosition: Role]
+    ) {
+        if let position = node.position, wanted.contains(position) { roles[position] = role }
+        switch node.value {
+        case .array(let elements):
+            for element in elements { collect(element, as: .element, wanted, into: &roles) }
+        case .dictionary(let members):
+            for member in members {
+                if let position = member.keyPosition, wanted.contains(position) { roles[position] = .key }
+                collect(member.node, as: .value, wanted, into: &roles)
+            }
+        default: break
+        }
+    }
+
+    // MARK: Changes
+
+    private func change(
+        _ edit: FindingEdit,
+        _ places: [SourcePosition: ElementPlace]
+    ) throws(FixRefusal) -> Change {
+        guard let position = edit.position else {
+            throw FixRefusal(.noElement, file: file.path, "the place of a change is not known")
+        }
+        guard let place = places[position], let element = ElementScan(in: bytes, at: place.offset) else {
+            throw FixRefusal(.noElement, file: file.path, at: position, "no element begins there")
+        }
+        switch edit.extent {
+        case .text:
+            guard element.name == "key" || element.name == "string" else {
+                throw FixRefusal(.unfitEdit, file: file.path, at: position, "<\(element.name)> holds no text to change")
+            }
+            let text = escaped(edit.replacement)
+            guard let content = element.content else {
+                // `<string/>` has no room for text.
+                let tag = Array("<\(element.name)>".utf8) + text + Array("</\(element.name)>".utf8)
+                return Change(element: element.whole, range: element.whole, replacement: tag)
+            }
+            let comments = content.comments(in: bytes)
+            let filled = comments.before + text + comments.after
+            return Change(element: element.whole, range: content, replacement: filled)
+        case .element where edit.replacement.isEmpty:
+            guard place.role == .element else {
+                throw FixRefusal(
+                    .unfitEdit,
+                    file: file.path,
+                    at: position,
+                    "only elements of arrays can be removed alone, not <\(element.name)> of a dictionary"
+                )
+            }
+            return Change(element: element.whole, range: element.whole.withOwnLine(in: bytes), replacement: [])
+        case .element:
+            guard place.role != .key else {
+                throw FixRefusal(.unfitEdit, file: file.path, at: position, "a <key> can only be renamed")
+            }
+            let comments = (element.content ?? 0..<0).comments(in: bytes)
+            let replacement = encoded(edit.replacement) + comments.before + comments.after
+            return Change(element: element.whole, range: element.whole, replacement: replacement)
+        }
+    }
+
+    private func escaped(_ text: String) -> [UInt8] {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return encoded(escaped)
+    }
+
+    /// The bytes of XML text, with references for what the file could not hold as it is.
+    private func encoded(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            // A carriage return would be read as a line feed. A file that is all ASCII may declare any encoding.
+            if scalar == "\r" || isASCII && !scalar.isASCII {
+                result += "&#x\(String(scalar.value, radix: 16, uppercase: true));".utf8
+            } else {
+                result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+            }
+        }
+        return result
+    }
+}
+
+/// One replaced range of a file.
+private struct Change: Hashable {
+    /// The element that changes: what no second change may touch.
+    let element: Range<Int>
+    let range: Range<Int>
+    let replacement: [UInt8]
+}
+
+/// Changes of different elements, in the order of the file.
+private struct AcceptedChanges {
+    private var changes: [Change] = []
+
+    /// Takes the changes of a group unless one of them overlaps another change.
+    mutating func accept(_ group: [Change]) -> Bool {
+        var inserted: [Change] = []
+        for change in group {
+            let index = changes.firstIndexNotBelow(change.element.lowerBound)
+            if index < changes.count, changes[index] == change { continue }
+            // Only the neighbours can overlap, as no two of those before overlap each other.
+            let overlapsNext = index < changes.count && changes[index].element.lowerBound < change.element.upperBound
+            let overlapsLast = index > 0 && changes[index - 1].element.upperBound > change.element.lowerBound
+            guard !overlapsNext, !overlapsLast else {
+                for change in inserted { changes.remove(at: changes.firstIndexNotBelow(change.element.lowerBound)) }
+                return false
+            }
+            changes.insert(change, at: index)
+            inserted.append(change)
+        }
+        return true
+    }
+
+    func applied(to bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var copied = 0
+        for change in changes {
+            result += bytes[copied..<change.range.lowerBound]
+            result += change.replacement
+            copied = change.range.upperBound
+        }
+        return result + bytes[copied...]
+    }
+}
+
+extension [Change] {
+    fileprivate func firstIndexNotBelow(_ offset: Int) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].element.lowerBound < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension Range<Int> {
+    /// The element with its indentation and line end when it stands alone on its lines.
+    fileprivate func withOwnLine(in bytes: [UInt8]) -> Range<Int> {
+        var start = lowerBound
+        while start > 0, bytes[start - 1].isXMLBlank, !bytes[start - 1].isLineEnd { start -= 1 }
+        var end = upperBound
+        while end < bytes.count, bytes[end].isXMLBlank, !bytes[end].isLineEnd { end += 1 }
+        guard start > 0, bytes[start - 1].isLineEnd, end < bytes.count, bytes[end].isLineEnd else { return self }
+        let isPair = bytes[end] == 0x0D && end + 1 < bytes.count && bytes[end + 1] == 0x0A
+        return start..<(end + (isPair ? 2 : 1))
+    }
+
+    /// The comments and processing instructions in the content of an element, those before its text and the others.
+    fileprivate func comments(in bytes: [UInt8]) -> (before: [UInt8], after: [UInt8]) {
+        var before: [UInt8] = []
+        var after: [UInt8] = []
+        var hasSeenText = false
+        var index = lowerBound
+        while index < upperBound {
+            let isMarkup = bytes[index] == UInt8(ascii: "<")
+            let end = isMarkup ? ElementScan.endOfMarkup(in: bytes, at: index) ?? index + 1 : index + 1
+            if end > index + 1, !bytes[index...].starts(with: "<![CDATA[".utf8) {
+                if hasSeenText { after += bytes[index..<end] } else { before += bytes[index..<end] }
+            } else if isMarkup || !bytes[index].isXMLBlank {
+                hasSeenText = true
+            }
+            index = end
+        }
+        return (before, after)
+    }
+}
+
+extension PropertyListNode {
+    /// True when value and place of everything inside are the same; unlike `==`, for numbers that are none too.
+    fileprivate func isIdentical(to other: PropertyListNode) -> Bool {
+        guard position == other.position else { return false }
+        switch (value, other.value) {
+        case (.real(let left), .real(let right)): return left.bitPattern == right.bitPattern
+        case (.array(let left), .array(let right)):
+            return left.count == right.count && zip(left, right).allSatisfy { $0.isIdentical(to: $1) }
+        case (.dictionary(let left), .dictionary(let right)):
+            return left.count == right.count
+                && zip(left, right).allSatisfy { left, right in
+                    left.key.utf8.elementsEqual(right.key.utf8) && left.keyPosition == right.keyPosition
+                        && left.node.isIdentical(to: right.node)
+                }
+        case (.string(let left), .string(let right)): return left.utf8.elementsEqual(right.utf8)
+        default: return value == other.value
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ExternalPurchaseCore
+
+/// An entitlement has a name that documents gave in 2025 only.
+///
+/// Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
+/// grant them, and no system reads them.
+///
+/// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link.allowed-regions</key>
+/// <array><string>de</string></array>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>de</string></array>
+/// ```
+///
+/// Follows: CF-24 (house).
+struct EntitlementDropped: Rule {
+    static let id = "entitlement-dropped"
+    static let severity = Severity.warning
+
+    func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
+        guard context.tables.droppedEntitlements.contains(Entitlement(rawValue: subject.name)) else { return [] }
+        return finding(
+            "\(subject.name) was named in 2025 only and is not granted",
+            at: subject.place,
+            hint: "Use `\(Entitlement.allowedRegions)`."
+        )
+    }
+}

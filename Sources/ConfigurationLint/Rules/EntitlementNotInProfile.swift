@@ -1,0 +1,60 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// The app carries an entitlement that its provisioning profile does not grant.
+///
+/// A device refuses to install such an app, and an upload is rejected. The profile grants what the App ID has, and that
+/// only after Apple approved the request.
+///
+/// Enable the entitlement for the App ID, generate the profile again and sign with the new one.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// <!-- provisioning profile -->
+/// <key>application-identifier</key>
+/// <string>ABCDE12345.com.acme.app</string>
+/// <key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>
+/// <array><string>jp</string></array>
+/// ```
+///
+/// Follows: CF-20 (house).
+struct EntitlementNotInProfile: Rule {
+    static let id = "entitlement-not-in-profile"
+    static let severity = Severity.error
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        let configuration = subject.configuration
+        guard let profile = configuration.profileEntitlements else { return [] }
+        return context.entitlements.flatMap { name -> [Finding] in
+            guard let declared = subject.entitlement(name, in: configuration.effectiveEntitlements), declared.counts,
+                !isGranted(name, subject.entitlement(name, in: profile)?.value)
+            else { return [] }
+            return finding(
+                "The provisioning profile does not grant \(name)",
+                at: declared.place,
+                hint: "Enable it for the App ID and regenerate the profile.",
+                related: [profile.placeOfMissing(name)]
+            )
+        }
+    }
+
+    private func isGranted(_ name: Entitlement, _ value: PropertyListValue?) -> Bool {
+        guard name == .allowedRegions else { return value == .bool(true) }
+        return value != nil && value != .bool(false)
+    }
+}

@@ -1,0 +1,54 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// An entitlement is set, but Info.plist has none of the keys that go with it.
+///
+/// The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other hand,
+/// asks what an entitlement is for that the app does not use.
+///
+/// Add the key with the countries in which the flow is offered, or drop the entitlement.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchaseCustomLinkRegions</key>
+/// <array><string>nl</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.developer.storekit.external-purchase-link</key>
+/// <true/>
+/// ```
+///
+/// Follows: CF-10 (house).
+struct EntitlementWithoutKey: Rule {
+    static let id = "entitlement-without-key"
+    static let severity = Severity.warning
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        let configuration = subject.configuration
+        guard let infoPlist = configuration.infoPlist else { return [] }
+        return context.entitlements.flatMap { entitlement -> [Finding] in
+            let keys = context.keys(pairingWith: entitlement)
+            let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
+            guard entitlement != .allowedRegions, !isSetElsewhere,
+                !keys.contains(where: { subject.key($0) != nil }),
+                let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
+            else { return [] }
+            let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+            return finding(
+                "\(entitlement) is set, but none of \(names) is in Info.plist",
+                at: declared.place,
+                hint: "Add the key or drop the entitlement.",
+                related: [Place(rootOf: infoPlist).related("none of its keys is in \(infoPlist.path)")]
+            )
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import AppConfiguration
+
+/// A build setting or a strings catalog sets a key of external purchases.
+///
+/// Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. Here the value was
+/// recognised, but not read: only the build knows which of them wins, so no rule looked at it.
+///
+/// Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would also
+/// change what is declared with the language of the device.
+///
+/// Breaks it:
+///
+/// ```xcconfig
+/// INFOPLIST_KEY_SKExternalPurchase = nl
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalPurchase</key>
+/// <array><string>nl</string></array>
+/// ```
+///
+/// Follows: CF-1 (house).
+struct KeySetElsewhere: Rule {
+    static let id = "key-set-elsewhere"
+    static let severity = Severity.note
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        subject.configuration.elsewhere.flatMap { key in
+            let source =
+                switch key.source {
+                case .buildSetting: "a build setting"
+                case .stringsCatalog: "a strings catalog"
+                }
+            return finding(
+                "\(key.key) is set by \(source); it was recognised and not checked",
+                at: Place(file: key.file, position: key.position, key: key.key, path: key.key),
+                hint: "Put it in the Info.plist file, or lint the built bundle."
+            )
+        }
+    }
+}

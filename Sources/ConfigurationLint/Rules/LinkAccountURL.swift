@@ -1,0 +1,44 @@
+/// An account link is not an absolute https URL with a host.
+///
+/// The system opens the address outside the app. What is relative, uses another scheme or is malformed leads nowhere,
+/// and App Review finds the button dead.
+///
+/// Write the whole address, `https://host/path`.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>acme.example/account</string>
+/// </dict>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <key>SKExternalLinkAccount</key>
+/// <dict>
+///     <key>*</key>
+///     <string>https://acme.example/account</string>
+/// </dict>
+/// ```
+///
+/// Follows: CF-14, CF-31 (house).
+struct LinkAccountURL: Rule {
+    static let id = "link-account-url"
+    static let severity = Severity.error
+
+    func findings(for subject: Link, in context: LintContext) -> [Finding] {
+        let address = subject.address
+        guard address.scheme?.lowercased() != "https" || address.host?.isEmpty ?? true || address.fault != nil else {
+            return []
+        }
+        return finding(
+            "\"\(subject.url)\" is not an absolute https URL",
+            at: subject.place,
+            hint: "`https://host/path`"
+        )
+    }
+}

@@ -1,0 +1,53 @@
+import AppConfiguration
+
+/// Info.plist names no usable minimum OS, so that the rules about versions were skipped.
+///
+/// Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable.
+/// Which systems the app meets cannot be said then.
+///
+/// Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <plist version="1.0">
+/// <dict>
+///     <key>CFBundleIdentifier</key>
+///     <string>com.acme.app</string>
+///     <key>MinimumOSVersion</key>
+///     <string>18.0</string>
+///     <key>SKExternalPurchase</key>
+///     <array><string>nl</string></array>
+/// </dict>
+/// </plist>
+/// ```
+///
+/// Follows: CF-74 (house).
+struct MinimumOSUnknown: Rule {
+    static let id = "minimum-os-unknown"
+    static let severity = Severity.note
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        guard subject.isConcerned, subject.deployment.minimum == nil, let place = subject.deployment.place else {
+            return []
+        }
+        return finding(
+            "No usable minimum OS; version rules were skipped",
+            at: place,
+            hint: "Lint the built bundle."
+        )
+    }
+}

@@ -1,0 +1,158 @@
+import AppArtifacts
+import AppConfiguration
+import CommandProgram
+import ConfigurationLint
+import ExternalPurchaseCore
+
+/// What a run of the linter found, ready to be printed in any form.
+struct LintReport {
+    /// A finding with the value it is about.
+    struct Reported: Hashable {
+        var finding: Finding
+        /// The value as written, which tells a finding from another one at the same place; nil when there is none.
+        var value: String?
+    }
+
+    /// An app, or a file that belongs to none, with what was found in it.
+    struct Subject {
+        var name: String
+        var files: [String]
+        var findings: [Reported]
+    }
+
+    let pack: RulePack
+    let isStrict: Bool
+    var subjects: [Subject] = []
+    var filesRead = 0
+    /// What was recognised and not followed, a line each.
+    var notes: [String] = []
+    /// Missing files and those that the system refused, which say nothing about the app.
+    private(set) var unreadable: [ConfigurationReadError] = []
+    /// How many findings the baseline took away; nil without a baseline.
+    private(set) var accepted: Int?
+    /// What the baseline accepts and is no longer found.
+    private(set) var stale: [Baseline.Entry] = []
+    private var seen: Set<Finding> = []
+
+    init(pack: RulePack, isStrict: Bool) {
+        self.pack = pack
+        self.isStrict = isStrict
+    }
+
+    /// The findings, app by app in the order of their places.
+    var findings: [Reported] { subjects.flatMap(\.findings) }
+
+    func count(_ severity: Severity) -> Int {
+        subjects.reduce(0) { $0 + $1.findings.count { $0.finding.severity == severity } }
+    }
+
+    /// Whether the exit code says that something is wrong (CF-70).
+    var isWrong: Bool { count(.error) > 0 || isStrict && count(.warning) > 0 }
+
+    /// The failure that stands for everything that could not be read; the findings are printed before.
+    var unreadableFailure: CommandFailure? {
+        guard let first = unreadable.first else { return nil }
+        let more = unreadable.count > 1 ? " (and \(unreadable.count - 1) more that cannot be read)" : ""
+        return .input("\(first.message.printable). \(first.hint)\(more)")
+    }
+
+    /// Takes the files that could not be read, those with a rule of their own as findings.
+    mutating func take(_ errors: [ConfigurationReadError], disabled: Set<String>) {
+        for error in errors {
+            guard let finding = Finding(error) else {
+                unreadable.append(error)
+                continue
+            }
+            let isNew = !disabled.contains(finding.rule) && seen.insert(finding).inserted
+            let findings = isNew ? [Reported(finding: finding, value: error.reason)] : []
+            subjects.append(Subject(name: error.file, files: [error.file], findings: findings))
+        }
+    }
+
+    /// Takes an app; what another app with the same file has said already is not said again.
+    mutating func take(_ app: AppUnderLint, _ findings: [Finding]) {
+        var reported: [Reported] = []
+        for finding in findings where seen.insert(finding).inserted {
+            reported.append(Reported(finding: finding, value: app.configuration.value(of: finding)))
+        }
+        var files: [String] = []
+        for file in app.configuration.files.map(\.path) + reported.map(\.finding.file) where !files.contains(file) {
+            files.append(file)
+        }
+        subjects.append(Subject(name: app.name, files: files, findings: reported))
+    }
+
+    /// Takes away what a baseline accepts.
+    mutating func accept(_ path: String?) throws(CommandFailure) {
+        guard let path else { return }
+        let baseline = try Baseline(reading: path)
+        var remaining = baseline.counts
+        let folder = Baseline.folder(of: path)
+        let before = findings.count
+        for index in subjects.indices {
+            subjects[index].findings.removeAll { reported in
+                let entry = Baseline.Entry(reported, from: folder)
+                guard let count = remaining[entry], count > 0 else { return false }
+                remaining[entry] = count - 1
+                return true
+            }
+        }
+        accepted = before - findings.count
+        // A file that this run did not read may still have its findings.
+        let read = Set(subjects.flatMap(\.files).map { RelativePath.from(folder, to: $0) })
+        var left = remaining.filter { $0.value > 0 && read.contains($0.key.file) }
+        stale = baseline.entries.filter { entry in
+            guard let count = left[entry], count > 0 else { return false }
+            left[entry] = count - 1
+            return true
+        }
+    }
+
+    /// Today's findings as a baseline.
+    func baseline(besides path: String) -> Baseline {
+        let folder = Baseline.folder(of: path)
+        return Baseline(entries: findings.map { Baseline.Entry($0, from: folder) })
+    }
+
+    /// What a person should know about the run beside the findings, a line each.
+    var remarks: [String] {
+        guard !stale.isEmpty else { return [] }
+        let word = stale.count == 1 ? "entry of the baseline is" : "entries of the baseline are"
+        return ["\(stale.count) \(word) no longer found; write it again with --write-baseline:"]
+            + stale.map { "  \($0.file): \($0.rule)\($0.path.map { " at \($0)" } ?? "")".printable }
+    }
+}
+
+extension AppConfiguration {
+    /// The value that a finding is about, as text: a string as written, of other values the type.
+    fileprivate func value(of finding: Finding) -> String? {
+        guard let path = finding.path ?? finding.key,
+            let file = (files + [reviewedInfoPlist].compactMap { $0 }).first(where: { $0.path == finding.file })
+        else { return nil }
+        var node = file.root
+        var rest = Substring(path)
+        while !rest.isEmpty {
+            switch node.value {
+            case .dictionary(let members):
+                let match = members.last { rest == $0.key || rest.hasPrefix($0.key + "/") }
+                guard let match else { return nil }
+                // What a finding says about a key holds whatever its value is.
+                if let place = match.keyPosition, place == finding.position { return match.key }
+                node = match.node
+                rest = rest.dropFirst(match.key.count + 1)
+            case .array(let elements):
+                let name = rest.prefix { $0 != "/" }
+                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                node = elements[index]
+                rest = rest.dropFirst(name.count + 1)
+            default: return nil
+            }
+        }
+        switch node.value {
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        case .bool(let value): return String(value)
+        default: return node.value.typeName
+        }
+    }
+}

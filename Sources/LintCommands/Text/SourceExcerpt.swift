@@ -1,0 +1,54 @@
+import AppConfiguration
+
+/// A source line with its place underlined, as compilers print it.
+struct SourceExcerpt {
+    /// The line as a terminal may have it: tabs as blanks, control characters spelled out, clipped to the width.
+    let line: String
+    /// Blanks, then a caret, then a tilde for each further cell.
+    let underline: String
+
+    private static let tabWidth = 4
+    /// How much of a long line is kept before the caret.
+    private static let lead = 30
+
+    /// - Parameters:
+    ///   - line: the scalars of the line.
+    ///   - marked: the columns to underline, from 0; the first one is the caret's.
+    ///   - width: how many cells the line may take.
+    init(_ line: [Unicode.Scalar], marked: Range<Int>, width: Int = 110) {
+        // What is too far from the caret is not looked at, so that a line of megabytes costs nothing.
+        let first = marked.lowerBound > width ? max(0, marked.lowerBound - Self.lead) : 0
+        var text = first > 0 ? "…" : ""
+        var cells = first > 0 ? 1 : 0
+        var caret: Int?
+        var end = 0
+        var index = first
+        while index < line.count {
+            let piece = Self.piece(line[index], at: cells)
+            if cells + piece.cells > width - 1, index + 1 < line.count || cells + piece.cells > width {
+                text += "…"
+                if marked.contains(index) { end = cells + 1 }
+                cells += 1
+                break
+            }
+            if index == marked.lowerBound { caret = cells }
+            text += piece.text
+            cells += piece.cells
+            if marked.contains(index) { end = cells }
+            index += 1
+        }
+        let start = caret ?? cells
+        self.line = text
+        underline =
+            String(repeating: " ", count: start) + "^" + String(repeating: "~", count: max(0, end - start - 1))
+    }
+
+    private static func piece(_ scalar: Unicode.Scalar, at cells: Int) -> (text: String, cells: Int) {
+        if scalar == "\t" {
+            let blanks = tabWidth - cells % tabWidth
+            return (String(repeating: " ", count: blanks), blanks)
+        }
+        let text = scalar.printable
+        return (text, scalar.isSteering ? text.unicodeScalars.count : scalar.cells)
+    }
+}

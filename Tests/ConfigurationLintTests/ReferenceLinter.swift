@@ -1,0 +1,507 @@
+private typealias T = ReferenceTables
+
+/// The whole linter once more, as plainly as possible, from section 8 of the rules alone.
+struct ReferenceLinter {
+    let input: ReferenceCase
+    private(set) var findings: [ReferenceFinding] = []
+
+    /// The findings of a configuration, sorted.
+    static func findings(_ input: ReferenceCase) -> [ReferenceFinding] {
+        var linter = ReferenceLinter(input: input)
+        linter.lint()
+        return linter.findings.sorted()
+    }
+
+    private init(input: ReferenceCase) {
+        self.input = input
+    }
+
+    // Every other rule is an error.
+    private static let notes: Set<String> = [
+        "allowed-regions-contested", "link-url-placeholder-host", "link-single-only", "custom-link-beside-link",
+        "minimum-os-unknown", "minimum-os-below-use",
+    ]
+    private static let warnings: Set<String> = [
+        "bundle-id-missing", "key-unknown", "key-not-in-pack", "unresolved-variable", "country-duplicate",
+        "country-withdrawn", "link-url-fragment", "link-url-userinfo", "link-url-private-host", "link-url-changed",
+        "multi-link-duplicate", "multi-link-needs-streaming", "entitlement-without-key",
+        "multi-link-without-fallback", "entitlement-false", "entitlement-dropped", "entitlement-not-in-source",
+        "minimum-os-below-tokens", "key-unavailable-on-platform",
+    ]
+
+    private mutating func add(_ rule: String, _ role: String, _ subject: String) {
+        var severity = "error"
+        if Self.notes.contains(rule) { severity = "note" }
+        if Self.warnings.contains(rule) { severity = "warning" }
+        if rule == "unresolved-variable", input.built { severity = "error" }
+        findings.append(ReferenceFinding(rule: rule, role: role, subject: subject, severity: severity))
+    }
+
+    private mutating func lint() {
+        for (role, file) in [("I", input.info), ("E", input.source), ("B", input.signed)] {
+            guard let file else { continue }
+            rootKeys(file, role)
+            for member in file { content(member, role) }
+            accountDefault(file, role)
+        }
+        bundleId()
+        changedLinks()
+        counts()
+        pairing()
+        signing()
+        versions()
+    }
+
+    // MARK: 8.1 Files and keys
+
+    private mutating func rootKeys(_ file: [ReferenceMember], _ role: String) {
+        let known = T.keys + T.entitlements
+        for name in known where file.count(where: { $0.key == name }) > 1 { add("plist-duplicate-key", role, name) }
+        for member in file {
+            let name = member.key
+            if T.dropped.contains(name) {
+                add("entitlement-dropped", role, name)
+            } else if known.contains(name) {
+                if T.keys.contains(name) != (role == "I") {
+                    add("key-in-wrong-file", role, name)
+                } else if !T.exists(name, pack: input.pack) {
+                    add("key-not-in-pack", role, name)
+                }
+            } else if known.contains(where: { $0.lowercased() == name.lowercased() }) {
+                add("key-case", role, name)
+            } else if name.hasPrefix("SKExternal") || name.hasPrefix(T.prefix + "external-")
+                || name.hasPrefix(T.prefix + "custom-")
+            {
+                add("key-unknown", role, name)
+            }
+        }
+    }
+
+    /// True for a key or entitlement that stands where it is read and that the pack has.
+    private func isRead(_ name: String, _ role: String) -> Bool {
+        (role == "I" ? T.keys : T.entitlements).contains(name) && T.exists(name, pack: input.pack)
+    }
+
+    /// True when a file names a key or entitlement that is read from it.
+    private var isUsed: Bool {
+        let files = [("I", input.info), ("E", input.source), ("B", input.signed)]
+        return files.contains { role, file in
+            (file ?? []).contains { (role == "I" ? T.keys : T.entitlements).contains($0.key) }
+        }
+    }
+
+    private mutating func bundleId() {
+        guard let info = input.info else { return }
+        let id = info.last { $0.key == "CFBundleIdentifier" }?.value.text ?? ""
+        if isUsed, id.isEmpty { add("bundle-id-missing", "I", "") }
+        if isUsed, input.built, ReferenceURL.hasVariable(id) {
+            add("unresolved-variable", "I", "CFBundleIdentifier")
+        }
+    }
+
+    // MARK: 8.1 to 8.3 and 8.6: one key with what it holds
+
+    private mutating func content(_ member: ReferenceMember, _ role: String) {
+        let key = member.key
+        guard isRead(key, role) else { return }
+        if T.booleans.contains(key) {
+            guard case .bool(let flag) = member.value else { return add("entitlement-wrong-type", role, key) }
+            if !flag { add("entitlement-false", role, key) }
+            return
+        }
+        if [T.purchase, T.custom, T.streaming, T.allowed].contains(key) {
+            guard let elements = member.value.elements else {
+                return add(key == T.allowed ? "entitlement-wrong-type" : "key-wrong-type", role, key)
+            }
+            if elements.isEmpty { add("collection-empty", role, key) }
+            for (index, element) in elements.enumerated() {
+                if let rule = Self.countryRule(element, key, pack: input.pack) { add(rule, role, "\(key)/\(index)") }
+                if key == T.allowed, input.pack >= "2026-10", let code = element.text, ["is", "no"].contains(code) {
+                    add("allowed-regions-contested", role, "\(key)/\(index)")
+                }
+            }
+            return duplicateCodes(elements.compactMap(\.text), role, key)
+        }
+        guard let members = member.value.members else { return add("key-wrong-type", role, key) }
+        if members.isEmpty { add("collection-empty", role, key) }
+        duplicates(members, role, key)
+        for (place, entry) in members.enumerated() {
+            let isLast = value(key) != nil && members.lastIndex { $0.key == entry.key } == place
+            let path = "\(key)/\(entry.key)"
+            if let rule = Self.countryRule(.string(entry.key), key, pack: input.pack) { add(rule, role, path) }
+            if key == T.multi {
+                guard let urls = entry.value.elements else {
+                    add("element-wrong-type", role, path)
+                    continue
+                }
+                if urls.isEmpty { add("collection-empty", role, path) }
+                for (index, url) in urls.enumerated() { link(url, role, "\(path)/\(index)") }
+                for url in Set(urls.compactMap(\.text)) where isLast && urls.count(where: { $0.text == url }) > 1 {
+                    add("multi-link-duplicate", role, path)
+                }
+            } else if key == T.single {
+                link(entry.value, role, path)
+            } else {
+                accountLink(entry.value, role, path)
+            }
+        }
+        duplicateCodes(members.map(\.key), role, key)
+    }
+
+    private mutating func accountDefault(_ file: [ReferenceMember], _ role: String) {
+        guard role == "I", let members = file.last(where: { $0.key == T.account })?.value.members else { return }
+        if !members.isEmpty, !members.contains(where: { $0.key == "*" }) {
+            add("link-account-no-default", role, T.account)
+        }
+    }
+
+    /// Repeated codes of a dictionary; what a value of the wrong type holds is not looked at.
+    private mutating func duplicates(_ members: [ReferenceMember], _ role: String, _ path: String) {
+        for key in Set(members.map(\.key)) where members.count(where: { $0.key == key }) > 1 {
+            add("plist-duplicate-key", role, "\(path)/\(key)")
+        }
+    }
+
+    private mutating func duplicateCodes(_ codes: [String], _ role: String, _ key: String) {
+        let lower = codes.map { $0.lowercased() }
+        for code in Set(lower) where lower.count(where: { $0 == code }) > 1 { add("country-duplicate", role, key) }
+    }
+
+    private mutating func link(_ value: ReferenceValue, _ role: String, _ path: String) {
+        guard let url = value.text else { return add("element-wrong-type", role, path) }
+        for rule in ReferenceURL.rules(url) { add(rule, role, path) }
+    }
+
+    private mutating func accountLink(_ value: ReferenceValue, _ role: String, _ path: String) {
+        guard let url = value.text else { return add("element-wrong-type", role, path) }
+        if ReferenceURL.hasVariable(url) {
+            add("unresolved-variable", role, path)
+        } else if !ReferenceURL.isAccountLink(url) {
+            add("link-account-url", role, path)
+        }
+    }
+
+    /// The first country rule that a code breaks, in the order of CF-72.
+    static func countryRule(_ element: ReferenceValue, _ key: String, pack: String) -> String? {
+        guard let code = element.text else { return "element-wrong-type" }
+        if ReferenceURL.hasVariable(code) { return "unresolved-variable" }
+        if let first = code.unicodeScalars.first, let last = code.unicodeScalars.last,
+            first.properties.isWhitespace || last.properties.isWhitespace
+        {
+            return "country-whitespace"
+        }
+        let lower = code.lowercased()
+        let supported = key == T.account ? T.twoLetters : T.codes(key, pack: pack) ?? []
+        if lower != code, supported.contains(lower) { return "country-not-lowercase" }
+        if T.threeLetters.contains(lower) { return "country-alpha-3" }
+        if code == "*", key == T.account { return nil }
+        if T.countries[lower] == nil { return "country-unknown" }
+        if key != T.account, key != T.allowed, let allowed = T.codes(T.allowed, pack: pack), allowed.contains(lower),
+            !T.keys.contains(where: { T.codes($0, pack: pack)?.contains(lower) == true })
+        {
+            return "country-needs-entitlement"
+        }
+        if key == T.single || key == T.multi, lower == "us", pack != "2024-04" { return "country-withdrawn" }
+        return supported.contains(lower) ? nil : "country-not-supported"
+    }
+
+    // MARK: What several rules ask
+
+    /// The value of a key that is read; a repeated key has none, since readers keep different ones.
+    private func value(_ key: String) -> ReferenceValue? {
+        Self.sole(key, in: input.info).flatMap { isRead(key, "I") ? $0 : nil }
+    }
+
+    private static func sole(_ key: String, in file: [ReferenceMember]?) -> ReferenceValue? {
+        let found = (file ?? []).filter { $0.key == key }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    private func isUsable(_ code: String, _ key: String) -> Bool {
+        let rule = Self.countryRule(.string(code), key, pack: input.pack)
+        return rule == nil || rule == "country-withdrawn" || rule == "unresolved-variable" && !input.built
+    }
+
+    /// The codes of a list or dictionary that have no error and, in a dictionary, a value of the right type.
+    private func usableCodes(_ value: ReferenceValue?, _ key: String) -> Set<String> {
+        var codes = value?.elements?.compactMap(\.text) ?? []
+        if key == T.single || key == T.multi {
+            let all = value?.members?.map(\.key) ?? []
+            codes =
+                value?.members?.filter {
+                    key == T.multi ? $0.value.elements?.isEmpty == false : $0.value.text != nil
+                }.map(\.key) ?? []
+            codes.removeAll { code in all.count { $0 == code } > 1 }
+        }
+        return Set(codes.filter { isUsable($0, key) })
+    }
+
+    private func isPresent(_ key: String) -> Bool {
+        isRead(key, "I") && (input.info ?? []).contains { $0.key == key }
+    }
+
+    /// The strings of each code of a link key; a code that stands twice has none.
+    private func links(_ key: String) -> [String: [String]] {
+        Self.links(value(key), key)
+    }
+
+    private static func links(_ value: ReferenceValue?, _ key: String) -> [String: [String]] {
+        let members = value?.members ?? []
+        var links: [String: [String]] = [:]
+        for member in members where members.count(where: { $0.key == member.key }) == 1 {
+            let values = key == T.multi ? member.value.elements ?? [] : [member.value]
+            links[member.key] = values.compactMap(\.text)
+        }
+        return links
+    }
+
+    /// The strings of a value, whatever its type.
+    private static func texts(_ value: ReferenceValue) -> Set<String> {
+        value.text.map { [$0] } ?? (value.elements ?? []).reduce(into: []) { $0.formUnion(texts($1)) }
+    }
+
+    private static func entitlement(_ name: String, in file: [ReferenceMember]?) -> ReferenceValue? {
+        file?.last { $0.key == name }?.value
+    }
+
+    private var effective: [ReferenceMember]? { input.signed ?? input.source }
+
+    // MARK: 8.3 link-url-changed
+
+    private mutating func changedLinks() {
+        guard let info = input.info, let reviewed = input.reviewed else { return }
+        func sets(_ file: [ReferenceMember]) -> [String: Set<String>] {
+            var sets: [String: Set<String>] = [:]
+            for key in [T.single, T.multi] {
+                var last: [String: Set<String>] = [:]
+                for member in file.last(where: { $0.key == key })?.value.members ?? [] {
+                    last[member.key] = Self.texts(member.value)
+                }
+                sets.merge(last) { $0.union($1) }
+            }
+            return sets.filter { !$0.value.isEmpty }
+        }
+        let now = sets(info)
+        let then = sets(reviewed)
+        for code in Set(now.keys).union(then.keys) where now[code] != then[code] {
+            let urls = now[code, default: []].union(then[code, default: []])
+            if !urls.contains(where: ReferenceURL.hasVariable) { add("link-url-changed", "I", code) }
+        }
+    }
+
+    // MARK: 8.4 Counts
+
+    private mutating func counts() {
+        let multi = links(T.multi)
+        let single = links(T.single)
+        let regions = (input.info ?? []).filter { $0.key == T.streaming }
+        let evidence =
+            Self.entitlement(T.streamingEntitlement, in: effective) == .bool(true)
+            || regions.contains { $0.value.elements?.isEmpty == false }
+        // A withdrawn code has a limit of its own under `no` only.
+        let listed = T.codes(T.multi, pack: input.pack) ?? []
+        for code in Set(multi.keys).union(single.keys) where isUsable(code, T.multi) {
+            guard listed.contains(code) || input.streaming == .no else { continue }
+            let limit = T.five.contains(code) && input.streaming != .no ? 5 : 1
+            let own = Set(multi[code] ?? [])
+            let all = own.union(single[code] ?? [])
+            if own.count > limit {
+                add(limit == 5 ? "multi-link-over-five" : "multi-link-over-one", "I", "\(T.multi)/\(code)")
+            } else if all.count > limit {
+                add("link-union-over-limit", "I", code)
+            }
+            if input.streaming == .auto, !evidence, T.five.contains(code), (2...5).contains(all.count) {
+                add("multi-link-needs-streaming", "I", code)
+            }
+        }
+    }
+
+    // MARK: 8.5 Pairing
+
+    private mutating func pairing() {
+        guard let info = input.info else { return }
+        if let file = input.source ?? input.signed {
+            for key in T.keys where isPresent(key) && key != T.streaming {
+                var pairs = [T.linkEntitlement]
+                if key == T.purchase { pairs = [T.purchaseEntitlement] }
+                if key == T.account { pairs = [T.accountEntitlement] }
+                if key == T.single, input.pack >= "2026-06" { pairs.append(T.allowed) }
+                let isMissing = pairs.allSatisfy { name in
+                    let value = Self.entitlement(name, in: file)
+                    return value == nil || value == .bool(false) && name != T.allowed
+                }
+                if isMissing { add("entitlement-missing", "I", key) }
+            }
+            let value = Self.entitlement(T.streamingEntitlement, in: file)
+            if isPresent(T.streaming), value == nil || value == .bool(false) {
+                add("streaming-entitlement-missing", "I", T.streaming)
+            }
+        }
+        for name in T.booleans where isRead(name, "E") {
+            let role = input.source != nil ? "E" : "B"
+            guard Self.entitlement(name, in: input.source ?? input.signed) == .bool(true),
+                let needed = T.pairs[name], !needed.contains(where: { key in info.contains { $0.key == key } })
+            else { continue }
+            add("entitlement-without-key", role, name)
+        }
+        if let minimum, let since = T.availability(T.multi, platform: platform) {
+            if isPresent(T.single), !isPresent(T.multi), !isBelow(minimum, since) {
+                add("link-single-only", "I", T.single)
+            }
+            if isBelow(minimum, since) {
+                let single = Set((value(T.single)?.members ?? []).map(\.key))
+                let several = usableCodes(value(T.multi), T.multi).filter { !ReferenceURL.hasVariable($0) }
+                for code in several.subtracting(single) {
+                    add("multi-link-without-fallback", "I", "\(T.multi)/\(code)")
+                }
+            }
+        }
+        let fixed = usableCodes(value(T.single), T.single).union(usableCodes(value(T.multi), T.multi))
+        var listed = usableCodes(value(T.custom), T.custom).union(usableCodes(value(T.streaming), T.streaming))
+        if isRead(T.allowed, "E") {
+            listed.formUnion(usableCodes(Self.sole(T.allowed, in: effective), T.allowed))
+        }
+        for code in fixed.intersection(listed) where !ReferenceURL.hasVariable(code) {
+            add("custom-link-beside-link", "I", code)
+        }
+    }
+
+    // MARK: 8.6 Signing
+
+    private mutating func signing() {
+        for name in T.entitlements where T.exists(name, pack: input.pack) {
+            let source = Self.entitlement(name, in: input.source)
+            let signed = Self.entitlement(name, in: input.signed)
+            if input.source != nil, input.signed != nil {
+                if Self.counts(source, name), signed == nil { add("entitlement-not-signed", "E", name) }
+                if source == nil, Self.counts(signed, name) { add("entitlement-not-in-source", "B", name) }
+                if let source, let signed, Self.differs(source, signed, name) {
+                    add("entitlement-value-differs", "E", name)
+                }
+            }
+            let role = input.signed != nil ? "B" : "E"
+            let value = role == "B" ? signed : source
+            if let file = input.profile, Self.counts(value, name) {
+                let granted = file.last { $0.key == name }?.value
+                if name == T.allowed, granted?.text == "*" { continue }
+                if !Self.counts(granted, name) {
+                    add("entitlement-not-in-profile", role, name)
+                } else if name == T.allowed, let codes = value?.elements, let granted = granted?.elements,
+                    !granted.contains(.string("*")),
+                    !Set(codes.compactMap(\.text)).isSubset(of: granted.compactMap(\.text))
+                {
+                    add("entitlement-value-differs", role, name)
+                }
+            }
+        }
+    }
+
+    /// False for what counts as absent: `false` and another type (CF-21).
+    private static func counts(_ value: ReferenceValue?, _ name: String) -> Bool {
+        name == T.allowed ? value?.elements != nil : value == .bool(true)
+    }
+
+    private static func differs(_ left: ReferenceValue, _ right: ReferenceValue, _ name: String) -> Bool {
+        let texts = [left, right].flatMap { value in (value.elements ?? [value]).compactMap(\.text) }
+        if texts.contains(where: ReferenceURL.hasVariable) { return false }
+        if name == T.allowed, let left = left.elements, let right = right.elements {
+            return Set(left.compactMap(\.text)) != Set(right.compactMap(\.text))
+        }
+        return left != right
+    }
+
+    // MARK: 8.7 Versions and platforms
+
+    private var platform: String {
+        if let platform = input.platform { return platform }
+        let names = [
+            "iPhoneOS": "iOS", "iPhoneSimulator": "iOS", "MacOSX": "macOS", "AppleTVOS": "tvOS",
+            "AppleTVSimulator": "tvOS", "WatchOS": "watchOS", "WatchSimulator": "watchOS", "XROS": "visionOS",
+            "XRSimulator": "visionOS",
+        ]
+        let listed = infoValue("CFBundleSupportedPlatforms")?.elements ?? []
+        if let known = listed.compactMap(\.text).compactMap({ names[$0] }).first { return known }
+        let isMac = infoValue("LSMinimumSystemVersion") != nil && infoValue("MinimumOSVersion") == nil
+        return isMac ? "macOS" : "iOS"
+    }
+
+    private func infoValue(_ key: String) -> ReferenceValue? { input.info?.last { $0.key == key }?.value }
+
+    /// The minimum OS; on Catalyst, where a Mac version stands there, the iOS version that goes with it (SK-12).
+    private var minimum: [Int]? {
+        if platform == "macOS" { return Self.version(infoValue("LSMinimumSystemVersion")) }
+        guard platform == "macCatalyst", let mac = infoValue("LSMinimumSystemVersion") else {
+            return Self.version(infoValue("MinimumOSVersion"))
+        }
+        guard var version = Self.version(mac) else { return nil }
+        switch version[0] {
+        case ...15: version[0] += 3
+        case ..<26: return nil
+        default: break
+        }
+        return version
+    }
+
+    private static func version(_ value: ReferenceValue?) -> [Int]? {
+        guard let parts = value?.text?.split(separator: ".", omittingEmptySubsequences: false),
+            (1...3).contains(parts.count)
+        else { return nil }
+        var numbers: [Int] = []
+        for part in parts {
+            guard !part.isEmpty, part.allSatisfy("0123456789".contains) else { return nil }
+            guard let number = Int(part) else { return nil }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    private func isBelow(_ left: [Int], _ right: [Int]) -> Bool {
+        for index in 0..<3 {
+            let one = index < left.count ? left[index] : 0
+            let other = index < right.count ? right[index] : 0
+            if one != other { return one < other }
+        }
+        return false
+    }
+
+    private mutating func versions() {
+        let info = input.info ?? []
+        let role = input.signed != nil ? "B" : "E"
+        let file = effective ?? []
+        let used =
+            Set(info.map(\.key)).filter { isRead($0, "I") }.map { ("I", $0) }
+            + Set(file.map(\.key)).filter { name in
+                guard isRead(name, role), let value = Self.entitlement(name, in: file) else { return false }
+                return Self.counts(value, name)
+            }.map { (role, $0) }
+        // What is said of a key is not said again of its entitlement.
+        func isSaid(_ name: String, _ test: (String) -> Bool) -> Bool {
+            (T.pairs[name] ?? []).contains { isPresent($0) && test($0) }
+        }
+        func isUnavailable(_ name: String) -> Bool { T.availability(name, platform: platform) == nil }
+        for (role, name) in used where isUnavailable(name) && !isSaid(name, isUnavailable) {
+            add("key-unavailable-on-platform", role, name)
+        }
+        guard let minimum else {
+            if isUsed, input.info != nil { add("minimum-os-unknown", "I", "") }
+            return
+        }
+        func isTooNew(_ name: String) -> Bool {
+            T.availability(name, platform: platform).map { isBelow(minimum, $0) } ?? false
+        }
+        for (role, name) in used where isTooNew(name) && !isSaid(name, isTooNew) {
+            add("minimum-os-below-use", role, name)
+        }
+        let regions = Self.sole(T.allowed, in: file)?.elements ?? []
+        for (index, region) in regions.enumerated() where isRead(T.allowed, role) {
+            let gates = ["jp": [26, 4], "br": [26, 5]]
+            guard let code = region.text, let gate = gates[code], isBelow(minimum, gate),
+                T.codes(T.allowed, pack: input.pack)?.contains(code) == true, regions.firstIndex(of: region) == index
+            else { continue }
+            add("minimum-os-below-use", role, "\(T.allowed)/\(index)")
+        }
+        if platform == "iOS" || platform == "iPadOS", isBelow(minimum, [17, 4]) {
+            for key in [T.purchase, T.single] where isPresent(key) { add("minimum-os-below-tokens", "I", key) }
+        }
+    }
+}

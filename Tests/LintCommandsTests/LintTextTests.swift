@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import LintCommands
+
+@Suite("Text reads like a compiler's")
+struct LintTextTests {
+    @Test("Place, message, line, caret, hint, fix, other place and summary, as written by hand")
+    func snapshot() async throws {
+        let expected = try String(contentsOf: LintBinary.shop.appending(path: "expected.txt"), encoding: .utf8)
+        let result = try await LintBinary.run(["lint", "Info.plist", "Shop.entitlements"], in: LintBinary.shop)
+        #expect(result.output == expected)
+        #expect(result.error.isEmpty)
+    }
+
+    @Test("A clean run says so, and nothing with --quiet")
+    func clean() async throws {
+        let folder = try Sample.clean()
+        let arguments = Sample.files + ["--disable", "link-single-only"]
+        #expect(try await folder.lint(arguments).output == "no findings in 2 files (rule pack 2026-10)\n")
+        #expect(try await folder.lint(arguments + ["--quiet"]).output.isEmpty)
+    }
+
+    @Test("Control characters and turned reading directions never reach the terminal (values, file names, source)")
+    func controlCharacters() async throws {
+        let folder = try ScratchFolder()
+        let name = "a\u{1B}[31m\nInfo.plist"
+        try folder.write(Sample.infoPlist(country: "n\u{202E}l\u{9B}x"), to: name)
+        let result = try await folder.lint([name])
+        #expect(result.exitCode == 1)
+        #expect(result.output.contains(#"n\u{202E}l\u{9B}x"#))
+        #expect(result.output.contains(#"a\u{1B}[31m\nInfo.plist:"#))
+        let scalars = (result.output + result.error).unicodeScalars
+        #expect(scalars.allSatisfy { $0 == "\n" || !$0.isSteering })
+    }
+
+    struct Case: Sendable {
+        let line: String
+        let marked: Range<Int>
+        let width: Int
+        let shown: String
+        let underline: String
+    }
+
+    @Test(
+        "An excerpt lines up its caret, whatever the line holds",
+        arguments: [
+            Case(line: "abc", marked: 1..<2, width: 20, shown: "abc", underline: " ^"),
+            Case(line: "\tab", marked: 1..<3, width: 20, shown: "    ab", underline: "    ^~"),
+            Case(line: "ab\tc", marked: 3..<4, width: 20, shown: "ab  c", underline: "    ^"),
+            Case(line: "漢字x", marked: 2..<3, width: 20, shown: "漢字x", underline: "    ^"),
+            Case(line: "e\u{301}x", marked: 2..<3, width: 20, shown: "e\u{301}x", underline: " ^"),
+            Case(line: "a\u{1B}x", marked: 2..<3, width: 20, shown: #"a\u{1B}x"#, underline: "       ^"),
+            Case(line: "ab", marked: 2..<3, width: 20, shown: "ab", underline: "  ^"),
+            Case(line: "0123456789", marked: 0..<10, width: 6, shown: "01234…", underline: "^~~~~~"),
+            Case(line: "", marked: 0..<1, width: 6, shown: "", underline: "^"),
+        ]
+    )
+    func excerpt(_ expected: Case) {
+        let excerpt = SourceExcerpt(Array(expected.line.unicodeScalars), marked: expected.marked, width: expected.width)
+        #expect(excerpt.line == expected.shown)
+        #expect(excerpt.underline == expected.underline)
+    }
+
+    @Test("A long line is clipped around the caret")
+    func clipped() throws {
+        let line = String(repeating: "a", count: 500) + "<x>" + String(repeating: "b", count: 500)
+        let excerpt = SourceExcerpt(Array(line.unicodeScalars), marked: 500..<503, width: 80)
+        #expect(excerpt.line.count == 80)
+        #expect(excerpt.line.hasPrefix("…aaa") && excerpt.line.hasSuffix("b…"))
+        let caret = try #require(excerpt.underline.firstIndex(of: "^"))
+        let offset = excerpt.underline.distance(from: excerpt.underline.startIndex, to: caret)
+        #expect(Array(excerpt.line)[offset..<(offset + 3)] == ["<", "x", ">"])
+    }
+}
