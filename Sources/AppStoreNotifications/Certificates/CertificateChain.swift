@@ -28,9 +28,13 @@ package struct CertificateChain: Hashable, Sendable {
 
     /// The chains of two certificates to each configured root that they lead to (NT-27); validity is not looked at.
     static func trusted(leaf: Certificate, intermediate: Certificate, roots: [TrustedRoot]) -> [CertificateChain] {
-        guard intermediate.maySign(), intermediate.signed(leaf), leaf.hasOnlyKnownCriticalExtensions else { return [] }
-        return roots.filter { $0.certificate.maySign(authoritiesBelow: 1) && $0.certificate.signed(intermediate) }
-            .map { CertificateChain(leaf: leaf, intermediate: intermediate, root: $0) }
+        guard intermediate.maySign(), leaf.hasOnlyKnownCriticalExtensions else { return [] }
+        // The roots come first, so that no key from outside is computed with before a root vouches for it.
+        let issuers = roots.filter {
+            $0.certificate.maySign(authoritiesBelow: 1) && $0.certificate.signed(intermediate)
+        }
+        guard !issuers.isEmpty, intermediate.signed(leaf) else { return [] }
+        return issuers.map { CertificateChain(leaf: leaf, intermediate: intermediate, root: $0) }
     }
 
     /// The step of NT-28 that does not hold at a time.
