@@ -23,6 +23,11 @@ package struct CertificateChain: Hashable, Sendable {
     /// The extension that marks a leaf certificate for App Store signing (NT-13).
     static let leafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 
+    /// The critical extensions that are understood here; markers may be critical (NT-13).
+    static let knownCriticalExtensions: Set<ASN1ObjectIdentifier> = [
+        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, intermediateMarker, leafMarker,
+    ]
+
     /// From leaf to root.
     var certificates: [Certificate] { [leaf, intermediate, root.certificate] }
 
@@ -85,10 +90,6 @@ extension Certificate {
 
     // RFC 5280 section 4.2: a critical extension that is not understood is a reason to refuse the certificate.
     fileprivate var hasOnlyKnownCriticalExtensions: Bool {
-        let known: Set<ASN1ObjectIdentifier> = [
-            .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, CertificateChain.intermediateMarker,
-            CertificateChain.leafMarker,
-        ]
-        return extensions.allSatisfy { !$0.critical || known.contains($0.oid) }
+        extensions.allSatisfy { !$0.critical || CertificateChain.knownCriticalExtensions.contains($0.oid) }
     }
 }

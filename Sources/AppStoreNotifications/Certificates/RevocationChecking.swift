@@ -1,6 +1,6 @@
 /// Asks those who know whether a certificate was revoked, the online check of NT-31.
 ///
-/// There is no conformer in this module, because asking needs a network; without one the step is left out.
+/// Without one the step is left out. ``ResponderCheck`` asks by OCSP.
 package protocol RevocationChecking: Sendable {
     /// Asks about the leaf and the intermediate of a chain that is trusted, valid now and marked.
     ///
