@@ -1,0 +1,83 @@
+import Crypto
+import SwiftASN1
+package import X509
+
+/// A root certificate that was configured, the only kind of thing that is trusted (NT-12).
+package struct TrustedRoot: Hashable, Sendable {
+    /// The fingerprint of "Apple Root CA - G3", under which Apple signs notifications.
+    package static let appleFingerprint = "63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179"
+
+    /// The certificate.
+    package let certificate: Certificate
+    /// SHA-256 of the DER bytes as 64 upper-case hexadecimal digits.
+    package let fingerprint: String
+
+    /// True for Apple's own root, under which notifications are real.
+    package var isApple: Bool { fingerprint == Self.appleFingerprint }
+
+    /// Takes one certificate.
+    ///
+    /// - Parameter der: the certificate in DER.
+    /// - Throws: ``TrustedRootError``.
+    package init(der: [UInt8]) throws(TrustedRootError) {
+        do {
+            certificate = try Certificate(derEncoded: der)
+        } catch {
+            throw .notACertificate
+        }
+        fingerprint = SHA256.hash(data: der).map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0" + digits : digits
+        }
+        .joined()
+    }
+
+    /// The roots of a file: one certificate in DER, or one or more in PEM.
+    ///
+    /// - Parameter file: the content of the file, at most 1 MiB.
+    /// - Throws: ``TrustedRootError``.
+    package static func read(_ file: [UInt8]) throws(TrustedRootError) -> [TrustedRoot] {
+        guard file.count <= 1_048_576 else { throw .tooLarge }
+        // DER begins with the tag of a sequence, which in PEM could only be the digit 0 of a line of explanation.
+        guard let text = String(validating: file, as: UTF8.self), text.contains("-----BEGIN") else {
+            return try [TrustedRoot(der: file)]
+        }
+        let documents: [PEMDocument]
+        do {
+            documents = try PEMDocument.parseMultiple(pemString: text)
+        } catch {
+            throw .notPEM
+        }
+        guard !documents.isEmpty else { throw .notPEM }
+        var roots: [TrustedRoot] = []
+        for document in documents {
+            guard document.discriminator == Certificate.defaultPEMDiscriminator else {
+                throw .notACertificateButPEM(document.discriminator)
+            }
+            try roots.append(TrustedRoot(der: document.derBytes))
+        }
+        return roots
+    }
+}
+
+/// Why a file holds no root certificate.
+package enum TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// More than 1 MiB.
+    case tooLarge
+    /// Neither a certificate in DER nor a PEM text.
+    case notACertificate
+    /// A PEM text whose form is wrong.
+    case notPEM
+    /// A PEM text of something else, which is named.
+    case notACertificateButPEM(String)
+
+    /// One sentence for a person.
+    package var description: String {
+        switch self {
+        case .tooLarge: "the file has more than 1 MiB; a root certificate has about 1 KiB"
+        case .notACertificate: "the file is not an X.509 certificate; give one in DER (.cer) or PEM (.pem)"
+        case .notPEM: "the PEM text has no complete block BEGIN CERTIFICATE … END CERTIFICATE"
+        case .notACertificateButPEM(let kind): "the PEM text holds \(kind), not CERTIFICATE"
+        }
+    }
+}
