@@ -45,7 +45,7 @@ var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
     .target(name: "AppConfiguration"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "AppArtifacts", dependencies: ["AppConfiguration", "CZlib", .asn1]),
+    .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
     .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
     .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
@@ -115,7 +115,8 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "GemShop", "CommandProgram", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
+            "ReportingServer", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
+            .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
         ]
@@ -130,7 +131,7 @@ var targets: [Target] = [
     .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
     .testTarget(
         name: "AppArtifactsTests",
-        dependencies: ["AppArtifacts", "AppConfiguration"],
+        dependencies: ["AppArtifacts", "AppConfiguration", "ExternalPurchaseCore", "CZlib"],
         exclude: ["Fixtures"]
     ),
     .testTarget(
@@ -203,7 +204,9 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "ExternalPurchaseCommandsTests",
-        dependencies: ["ExternalPurchaseCommands", "ExternalPurchaseCore", "external-purchase", .log]
+        dependencies: [
+            "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandProgram", "external-purchase", .log,
+        ]
     ),
     .testTarget(name: "PackageStructureTests"),
 ]

@@ -1,4 +1,5 @@
 public import ExternalPurchaseCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -86,6 +87,42 @@ public struct EmulatorSources: Sendable {
 }
 
 extension EmulatorSources {
+    /// The machine's own clock and bytes that are the same for the same seed, so that ids and keys repeat.
+    ///
+    /// - Parameter seed: any number; never use it outside of tests, because keys made from it can be guessed.
+    public static func seeded(_ seed: UInt64) -> EmulatorSources {
+        let generator = Mutex(SeededBytes(state: seed))
+        return EmulatorSources(
+            now: live.now,
+            randomBytes: { count in generator.withLock { generator in (0..<count).map { _ in generator.next() } } }
+        )
+    }
+
+    /// SplitMix64, https://prng.di.unimi.it/splitmix64.c, byte by byte.
+    private struct SeededBytes {
+        var state: UInt64
+        private var rest: UInt64 = 0
+        private var left = 0
+
+        init(state: UInt64) { self.state = state }
+
+        mutating func next() -> UInt8 {
+            if left == 0 {
+                state &+= 0x9E37_79B9_7F4A_7C15
+                var mixed = state
+                mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+                mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+                rest = mixed ^ (mixed >> 31)
+                left = 8
+            }
+            defer {
+                rest >>= 8
+                left -= 1
+            }
+            return UInt8(truncatingIfNeeded: rest)
+        }
+    }
+
     /// A random UUID of version 4.
     func uuid() -> UUID {
         var bytes = randomBytes(16)

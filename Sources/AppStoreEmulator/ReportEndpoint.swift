@@ -54,8 +54,10 @@ struct ReportEndpoint: Sendable {
         }
     }
 
-    /// Counts a report against the budget of its environment, which the token tells; without a readable one production
-    /// (SA-91). A limit comes before any judgement of the body (RR-1).
+    /// Counts a report against the budget of its environment.
+    ///
+    /// The token tells the environment; without a readable one it is production (SA-91). A limit comes before any
+    /// judgement of the body (RR-1).
     private func spend(
         _ bundleId: BundleId,
         _ endpoint: AppleEndpoint,

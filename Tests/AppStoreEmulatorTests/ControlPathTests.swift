@@ -204,7 +204,13 @@ import Testing
             .init(method: "PUT", path: "/snapshot", body: "{}", status: 400, error: "not-a-snapshot"),
             .init(method: "GET", path: "/accounts", status: 405, error: "wrong-method"),
             .init(method: "POST", path: "/devices", body: "{}", status: 422, error: "missing-field"),
-            .init(method: "POST", path: "/devices/9/events", body: #"{"event":"install"}"#, status: 404, error: "unknown-device"),
+            .init(
+                method: "POST",
+                path: "/devices/9/events",
+                body: #"{"event":"install"}"#,
+                status: 404,
+                error: "unknown-device"
+            ),
             .init(method: "POST", path: "/health", body: "{}", status: 405, error: "wrong-method"),
             .init(method: "GET", path: "/reset", status: 405, error: "wrong-method"),
             .init(method: "PUT", path: "/clock", body: "{", status: 400, error: "not-json"),

@@ -134,7 +134,7 @@ struct NotificationTests {
     @Test("Settings move the moments and the families (spec/06 section 4)")
     func settings() async throws {
         let settings = [
-            "auth.clock=virtual", "notify.createdFor=plain,custom-link", "notify.unreportedAfter=2d",
+            "auth.clock=virtual", "notify.createdFor=plain,customLink", "notify.unreportedAfter=2d",
             "notify.unreportedRepeat=1d",
         ]
         try await run(now: "2026-11-01T00:00:00Z", settings: settings) { emulator, _ in
@@ -179,14 +179,21 @@ struct NotificationTests {
         }
     }
 
-    @Test("Every kind of failed delivery has its name (NT-50, NT-53)", arguments: [(301, 1), (404, 1), (500, 1), (206, 0)])
+    @Test(
+        "Every kind of failed delivery has its name (NT-50, NT-53)",
+        arguments: [(301, 1), (404, 1), (500, 1), (206, 0)]
+    )
     func statuses(status: Int, failures: Int) async throws {
         try await run(status: status, now: "2026-11-20T10:00:00Z") { emulator, receiver in
             let body = #"{"bundleId":"com.example.shop","environment":"sandbox","tokenType":"SERVICES"}"#
             #expect(try await emulator.control(.POST, "/tokens", body).status == 201)
             try await advance(emulator, to: "2026-11-20T10:00:01Z")
             let made = try await attempts(emulator)
-            #expect(made == ["CREATED: 2026-11-20T10:00:00Z \(failures == 0 ? "SUCCESS" : "UNSUCCESSFUL_HTTP_RESPONSE_CODE")"])
+            #expect(
+                made == [
+                    "CREATED: 2026-11-20T10:00:00Z \(failures == 0 ? "SUCCESS" : "UNSUCCESSFUL_HTTP_RESPONSE_CODE")"
+                ]
+            )
             // A redirect is not followed.
             #expect(receiver.bodies.count == 1)
         }

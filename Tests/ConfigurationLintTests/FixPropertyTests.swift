@@ -93,7 +93,9 @@ private struct Used {
 extension SplitMix {
     fileprivate mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
-    fileprivate mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
+    fileprivate mutating func pick<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &self)]
+    }
 }
 
 /// A text as it is written and as it is after the fix.

@@ -34,7 +34,8 @@ struct PackageManifest {
         let dump = try JSONDecoder().decode(Dump.self, from: data)
         targets = Dictionary(
             uniqueKeysWithValues: dump.targets.map { target in
-                let folder = target.path ?? (target.type == "test" ? "Tests/" : "Sources/") + target.name
+                let parents = ["test": "Tests/", "plugin": "Plugins/"]
+                let folder = target.path ?? parents[target.type, default: "Sources/"] + target.name
                 return (
                     target.name,
                     Target(

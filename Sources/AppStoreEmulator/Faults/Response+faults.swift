@@ -17,25 +17,29 @@ extension Response {
     func brokenOff() async -> Response {
         let whole = await bytes
         let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2) ?? ByteBuffer()
-        return replacing(ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
-            try await writer.write(half)
-            throw BrokenOff()
-        })
+        return replacing(
+            ResponseBody(contentLength: max(1, whole.readableBytes)) { writer in
+                try await writer.write(half)
+                throw BrokenOff()
+            }
+        )
     }
 
     /// Sends the body in twenty pieces over that time.
     func slowed(over milliseconds: Int64) async -> Response {
         let whole = await bytes
-        return replacing(ResponseBody(contentLength: whole.readableBytes) { writer in
-            let pieces = 20
-            var rest = whole
-            for piece in 0..<pieces {
-                try await Task.sleep(for: .milliseconds(milliseconds / Int64(pieces)))
-                let length = piece == pieces - 1 ? rest.readableBytes : whole.readableBytes / pieces
-                if let slice = rest.readSlice(length: length) { try await writer.write(slice) }
+        return replacing(
+            ResponseBody(contentLength: whole.readableBytes) { writer in
+                let pieces = 20
+                var rest = whole
+                for piece in 0..<pieces {
+                    try await Task.sleep(for: .milliseconds(milliseconds / Int64(pieces)))
+                    let length = piece == pieces - 1 ? rest.readableBytes : whole.readableBytes / pieces
+                    if let slice = rest.readSlice(length: length) { try await writer.write(slice) }
+                }
+                try await writer.finish(nil)
             }
-            try await writer.finish(nil)
-        })
+        )
     }
 
     /// Half of the body, whole by its length.

@@ -65,7 +65,8 @@ extension ControlPath {
         )
     }
 
-    private func app(_ body: ControlBody, _ state: EmulatorState) async throws(EmulatorInputError) -> TokenLifecycle.App {
+    private func app(_ body: ControlBody, _ state: EmulatorState) async throws(EmulatorInputError) -> TokenLifecycle.App
+    {
         if let named = try body.string("bundleId") { return try await state.app(BundleId(named)) }
         let apps = await state.registeredApps
         guard apps.count == 1, let only = apps.first else {

@@ -114,7 +114,8 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
             payload.data?.bundleId = "com.example.another"
         case .wrongEnvironment:
             if let id = payload.externalPurchaseToken?.externalPurchaseId {
-                let other = id.environment == .sandbox ? String(id.rawValue.dropFirst("SANDBOX_".count)) : "SANDBOX_\(id)"
+                let other =
+                    id.environment == .sandbox ? String(id.rawValue.dropFirst("SANDBOX_".count)) : "SANDBOX_\(id)"
                 payload.externalPurchaseToken?.externalPurchaseId = ExternalPurchaseId(rawValue: other)
             }
         default: break

@@ -139,7 +139,10 @@ struct StoredReport: Codable, Sendable {
     func report() throws(StoredStateError) -> (ReceivedReport, World) {
         guard let environment = AppStoreEnvironment(rawValue: environment),
             // It was within the limits of its time, whatever they are now.
-            let report = try? ReceivedReport.read(Array(body.utf8), limits: ReportLimits(bodyBytes: .max, lineItems: .max))
+            let report = try? ReceivedReport.read(
+                Array(body.utf8),
+                limits: ReportLimits(bodyBytes: .max, lineItems: .max)
+            )
         else { throw StoredStateError(message: "a report cannot be read") }
         return (report, World(bundleId: BundleId(rawValue: bundleId), environment: environment))
     }

@@ -39,7 +39,11 @@ actor EmulatorState {
         self.configuration = configuration
         self.sources = sources
         settings = configuration.settings
-        clock = EmulatorClock(startingAt: configuration.now, machine: sources.now(), rate: configuration.settings.clockRate)
+        clock = EmulatorClock(
+            startingAt: configuration.now,
+            machine: sources.now(),
+            rate: configuration.settings.clockRate
+        )
         sender = NotificationSender()
         pageSecret = sources.randomBytes(32)
         stateFile = try configuration.stateFile.map { path throws(EmulatorInputError) in try StateFile(path: path) }
@@ -226,8 +230,10 @@ actor EmulatorState {
         return changed
     }
 
-    /// Forgets tokens, reports, customers, notifications, journal and faults; clock and settings return to their start. Root, apps
-    /// and keys stay, so that a server under test needs no new set-up.
+    /// Forgets tokens, reports, customers, notifications, journal and faults.
+    ///
+    /// Clock and settings return to their start. Root, apps and keys stay, so that a server under test needs no new
+    /// set-up.
     func reset() {
         generation += 1
         settings = configuration.settings

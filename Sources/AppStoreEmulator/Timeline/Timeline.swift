@@ -78,7 +78,9 @@ struct Timeline: Sendable {
         var parent = 0
         while true {
             let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < events.count }
-            guard let least = children.min(by: { events[$0] < events[$1] }), events[least] < events[parent] else { break }
+            guard let least = children.min(by: { events[$0] < events[$1] }), events[least] < events[parent] else {
+                break
+            }
             events.swapAt(least, parent)
             parent = least
         }

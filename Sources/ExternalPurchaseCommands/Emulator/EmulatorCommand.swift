@@ -9,8 +9,9 @@ import ServiceLifecycle
 struct EmulatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "emulator",
-        abstract: "Play Apple's side: the report endpoint with its rules, keys, tokens and a clock.",
-        discussion: "Everything is in memory. Control paths are under /emulator/v1; the README shows some."
+        abstract: "Play Apple's side: reports with their rules, keys, tokens, notifications and a clock.",
+        discussion:
+            "Everything is in memory unless --state names a file. Control paths are under /emulator/v1; the README shows some."
     )
 
     @Option(help: "Address to listen on.")
@@ -18,6 +19,12 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port: UInt16 = 8801
+
+    @Option(help: "SQLite file that keeps the state; made when it is not there.")
+    var state: String?
+
+    @Option(help: "Makes ids and keys repeatable: the same number, the same ones.")
+    var seed: UInt64?
 
     @Option(help: "production or sandbox; by default both, told by the token.")
     var environment: AppStoreEnvironment?
@@ -76,8 +83,10 @@ struct EmulatorCommand: AsyncParsableCommand {
                         )
                     },
                     now: now?.timestamp,
-                    settings: named
+                    settings: named,
+                    stateFile: state
                 ),
+                sources: seed.map(EmulatorSources.seeded) ?? .live,
                 logger: logger,
                 onServerRunning: { address in
                     // Written once the port is ours: another emulator's credentials are never overwritten.

@@ -1,5 +1,6 @@
 import AppStoreNotifications
 import ArgumentParser
+import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 

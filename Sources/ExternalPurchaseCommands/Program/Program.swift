@@ -26,7 +26,8 @@ struct RootCommand: AsyncParsableCommand {
         version: Program.version,
         subcommands: [
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
-            TokenCommand.self, ReportCommand.self, EmulatorCommand.self, ServeCommand.self,
+            TokenCommand.self, ReportCommand.self, NotificationCommand.self, EmulatorCommand.self,
+            ServeCommand.self,
         ]
     )
 }
