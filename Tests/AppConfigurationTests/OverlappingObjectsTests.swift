@@ -15,11 +15,12 @@ struct OverlappingObjectsTests {
 
     @Test("Arrays inside each other that all claim the whole file are refused at once")
     func arrays() throws {
-        // 100 arrays, each of the kind 0xA with a count of four bytes; the references are the bytes that follow.
+        // 200 arrays, each of the kind 0xA with a count of four bytes; the references are the bytes that follow, all of
+        // which are numbers of objects.
         let filling = 4_000_000
         var objects: [UInt8] = []
         var offsets: [Int] = []
-        for _ in 0..<100 {
+        for _ in 0..<200 {
             offsets.append(objects.count)
             objects += [0xAF, 0x12, 0x00, 0x3D, 0x00, 0x00, UInt8(offsets.count)]
         }
