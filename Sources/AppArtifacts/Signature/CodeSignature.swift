@@ -6,7 +6,7 @@ enum CodeSignature {
     /// The largest number of blobs; signatures have about eight.
     static let maximumBlobs = 128
     /// The largest entitlements in bytes.
-    static let maximumEntitlements = 2 * 1024 * 1024
+    static let maximumEntitlements = 512 * 1024
 
     private static let superBlob: UInt32 = 0xFADE_0CC0
 

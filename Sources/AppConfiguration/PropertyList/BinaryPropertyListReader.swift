@@ -5,12 +5,15 @@ struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private var offsets: [Int] = []
     private var referenceSize = 0
-    private var values = 0
+    private var values = 1
+    // Objects that overlap could otherwise hold the same bytes half a million times.
+    private var room: Int
     // Objects may be shared; a file could otherwise repeat one long string half a million times.
     private var leaves: [Int: PropertyListValue] = [:]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        room = bytes.count
     }
 
     mutating func root() throws(PropertyListFault) -> PropertyListNode {
@@ -40,10 +43,6 @@ struct BinaryPropertyListReader {
     private mutating func node(_ object: Int, depth: Int) throws(PropertyListFault) -> PropertyListNode {
         guard depth <= PropertyListLimit.depth else {
             throw PropertyListFault(.tooLarge, "it nests deeper than \(PropertyListLimit.depth) levels")
-        }
-        values += 1
-        guard values <= PropertyListLimit.values else {
-            throw PropertyListFault(.tooLarge, "it has more than \(PropertyListLimit.values) values")
         }
         if let leaf = leaves[object] { return PropertyListNode(leaf) }
         let offset = offsets[object]
@@ -75,7 +74,7 @@ struct BinaryPropertyListReader {
         }
     }
 
-    private func leaf(_ marker: UInt8, at offset: Int) throws(PropertyListFault) -> PropertyListValue {
+    private mutating func leaf(_ marker: UInt8, at offset: Int) throws(PropertyListFault) -> PropertyListValue {
         switch (marker >> 4, marker & 0x0F) {
         case (0x0, 0x8): return .bool(false)
         case (0x0, 0x9): return .bool(true)
@@ -92,17 +91,17 @@ struct BinaryPropertyListReader {
             return .date(Double(bitPattern: try unsigned(at: offset + 1, size: 8)) + 978_307_200)
         case (0x4, _):
             let (count, start) = try count(at: offset)
-            return .data(Array(try slice(at: start, count: count)))
+            return .data(Array(try content(at: start, count: count)))
         case (0x5, _), (0x7, _):
             let (count, start) = try count(at: offset)
-            guard let text = String(validating: try slice(at: start, count: count), as: UTF8.self) else {
+            guard let text = String(validating: try content(at: start, count: count), as: UTF8.self) else {
                 throw fault("a string is damaged")
             }
             return .string(text)
         case (0x6, _):
             let (count, start) = try count(at: offset)
             guard count <= bytes.count / 2 else { throw fault("a string runs over the end of the file") }
-            let raw = Array(try slice(at: start, count: count * 2))
+            let raw = Array(try content(at: start, count: count * 2))
             let units = (0..<count).map { UInt16(raw[$0 * 2]) << 8 | UInt16(raw[$0 * 2 + 1]) }
             guard let text = String(validating: units, as: UTF16.self) else { throw fault("a string is damaged") }
             return .string(text)
@@ -125,10 +124,16 @@ struct BinaryPropertyListReader {
         return (try number(at: offset + 2, size: size), offset + 2 + size)
     }
 
-    private func references(_ count: Int, at start: Int) throws(PropertyListFault) -> [Int] {
+    /// The objects that a collection holds, counted before any of them is read: collections inside each other may
+    /// all claim the same bytes.
+    private mutating func references(_ count: Int, at start: Int) throws(PropertyListFault) -> [Int] {
         guard start <= bytes.count, count <= (bytes.count - start) / referenceSize else {
             throw fault("a collection runs over the end of the file")
         }
+        guard count <= PropertyListLimit.values - values else {
+            throw PropertyListFault(.tooLarge, "it has more than \(PropertyListLimit.values) values")
+        }
+        values += count
         var references: [Int] = []
         references.reserveCapacity(count)
         for element in 0..<count {
@@ -137,6 +142,14 @@ struct BinaryPropertyListReader {
             references.append(object)
         }
         return references
+    }
+
+    /// The bytes of a string or data, which lie in the file once.
+    private mutating func content(at start: Int, count: Int) throws(PropertyListFault) -> ArraySlice<UInt8> {
+        let content = try slice(at: start, count: count)
+        guard count <= room else { throw fault("its objects overlap") }
+        room -= count
+        return content
     }
 
     private func slice(at start: Int, count: Int) throws(PropertyListFault) -> ArraySlice<UInt8> {
