@@ -129,14 +129,15 @@ var targets: [Target] = [
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
+    .target(name: "ArtifactWriters", dependencies: ["CZlib"], path: "Tests/ArtifactWriters"),
     .testTarget(
         name: "AppArtifactsTests",
-        dependencies: ["AppArtifacts", "AppConfiguration", "ExternalPurchaseCore", "CZlib"],
+        dependencies: ["AppArtifacts", "ArtifactWriters", "AppConfiguration", "ExternalPurchaseCore"],
         exclude: ["Fixtures"]
     ),
     .testTarget(
         name: "LintCommandsTests",
-        dependencies: ["LintCommands", "external-purchase-lint"],
+        dependencies: ["LintCommands", "ArtifactWriters", "external-purchase-lint"],
         exclude: ["Fixtures"]
     ),
     .testTarget(

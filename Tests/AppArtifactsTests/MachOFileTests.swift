@@ -2,6 +2,8 @@ import AppArtifacts
 import AppConfiguration
 import Testing
 
+@testable import ArtifactWriters
+
 struct MachOFileTests {
     private static let link = "com.apple.developer.storekit.external-purchase-link"
     private static let regions = "com.apple.developer.storekit.custom-purchase-link.allowed-regions"

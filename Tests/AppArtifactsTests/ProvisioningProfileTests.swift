@@ -2,6 +2,8 @@ import AppArtifacts
 import AppConfiguration
 import Testing
 
+@testable import ArtifactWriters
+
 struct ProvisioningProfileTests {
     private func read(_ bytes: [UInt8]) throws(ConfigurationReadError) -> ProvisioningProfile {
         try ProvisioningProfile.read(bytes, path: "App.app/embedded.mobileprovision")

@@ -2,6 +2,8 @@ import AppArtifacts
 import AppConfiguration
 import Testing
 
+@testable import ArtifactWriters
+
 struct ZipArchiveTests {
     private let plist = Array(
         """

@@ -141,7 +141,7 @@ extension EmulatorState {
         }
         for token in created where tokens[token.externalPurchaseId] == nil {
             try tokens.record(token)
-            recorded(token)
+            recorded(token, at: input.at)
         }
         return outcome
     }

@@ -196,15 +196,17 @@ actor EmulatorState {
     }
 
     func fulfil(_ order: TokenOrder) throws(EmulatorInputError) -> TokenRegistry.Entry {
+        // One look at the clock: by the next one a clock that runs is past the creation.
+        let moment = now
         let entry = try tokens.fulfil(
             order,
             apps: apps,
             pinned: configuration.environment,
-            now: now,
+            now: moment,
             lifecycle: settings.lifecycle,
             sources: sources
         )
-        if entry.isNew { recorded(entry.token.token) }
+        if entry.isNew { recorded(entry.token.token, at: moment) }
         return entry
     }
 

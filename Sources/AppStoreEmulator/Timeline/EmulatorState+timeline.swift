@@ -39,9 +39,8 @@ extension EmulatorState {
 
     // MARK: The timeline
 
-    /// Puts what a token will cause on the timeline; what fell due before now is not made up for.
-    func schedule(_ token: ExternalPurchaseToken) {
-        let now = now
+    /// Puts what a token will cause on the timeline; what fell due before it came on record is not made up for.
+    private func schedule(_ token: ExternalPurchaseToken, at now: Timestamp) {
         let id = token.externalPurchaseId
         if settings.notifications.createdFor.contains(token.family), token.tokenCreationDate >= now {
             plan(DueEvent(moment: token.tokenCreationDate, kind: .created(id)))
@@ -136,10 +135,10 @@ extension EmulatorState {
     }
 
     /// Notes a token that Apple's side knows from now on.
-    func recorded(_ token: ExternalPurchaseToken) {
+    func recorded(_ token: ExternalPurchaseToken, at moment: Timestamp) {
         clock.recordEvent(machine: sources.now())
         store(.token(token.encoded()))
-        schedule(token)
-        events.send(.token(token, at: now))
+        schedule(token, at: moment)
+        events.send(.token(token, at: moment))
     }
 }

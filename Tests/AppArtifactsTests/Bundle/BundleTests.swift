@@ -3,6 +3,8 @@ import AppConfiguration
 import ExternalPurchaseCore
 import Testing
 
+@testable import ArtifactWriters
+
 @Suite("Built apps are read where they lie: bundle, archived build and package")
 struct BundleTests {
     /// The files of an app that uses external purchases, with a widget that does not and one that does.

@@ -5,6 +5,8 @@ import Testing
 
 #if canImport(Glibc)
 import Glibc
+
+@testable import ArtifactWriters
 #endif
 
 @Suite("A folder is searched for apps")

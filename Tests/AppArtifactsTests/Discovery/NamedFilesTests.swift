@@ -5,6 +5,8 @@ import Testing
 
 #if canImport(Glibc)
 import Glibc
+
+@testable import ArtifactWriters
 #endif
 
 @Suite("Files named together are one app (CF-1)")
