@@ -119,7 +119,8 @@ struct UsageTests {
         "Wrong usage ends with 2 and one clear message",
         arguments: [
             ["nonsense"], ["token", "decode"], ["token", "decode", "x", "--format", "xml"], ["lint"],
-            ["demo", "--app", "."], ["emulator", "--state", "x"], ["serve"], ["serve", "--config", "/no/such/file"],
+            ["demo", "--app", "."], ["emulator", "--state", "/no/such/folder/state"], ["serve"],
+            ["serve", "--config", "/no/such/file"],
             ["token", "mint", "--bundle-id", "a", "--app-apple-id", "x"], ["report", "send", "/no/such/file"],
             ["report", "get", "no-uuid", "--key", "k"], ["emulator", "--set", "nonsense"],
             ["emulator", "--set", "rules.noSuch=1"], ["emulator", "--app", "com.example"],
