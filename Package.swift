@@ -182,8 +182,8 @@ var targets: [Target] = [
     .testTarget(
         name: "AppStoreEmulatorTests",
         dependencies: [
-            "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio,
-            .nioHTTP1, .crypto, .lifecycle, .log,
+            "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", .httpClient,
+            .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .lifecycle, .log,
         ]
     ),
     .testTarget(

@@ -19,6 +19,16 @@ struct EmulatorUnderTest: Sendable {
     let address: AppStoreEmulator.Address
     let emulator: AppStoreEmulator
     let app: RegisteredApp
+    /// Sees every request with its answer.
+    var observe: (@Sendable (Exchange) -> Void)?
+
+    /// A request and what came back.
+    struct Exchange: Sendable {
+        let method: HTTPMethod
+        let path: String
+        let body: String?
+        let answer: Answer
+    }
 
     struct Answer: Sendable {
         let status: Int
@@ -89,11 +99,13 @@ struct EmulatorUnderTest: Sendable {
         }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
         let bytes = try await response.body.collect(upTo: 64 * 1_048_576)
-        return Answer(
+        let answer = Answer(
             status: Int(response.status.code),
             contentType: response.headers.first(name: "Content-Type"),
             body: String(buffer: bytes)
         )
+        observe?(Exchange(method: method, path: path, body: body, answer: answer))
+        return answer
     }
 
     func control(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> Answer {
