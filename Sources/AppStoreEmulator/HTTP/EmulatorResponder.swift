@@ -19,6 +19,7 @@ struct EmulatorResponder: HTTPResponder {
         if path == ControlPath.root || path.hasPrefix(ControlPath.root + "/") {
             return await control(String(path.dropFirst(ControlPath.root.count)), request)
         }
+        if path == "/", request.method == .get { return DevicePage.response(DevicePage.document, .html) }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
         entry.fault = fault?.name

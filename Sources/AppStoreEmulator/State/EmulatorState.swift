@@ -12,6 +12,7 @@ actor EmulatorState {
     var tokens = TokenRegistry()
     var books: [World: ReportBook] = [:]
     var customers = CustomerRegistry()
+    var pages = PageSessions()
     var chain: SigningChain
     var notifications = NotificationBook()
     var timeline = Timeline()
@@ -241,6 +242,7 @@ actor EmulatorState {
         tokens = TokenRegistry()
         books = [:]
         customers = CustomerRegistry()
+        pages.lowerSheets()
         notifications = NotificationBook()
         timeline = Timeline()
         budgets = RequestBudgets()
