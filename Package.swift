@@ -69,8 +69,9 @@ var targets: [Target] = [
     .target(
         name: "AppStoreEmulator",
         dependencies: [
-            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", .hummingbird, .httpTypes, .httpClient, .nio,
-            .nioHTTP1, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
+            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", "AppConfiguration", "ConfigurationLint",
+            "Eligibility", "StoreKitSimulator", .hummingbird, .httpTypes, .httpClient, .nio, .nioHTTP1, .crypto,
+            .x509, .asn1, .grdb, .log, .lifecycle,
         ]
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),

@@ -15,6 +15,14 @@ struct CustomerRegistry: Sendable {
     /// What happened to them, from which a snapshot makes them anew.
     private(set) var history: [LifecycleInput] = []
 
+    /// The numbers of the accounts, in the order in which they were opened.
+    var accountNumbers: [Int] { accounts.map(\.number) }
+
+    /// The account's first device; nil when it has none.
+    func firstDevice(of account: Int) -> Int? {
+        devices.first { periods.account(on: $0)?.number == account }?.number
+    }
+
     /// The token periods after one more thing happened.
     mutating func apply(_ input: LifecycleInput) throws(EmulatorInputError) -> LifecycleOutcome {
         let outcome: LifecycleOutcome

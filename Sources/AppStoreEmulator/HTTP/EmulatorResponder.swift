@@ -20,6 +20,7 @@ struct EmulatorResponder: HTTPResponder {
             return await control(String(path.dropFirst(ControlPath.root.count)), request)
         }
         if path == "/openapi.json" { return Self.openAPI(request) }
+        if path == "/", request.method == .get { return DevicePage.response(DevicePage.document, .html) }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
         entry.fault = fault?.name

@@ -66,6 +66,7 @@ extension EmulatorState {
         tokens = restored.tokens
         books = restored.books
         customers = restored.customers
+        pages.lowerSheets()
         notifications = restored.notifications
         timeline = restored.timeline
         budgets = RequestBudgets()

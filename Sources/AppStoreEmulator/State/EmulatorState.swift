@@ -12,6 +12,7 @@ actor EmulatorState {
     var tokens = TokenRegistry()
     var books: [World: ReportBook] = [:]
     var customers = CustomerRegistry()
+    var pages = PageSessions()
     var chain: SigningChain
     var notifications = NotificationBook()
     var timeline = Timeline()
@@ -243,6 +244,7 @@ actor EmulatorState {
         tokens = TokenRegistry()
         books = [:]
         customers = CustomerRegistry()
+        pages.lowerSheets()
         notifications = NotificationBook()
         timeline = Timeline()
         budgets = RequestBudgets()
