@@ -19,6 +19,8 @@ struct EmulatorUnderTest: Sendable {
     let address: AppStoreEmulator.Address
     let emulator: AppStoreEmulator
     let app: RegisteredApp
+    /// Begins a graceful shutdown.
+    let stop: @Sendable () async -> Void
     /// Sees every request with its answer.
     var observe: (@Sendable (Exchange) -> Void)?
 
@@ -34,6 +36,7 @@ struct EmulatorUnderTest: Sendable {
         let status: Int
         let contentType: String?
         let body: String
+        let headers: HTTPHeaders
 
         var json: JSONValue? { try? JSONReader().read(body) }
         subscript(key: String) -> JSONValue? { json?.objectValue?[key] }
@@ -46,6 +49,7 @@ struct EmulatorUnderTest: Sendable {
         apps: [AppRegistration] = [AppRegistration(bundleId: shop, appAppleId: 1_234_567_890)],
         now: Timestamp? = now,
         host: String = "127.0.0.1",
+        sources: EmulatorSources = .live,
         _ test: @Sendable (EmulatorUnderTest) async throws -> Result
     ) async throws -> Result {
         var named = EmulatorSettings()
@@ -59,7 +63,8 @@ struct EmulatorUnderTest: Sendable {
                 apps: apps,
                 now: now,
                 settings: named
-            )
+            ),
+            sources: sources
         ) { address in
             continuation.yield(address)
         }
@@ -75,7 +80,13 @@ struct EmulatorUnderTest: Sendable {
         let app = try #require(await emulator.apps.first)
         let outcome: Swift.Result<Result, any Error>
         do {
-            outcome = .success(try await test(EmulatorUnderTest(address: address, emulator: emulator, app: app)))
+            outcome = .success(
+                try await test(
+                    EmulatorUnderTest(address: address, emulator: emulator, app: app) {
+                        await group.triggerGracefulShutdown()
+                    }
+                )
+            )
         } catch {
             outcome = .failure(error)
         }
@@ -102,7 +113,8 @@ struct EmulatorUnderTest: Sendable {
         let answer = Answer(
             status: Int(response.status.code),
             contentType: response.headers.first(name: "Content-Type"),
-            body: String(buffer: bytes)
+            body: String(buffer: bytes),
+            headers: response.headers
         )
         observe?(Exchange(method: method, path: path, body: body, answer: answer))
         return answer

@@ -149,7 +149,8 @@ extension EmulatorState {
         }
         for token in created where tokens[token.externalPurchaseId] == nil {
             try tokens.record(token)
-            recorded(token, at: input.at)
+            // A refreshed token has the creation date of its period, and yet a CREATED of its own.
+            recorded(token, at: input.at, isMintedNow: true)
         }
         return outcome
     }
@@ -161,5 +162,5 @@ extension EmulatorState {
     }
 
     /// Two random UUIDs, of which the first is for `ACQUISITION`.
-    func draws() -> (UUID, UUID) { (sources.uuid(), sources.uuid()) }
+    func draws() -> (UUID, UUID) { (tokens.freshUUID(sources), tokens.freshUUID(sources)) }
 }

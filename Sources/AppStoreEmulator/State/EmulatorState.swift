@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import GRDB
 import ReportRules
 
 /// Everything the emulator remembers, changed by one request at a time.
@@ -56,7 +57,7 @@ actor EmulatorState {
         }
         let isRestored = try Self.restored(stateFile, sources: sources, chain: chain)
         if let isRestored {
-            settings = isRestored.settings
+            settings = try isRestored.settings.overridden(by: configuration.settings)
             apps = isRestored.apps
             chain = isRestored.chain
             tokens = isRestored.tokens
@@ -66,7 +67,11 @@ actor EmulatorState {
             timeline = isRestored.timeline
             clock = EmulatorClock(startingAt: isRestored.virtual, machine: sources.now(), rate: settings.clockRate)
             clock.restore(newestEvent: isRestored.newestEvent)
-            if let now = configuration.now { try clock.set(to: now, machine: sources.now()) }
+            if let now = configuration.now {
+                // The same command line starts a state again that has moved on since.
+                let reached = [now, isRestored.virtual, isRestored.newestEvent].compactMap(\.self).max() ?? now
+                try clock.set(to: reached, machine: sources.now())
+            }
         }
         for app in configuration.apps { _ = try apps.register(app, sources: sources) }
     }
@@ -84,8 +89,9 @@ actor EmulatorState {
             for change in changes { try state.apply(change) }
             return state
         } catch {
-            let reason = (error as? StoredStateError)?.message ?? "\(error)"
-            throw EmulatorInputError("state-unreadable", "the state file cannot be read: \(reason)")
+            let stored = (error as? StoredStateError)?.message ?? (error as? DatabaseError)?.message
+            let reason = stored ?? "a change in it is not one of this version of the emulator"
+            throw EmulatorInputError("state-unreadable", "--state \(file.path): cannot be read: \(reason)")
         }
     }
 
