@@ -136,7 +136,6 @@ actor EmulatorState {
     }
 
     private func judge(_ report: ReceivedReport, in world: World) -> [ReportError] {
-        var book = books[world] ?? ReportBook()
         let token = report.externalPurchaseId
             .flatMap { tokens.token($0, of: world.bundleId, in: world.environment) }
             .map {
@@ -146,11 +145,12 @@ actor EmulatorState {
                     expirationDate: $0.token.tokenExpirationDate
                 )
             }
-        let history = book.history.slice(for: HistoryNeeds(of: report), token: token)
+        let history = (books[world]?.history ?? AcceptedHistory())
+            .slice(for: HistoryNeeds(of: report), token: token)
         let errors = ReportJudge(settings: settings.rules).judge(report, history: history, now: now)
         guard errors.isEmpty else { return errors }
-        book.accept(report)
-        books[world] = book
+        // In place: a second owner would make every acceptance copy the whole history.
+        books[world, default: ReportBook()].accept(report)
         clock.recordEvent(machine: sources.now())
         store(.report(StoredReport(report, in: world)))
         events.send(.report(report, of: world.bundleId, at: now))
