@@ -187,7 +187,7 @@ var targets: [Target] = [
         name: "AppStoreEmulatorTests",
         dependencies: [
             "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", "ReportRules",
-            .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .lifecycle, .log,
+            .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1, .lifecycle, .log,
         ]
     ),
     .testTarget(
@@ -211,7 +211,7 @@ var targets: [Target] = [
         name: "ExternalPurchaseCommandsTests",
         dependencies: [
             "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandProgram", "external-purchase",
-            "AppStoreEmulator", .log, .httpClient, .nio, .nioSSL, .crypto, .x509, .grdb,
+            "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
         ]
     ),
     .testTarget(name: "PackageStructureTests"),

@@ -1,7 +1,9 @@
 import AppStoreEmulator
 import AsyncHTTPClient
 import ExternalPurchaseCore
+import Foundation
 import NIOCore
+import NIOHTTP1
 import Testing
 
 /// One who listens to `GET /emulator/v1/events`.

@@ -2,6 +2,7 @@ import AppStoreNotifications
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
+import SwiftASN1
 import Testing
 import X509
 
@@ -231,9 +232,9 @@ struct NotificationVerificationTests {
         let chain = try SigningChain(at: EmulatorUnderTest.now, sources: .seeded(1))
         let links = [chain.leaf.certificate, chain.intermediate.certificate, chain.root.certificate]
         for (link, issuer) in zip(links, links.dropFirst() + [chain.root.certificate]) {
-            let own = try #require(link.extensions.subjectKeyIdentifier)
+            let own = try #require(try link.extensions.subjectKeyIdentifier)
             #expect(own == SubjectKeyIdentifier(hash: link.publicKey))
-            let named = try #require(link.extensions.authorityKeyIdentifier).keyIdentifier
+            let named = try #require(try link.extensions.authorityKeyIdentifier).keyIdentifier
             #expect(named == SubjectKeyIdentifier(hash: issuer.publicKey).keyIdentifier)
         }
     }

@@ -278,7 +278,7 @@ struct OpenAPIAnswerTests {
             guard kinds.insert("\(operation) \(answer.status) \(Self.codes(answer))").inserted else { continue }
             func spoilt(_ body: String, type: String? = answer.contentType, status: Int = answer.status) throws -> Bool
             {
-                let wrong = EmulatorUnderTest.Answer(status: status, contentType: type, body: body)
+                let wrong = EmulatorUnderTest.Answer(status: status, contentType: type, body: body, headers: [:])
                 return try !description.faults(wrong, to: operation).isEmpty
             }
             if answer.contentType == "application/json" {

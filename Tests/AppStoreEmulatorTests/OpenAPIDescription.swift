@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import NIOHTTP1
 import Testing
 
 /// The description of Apple's endpoints that the repository keeps, and what it says of a request.

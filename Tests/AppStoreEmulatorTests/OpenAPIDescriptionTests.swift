@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import NIOHTTP1
 import Testing
 
 @Suite("The description of Apple's endpoints is whole")

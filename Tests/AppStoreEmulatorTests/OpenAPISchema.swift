@@ -37,7 +37,7 @@ struct OpenAPISchema {
         }
         var found = document
         for part in text.dropFirst(2).split(separator: "/") {
-            let key = part.replacing("~1", with: "/").replacing("~0", with: "~")
+            let key = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
             guard let next = found.objectValue?[key] else { throw Unreadable(description: "\(text) is not there") }
             found = next
         }

@@ -58,7 +58,7 @@ struct RateLimitTests {
 
     @Test("The token tells the budget: that of production is ten times the sandbox's (SA-80, SA-91)")
     func environments() async throws {
-        try await EmulatorUnderTest.run(settings: Self.settings) { emulator in
+        try await EmulatorUnderTest.run(settings: Self.settings) { emulator async throws in
             let sandbox = Body.noLineItem(1, token: "SANDBOX_none")
             #expect(try await spend(360, emulator, .PUT, Self.reports, sandbox) == [400])
             #expect(try await emulator.put(sandbox).status == 429)

@@ -5,6 +5,19 @@ import ReportRules
 import Synchronization
 import Testing
 
+/// What the clients have seen of the nets, which only fall.
+private final class Left: Sendable {
+    private let nets: Mutex<[String: Int64]>
+
+    init(_ buys: [String]) {
+        nets = Mutex(Dictionary(uniqueKeysWithValues: buys.map { ($0, 1_000) }))
+    }
+
+    func of(_ buy: String) -> Int64 { nets.withLock { $0[buy] ?? 0 } }
+
+    func lower(_ buy: String, to net: Int64) { nets.withLock { $0[buy] = min($0[buy] ?? 0, net) } }
+}
+
 @Suite("64 clients at once on shared tokens")
 struct SerialOrderTests {
     private static let tokens = (10..<14).map { "4d3f0000-0000-4000-8000-0000000000\($0)" }
@@ -41,7 +54,7 @@ struct SerialOrderTests {
                 #expect(try await emulator.put(Self.report(number, Self.tokens[number], item)).status == 200)
             }
             // What each client believes is left of a buy, from what it has seen.
-            let left = Mutex(Dictionary(uniqueKeysWithValues: Self.buys.map { ($0, Int64(1_000)) }))
+            let left = Left(Self.buys)
             let outcomes = try await withThrowingTaskGroup(of: [Int: EmulatorUnderTest.Answer].self) { group in
                 for client in 0..<64 {
                     group.addTask {
@@ -49,12 +62,12 @@ struct SerialOrderTests {
                         for round in 0..<6 {
                             let number = 100 + client * 10 + round
                             let buy = Self.buys[(client + round) % 4]
-                            let net = left.withLock { $0[buy] ?? 0 } - 1
+                            let net = left.of(buy) - 1
                             let item = Self.item("refund-\(number)", refundOf: buy, excl: 1, net: net)
                             let answer = try await emulator.put(
                                 Self.report(number, Self.tokens[client % 4], item)
                             )
-                            if answer.status == 200 { left.withLock { $0[buy] = min($0[buy] ?? 0, net) } }
+                            if answer.status == 200 { left.lower(buy, to: net) }
                             outcomes[number] = answer
                         }
                         return outcomes

@@ -50,7 +50,7 @@ struct SnapshotTests {
                 #expect(try await emulator.get(Body.request(1)).status == 400)
                 #expect(try await emulator.control(.PUT, "/snapshot", snapshot).status == 200)
                 try await holds(emulator, before)
-                try await EmulatorUnderTest.run { other in
+                try await EmulatorUnderTest.run { other async throws in
                     #expect(try await other.control(.PUT, "/snapshot", snapshot).status == 200)
                     #expect(try await view(other) == before)
                     #expect(try await other.control(.GET, "/snapshot").body == snapshot)

@@ -56,6 +56,15 @@ private struct StatefulEmulator {
     }
 }
 
+/// The reports that were answered 200, noted by many clients at once.
+private final class Accepted: Sendable {
+    private let noted = Mutex<[Int]>([])
+
+    var numbers: [Int] { noted.withLock { $0 } }
+
+    func append(_ number: Int) { noted.withLock { $0.append(number) } }
+}
+
 @Suite("emulator --state, as it is run", .serialized)
 struct EmulatorStateTests {
     @Test("Killed under load ten times: every report that was answered 200 is there after the restart (SA-65)")
@@ -70,23 +79,23 @@ struct EmulatorStateTests {
             for number in acknowledged {
                 #expect(try await StatefulEmulator.get(number, from: emulator.url) == 200, "\(number) is lost")
             }
-            let accepted = Mutex<[Int]>([])
+            let accepted = Accepted()
             await withTaskGroup(of: Void.self) { group in
                 for client in 0..<8 {
                     group.addTask {
                         for place in 0..<1_000 {
                             let number = round * 10_000 + place * 8 + client
                             guard let status = try? await StatefulEmulator.put(number, to: emulator.url) else { return }
-                            if status == 200 { accepted.withLock { $0.append(number) } }
+                            if status == 200 { accepted.append(number) }
                         }
                     }
                 }
                 // Somewhere in the middle, at another place each time.
-                while accepted.withLock(\.count) < 5 + 3 * round { try? await Task.sleep(for: .milliseconds(2)) }
+                while accepted.numbers.count < 5 + 3 * round { try? await Task.sleep(for: .milliseconds(2)) }
                 emulator.kill()
                 await group.waitForAll()
             }
-            acknowledged += accepted.withLock(\.self)
+            acknowledged += accepted.numbers
         }
         #expect(acknowledged.count > 100)
         let emulator = try await RunningServer(setup.arguments)

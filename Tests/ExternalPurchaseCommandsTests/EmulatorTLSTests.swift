@@ -2,7 +2,9 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import NIOCore
+import NIOHTTP1
 import NIOSSL
+import SwiftASN1
 import Testing
 import X509
 

@@ -1,3 +1,4 @@
+import Eligibility
 import ExternalPurchaseCore
 import TokenLifecycle
 
@@ -97,7 +98,8 @@ extension EmulatorState {
         if let canMakePayments = change.canMakePayments { session.canMakePayments = canMakePayments }
         if let isPersonEligible = change.isPersonEligible { session.isPersonEligible = isPersonEligible }
         if let account = change.account { session.account = account == 0 ? try openAccount() : account }
-        if !pageAccounts.contains(session.account) { session.account = try pageAccounts.first ?? openAccount() }
+        guard !pageAccounts.contains(session.account) else { return }
+        if let first = pageAccounts.first { session.account = first } else { session.account = try openAccount() }
     }
 
     private func openAccount() throws(EmulatorInputError) -> Int {
