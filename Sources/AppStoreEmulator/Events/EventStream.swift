@@ -108,10 +108,13 @@ final class EventStream: Sendable {
 
     /// Ends every stream, so that a server that stops does not wait for those who listen.
     func finish() {
-        state.withLock { state in
-            for listener in state.listeners.values { listener.finish() }
+        // Outside the lock, which the end of a stream takes too.
+        let listeners = state.withLock { state in
+            let listeners = state.listeners.values.map(\.self)
             state.listeners = [:]
+            return listeners
         }
+        for listener in listeners { listener.finish() }
     }
 
     /// The events from now on, after those that came later than a number, as far as they are kept.

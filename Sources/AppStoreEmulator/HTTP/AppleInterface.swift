@@ -1149,12 +1149,14 @@ enum AppleInterface {
       },
       "StartDateAfterEndDateError": {
         "type": "object",
-        "title": "Code 4000013",
-        "description": "Invalid request. The end date precedes the start date or the dates are the same.",
-        "required": ["errorCode", "errorMessage"],
+        "title": "Code 17",
+        "description": "The start date is after the end date. Since version 1.0.0.",
+        "required": ["errorCode", "errorMessage", "fieldName"],
         "properties": {
-          "errorCode": {"const": 4000013},
-          "errorMessage": {"const": "Invalid request. The end date precedes the start date or the dates are the same."}
+          "errorCode": {"const": 17},
+          "errorMessage": {"const": "The start date is after the end date."},
+          "fieldName": {"type": "string", "enum": ["subscriptionEndDate"], "description": "The member that is wrong."},
+          "lineItemId": {"type": "string", "minLength": 1, "description": "The line item that is wrong, if it has an id."}
         }
       },
       "ReportingCurrencyExchangeNotAllowedError": {
@@ -1887,6 +1889,16 @@ enum AppleInterface {
           "errorMessage": {"const": "Invalid request. The start date is earlier than the allowed start date."}
         }
       },
+      "HistoryStartDateAfterEndDateError": {
+        "type": "object",
+        "title": "Code 4000013",
+        "description": "Invalid request. The end date precedes the start date or the dates are the same.",
+        "required": ["errorCode", "errorMessage"],
+        "properties": {
+          "errorCode": {"const": 4000013},
+          "errorMessage": {"const": "Invalid request. The end date precedes the start date or the dates are the same."}
+        }
+      },
       "InvalidPaginationTokenError": {
         "type": "object",
         "title": "Code 4000014",
@@ -2017,7 +2029,7 @@ enum AppleInterface {
         "oneOf": [
           {"$ref": "#/components/schemas/GeneralBadRequestError"},
           {"$ref": "#/components/schemas/StartDateTooFarInPastError"},
-          {"$ref": "#/components/schemas/StartDateAfterEndDateError"},
+          {"$ref": "#/components/schemas/HistoryStartDateAfterEndDateError"},
           {"$ref": "#/components/schemas/InvalidPaginationTokenError"},
           {"$ref": "#/components/schemas/InvalidStartDateError"},
           {"$ref": "#/components/schemas/InvalidEndDateError"},

@@ -57,7 +57,10 @@ struct ReportHistory {
             do {
                 let report = try ReceivedReport.read(accepted.object)
                 let token = tokens.first { $0.id == report.externalPurchaseId }
-                books[world(of: report, app: token?.app ?? bundleId), default: AcceptedHistory()].accept(report)
+                // The environment that the endpoint is pinned to does not make another environment's reports its own.
+                let environment = report.externalPurchaseId?.environment ?? environment ?? .production
+                let world = World(app: token?.app ?? bundleId, environment: environment)
+                books[world, default: AcceptedHistory()].accept(report)
             } catch {
                 throw .input("\(accepted.path): is no report: \(error)")
             }
