@@ -111,7 +111,7 @@ extension ReportingProgramme {
         fees += applicable.filter(\.adds)
         let windowWords = windows.map(\.reason).joined(separator: "; ")
         guard !fees.isEmpty else {
-            if candidates.isEmpty { return result(.nothingOwed, 0, "\(id) has no rate for \(flow.rawValue)") }
+            if candidates.isEmpty { return result(.unknown, nil, "no rate of \(id) for \(flow.rawValue) is known") }
             // Without its windows some rate would have held: then it is the windows that decide.
             let isOutside = candidates.contains { rate in
                 rate.when.contains { !facts.windows(in: $0).isEmpty }

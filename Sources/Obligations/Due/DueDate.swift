@@ -88,16 +88,18 @@ package struct DueDate: Hashable, Sendable {
         return passed.min().map(DueState.warned) ?? .open
     }
 
-    /// When a report without items is sent: a tenth of the time from creation to due date before it, at most the lead
-    /// (RR-72). A moment that is past means at once.
+    /// When a report without items is sent: a tenth of the time from creation to due date before it, at most the lead.
+    ///
+    /// A moment that is past means at once (RR-72).
     package func sendMomentOfTokenReport(lead: Int64) -> Timestamp {
         let span = moment.milliseconds.subtractingReportingOverflow(createdAt.milliseconds)
         let tenth = span.overflow ? lead : max(0, span.partialValue / 10)
         return moment.advanced(byMilliseconds: -min(lead, tenth))
     }
 
-    /// When an item is sent: when it settles plus the delay (RR-72), but from 24 hours before its due date on without
-    /// delay (OB-52). A moment that is past means at once.
+    /// When an item is sent: when it settles plus the delay, but from 24 hours before its due date on without delay.
+    ///
+    /// A moment that is past means at once (RR-72, OB-52).
     package func sendMomentOfItem(settledAt: Timestamp, delay: Int64) -> Timestamp {
         let last = moment.advanced(byMilliseconds: -Timestamp.day)
         return max(settledAt, min(settledAt.advanced(byMilliseconds: delay), last))

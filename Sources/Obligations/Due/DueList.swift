@@ -132,12 +132,14 @@ package struct DueList: Sendable {
     package func escalations(since lastLook: Timestamp?, until now: Timestamp) -> [Escalation] {
         let steps: [(DueState, Int64)] = rules.settings.warnDays.map { (.warned(days: $0), Int64($0) * Timestamp.day) }
         let farthest = Self.moment(now.milliseconds, before: -(steps.first?.1 ?? 0))
+        // The first moment of being late is the one after the due date.
+        let allSteps = steps + [(.overdue, -1)]
         var result: [Escalation] = []
         for index in rows.indices where rows[index].moment <= farthest && rows[index].moment != .max {
-            // The first moment of being late is the one after the due date.
-            let passed = (steps + [(.overdue, -1)]).last { Self.moment(rows[index].moment, before: $0.1) <= now.milliseconds }
+            let due = rows[index].moment
+            let passed = allSteps.last { Self.moment(due, before: $0.1) <= now.milliseconds }
             guard let passed else { continue }
-            let moment = Timestamp(milliseconds: Self.moment(rows[index].moment, before: passed.1))
+            let moment = Timestamp(milliseconds: Self.moment(due, before: passed.1))
             if let lastLook, moment <= lastLook, receivedAt(rows[index]) <= lastLook { continue }
             result.append(Escalation(entry: self[index], step: passed.0, passedAt: moment))
         }

@@ -27,8 +27,9 @@ package struct ExportSale: Hashable, Sendable {
     package let system: OSVersion?
     /// The start of an event, the buy of a refund.
     package let reference: LineItemId?
-    /// Why a person has to act before it can be reported; nil when nobody has to. A missing token alone is no such
-    /// reason.
+    /// Why a person has to act before it can be reported; nil when nobody has to.
+    ///
+    /// A missing token alone is no such reason.
     package let heldFor: String?
     /// What the estimate needs beside the amounts.
     package let estimate: EstimateDetails

@@ -163,6 +163,10 @@ package struct ExportRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong, and what would be right.
     package let message: String
 
+    package init(message: String) {
+        self.message = message
+    }
+
     /// What is wrong.
     package var description: String { message }
 }

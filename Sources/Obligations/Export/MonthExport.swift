@@ -112,9 +112,8 @@ private struct ExportBuilder {
         var tokensWithSales: Set<ExternalPurchaseId> = []
         for sale in input.sales {
             if let token = sale.token { tokensWithSales.insert(token) }
-            guard bounds.contains(sale.createdAt), let programme = programme(of: sale), programme.id == programmeId else {
-                continue
-            }
+            guard bounds.contains(sale.createdAt), let programme = programme(of: sale), programme.id == programmeId
+            else { continue }
             rows.append(row(sale, programme))
         }
         for token in tokensOfMonth() where !tokensWithSales.contains(token.id) && tokenReports[token.id] == nil {

@@ -48,6 +48,8 @@ package struct Reconciliation: Hashable, Sendable {
         package var reported: [ReportStatus: Int] = [:]
         package var reportedByHand = 0
         package var notReported = 0
+
+        package init() {}
     }
 
     /// Two records that do not agree.

@@ -73,13 +73,14 @@ struct ProgrammeCheck {
                 if let members = sets[String(code.dropFirst())] {
                     for member in members { regions[member] = first }
                 } else {
-                    fault(place, "no set \"\(code)\"; known are " + sets.keys.sorted().map { "@" + $0 }.joined(separator: ", "))
+                    let known = sets.keys.sorted().map { "@" + $0 }.joined(separator: ", ")
+                    fault(place, "no set \"\(code)\"; known are \(known)")
                 }
             } else if Country.region(code) != nil {
                 regions[code] = first
             } else {
-                let meant = StorefrontCode.suggestion(for: code)?.region
-                fault(place, "\"\(code)\" is no region in lower case" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""))
+                let meant = StorefrontCode.suggestion(for: code)?.region.map { "; did you mean \"\($0)\"?" }
+                fault(place, "\"\(code)\" is no region in lower case" + (meant ?? ""))
             }
         }
         for (code, text) in (programme.regionEffectiveFrom ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -123,7 +124,9 @@ struct ProgrammeCheck {
         for (index, rate) in programme.rates.enumerated() {
             let place = "rates[\(index)]"
             if ids[..<index].contains(rate.id) { fault(place + ".id", "\(rate.id) stands twice") }
-            if rate.percent < 0 || rate.percent > 100 { fault(place + ".percent", "\(rate.percent) is not in 0 to 100") }
+            if rate.percent < 0 || rate.percent > 100 {
+                fault(place + ".percent", "\(rate.percent) is not in 0 to 100")
+            }
             if let target = rate.addsTo {
                 if !rate.adds { fault(place + ".addsTo", "only for a rate with \"adds\": true") }
                 if !ids.contains(target) || target == rate.id {

@@ -120,8 +120,8 @@ struct ProgrammeFile {
     static func accepted(_ entries: [Entry], on days: [String: CivilDay]) -> [Entry] {
         var result = entries
         for (id, day) in days {
-            guard let index = result.lastIndex(where: { $0.id == id }), let start = CivilDay(result[index].effectiveFrom),
-                start < day
+            guard let index = result.lastIndex(where: { $0.id == id }),
+                let start = CivilDay(result[index].effectiveFrom), start < day
             else { continue }
             result[index].object.set("effectiveFrom", .string(day.description))
             let last = JSONValue.string(start.adding(days: -1).description)
