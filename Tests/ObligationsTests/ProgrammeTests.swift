@@ -248,6 +248,25 @@ struct ProgrammeTests {
         #expect(after.month?.confidence.level == .apple)
     }
 
+    @Test("A new file can be tried on what is stored before it takes effect (OB-95)")
+    func dryRun() throws {
+        let text = #"{"programmes":[{"id":"kr","effectiveFrom":"2026-11-01","deadlineDays":10}]}"#
+        let changes = try DueChange.changes(
+            tokens: [token(created: "2026-11-20", storefront: "KOR"), token(created: "2026-11-20", storefront: "JPN")],
+            items: [
+                item("before", created: "2026-10-31", taxCountry: "KOR"),
+                item("after", created: "2026-11-01", taxCountry: "KOR"),
+                item("done", created: "2026-11-01", taxCountry: "KOR", isReported: true),
+            ],
+            from: builtInRules,
+            to: DueRules(catalog: overlay(text))
+        )
+        #expect(try changes.map { $0.before?.moment } == [moment("2026-11-30"), endOfDay("2026-12-13")])
+        // The token's own horizon stays the earlier one, but the other rule moved.
+        #expect(try changes.map { $0.after?.moment } == [moment("2026-11-30"), endOfDay("2026-12-08")])
+        #expect(try changes.map { $0.after?.month?.moment } == [endOfDay("2026-12-08"), endOfDay("2026-12-08")])
+    }
+
     @Test("A later programme replaces the switch for the United States by a date (OB-43)")
     func switchOver() throws {
         let text = """
@@ -383,6 +402,10 @@ struct ProgrammeTests {
         #expect { try overlay(text) } throws: { ($0 as? ProgrammeFileRefusal)?.faults.count == 2 }
         let large = #"{"programmes":[]}"# + String(repeating: " ", count: 1 << 20)
         #expect { try overlay(large) } throws: { "\($0)" == "programmes.json: larger than 1 MiB" }
+        let many = (0..<20_000).map { "\"x\($0)\":1" }.joined(separator: ",")
+        #expect { try overlay(#"{"programmes":[{"id":"kr",\#(many)}]}"#) } throws: { error in
+            (error as? ProgrammeFileRefusal)?.faults.count == 100
+        }
         let deep = String(repeating: "[", count: 100_000)
         #expect { try overlay(deep) } throws: { "\($0)".contains("nested deeper than 16") }
     }

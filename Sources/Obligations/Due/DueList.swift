@@ -96,11 +96,11 @@ package struct DueList: Sendable {
     /// The entries that need a person.
     package var held: Slice<DueList> { self[0..<heldCount] }
 
-    /// What would be late if nothing more were sent until a moment: everything due before it.
-    package func late(by moment: Timestamp) -> [Entry] {
+    /// What would be late if nothing more were sent until a moment: everything due before it, in the order of the list.
+    package func late(by moment: Timestamp) -> some RandomAccessCollection<Entry> {
         var indices = Array(0..<firstIndex(notBefore: moment, in: 0..<heldCount))
         indices += heldCount..<firstIndex(notBefore: moment, in: heldCount..<rows.count)
-        return indices.map { self[$0] }
+        return indices.lazy.map { self[$0] }
     }
 
     /// How many entries stand where.
@@ -207,7 +207,8 @@ private struct ChoiceCache {
     private let rules: DueRules
     private let changeDays: [CivilDay]
     private var apps: [BundleId: Int] = [:]
-    private var lastApp: (id: BundleId, number: Int)?
+    /// The first few apps, at the places of their numbers.
+    private var firstApps: [BundleId] = []
     private var known: [Key: [Int]] = [:]
 
     init(rules: DueRules) {
@@ -248,10 +249,12 @@ private struct ChoiceCache {
     }
 
     private mutating func number(of app: BundleId) -> Int {
-        if let lastApp, lastApp.id == app { return lastApp.number }
-        let number = apps[app] ?? apps.count
+        // Comparing is several times cheaper than hashing, and a merchant has few apps.
+        if let recent = firstApps.firstIndex(of: app) { return recent }
+        if let number = apps[app] { return number }
+        let number = apps.count
         apps[app] = number
-        lastApp = (app, number)
+        if number < 4 { firstApps.append(app) }
         return number
     }
 

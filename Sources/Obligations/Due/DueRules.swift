@@ -109,13 +109,15 @@ package struct DueRules: Sendable {
     func monthDeadline(programme index: Int, month: Int) -> DueDate.MonthDeadline? {
         guard let plan = plans[index] else { return nil }
         let programme = catalog.programmes[index]
+        let isExtrapolated = plan.table.months[month].isExtrapolated
         return DueDate.MonthDeadline(
             moment: Timestamp(milliseconds: plan.deadlines[month]),
             programme: programme.id,
             effectiveFrom: programme.effectiveFrom,
             month: plan.table.months[month],
             days: plan.days,
-            confidence: plan.confidence
+            // Months outside the table of the fiscal calendar are this package's own arithmetic.
+            confidence: isExtrapolated ? ReportingProgramme.Confidence(level: .assumed) : plan.confidence
         )
     }
 

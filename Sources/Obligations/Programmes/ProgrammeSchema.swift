@@ -42,15 +42,22 @@ enum ProgrammeSchema {
     /// Unknown and repeated members of an entry, wherever they stand in it.
     static func faults(in value: JSONValue, at path: String, file: String?) -> [ProgrammeFault] {
         var faults: [ProgrammeFault] = []
-        walk(value, entry, path) { faults.append(ProgrammeFault(file: file, path: $0, message: $1)) }
+        walk(value, entry, path) { place, message in
+            if faults.count < maximumFaults {
+                faults.append(ProgrammeFault(file: file, path: place, message: message()))
+            }
+        }
         return faults
     }
+
+    /// As many faults as a person reads of one entry.
+    private static let maximumFaults = 100
 
     private static func walk(
         _ value: JSONValue,
         _ shape: Shape,
         _ path: String,
-        _ add: (String, String) -> Void
+        _ add: (_ path: String, _ message: @autoclosure () -> String) -> Void
     ) {
         if case .object(let object) = value {
             for key in object.repeatedKeys { add("\(path).\(key)", "stands twice") }
@@ -65,8 +72,7 @@ enum ProgrammeSchema {
                 if let shape = members[member.key] {
                     walk(member.value, shape, "\(path).\(member.key)", add)
                 } else {
-                    let names = members.keys.sorted()
-                    add("\(path).\(member.key)", "unknown member" + names.suggestion(for: member.key))
+                    add("\(path).\(member.key)", "unknown member" + members.keys.sorted().suggestion(for: member.key))
                 }
             }
         default: break
