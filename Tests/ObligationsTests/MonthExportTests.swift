@@ -393,6 +393,45 @@ struct MonthExportTests {
         #expect(export.csv(layout: layout) == "s,e\r\nb,286\r\nc,0\r\n")
     }
 
+    @Test("Every sale under a programme with months is in exactly one export, also across a change of calendar (OB-1)")
+    func partition() throws {
+        let overlay = """
+            {"programmes":[{"id":"kr","effectiveFrom":"2026-11-16","calendar":"civilMonth"}]}
+            """
+        let rules = DueRules(catalog: try ProgrammeCatalog(overlay: overlay, named: "programmes.json"))
+        let countries = ["KOR", "NLD", "ISL", "JPN", "BRA", "RUS"]
+        let start = try moment("2026-08-30")
+        let sales = try (0..<600).map { index in
+            let created = start.advanced(byMilliseconds: Int64(index) * 7 * 3_600_000)
+            return try buy(
+                "\(index)",
+                at: created.description,
+                amounts(1_000, tax: 0),
+                on: index % 3 == 0 ? "A" : nil,
+                country: countries[index % 6]
+            )
+        }
+        var seen: [String: Int] = [:]
+        for programme in Set(rules.catalog.programmes.map(\.id)) where programme != "us-none" {
+            for month in ["2026-08", "2026-09", "2026-10", "2026-11", "2026-12", "2027-01", "2027-02", "2027-03"] {
+                let input = ExportInput(bundleId: shop, sales: sales)
+                let export = try MonthExport(month: month, programme: programme, from: input, rules: rules)
+                for row in export.rows {
+                    guard case .sale(let sale) = row.subject else { continue }
+                    seen[sale.saleId, default: 0] += 1
+                }
+            }
+        }
+        #expect(seen.count == 600)
+        #expect(seen.values.allSatisfy { $0 == 1 })
+
+        func korean(_ month: String) throws -> MonthExport {
+            try MonthExport(month: month, programme: "kr", from: ExportInput(bundleId: shop), rules: rules)
+        }
+        #expect(try korean("2026-10").month.description == "fiscal October 2027")
+        #expect(try korean("2026-11").month.description == "November 2026")
+    }
+
     @Test("JSON has the same figures, the reconciliation and how sure the figures are (OB-2, OB-61)")
     func json() throws {
         let export = try export(october())

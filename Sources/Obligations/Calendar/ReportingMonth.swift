@@ -76,11 +76,6 @@ package struct MonthTable: Hashable, Sendable {
     /// The month of that name, `2026-10`; nil outside the table.
     package func month(id: String) -> ReportingMonth? { months.first { $0.id == id } }
 
-    /// The first moment of a month of this table and the first one after it.
-    package func bounds(of month: ReportingMonth) -> Range<Timestamp> {
-        zone.start(of: month.firstDay)..<zone.start(of: month.lastDay.adding(days: 1))
-    }
-
     /// The last millisecond of the day that lies that many days after the end of a month (RR-71).
     package func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
         zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(byMilliseconds: -1)

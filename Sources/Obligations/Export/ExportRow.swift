@@ -67,7 +67,7 @@ package struct ExportRow: Hashable, Sendable {
         func figure(_ value: String?) -> CSVText.Cell { value.map(CSVText.Cell.figure) ?? .empty }
         switch column {
         case .state: return .figure(state.rawValue)
-        case .channel: return .figure(channel.way == .none ? "" : "\(channel.way)")
+        case .channel: return channel.way == .none ? .empty : .figure(channel.way.rawValue)
         case .programme: return text(programme)
         case .requestIdentifier: return text(requestIdentifier?.text)
         case .handedInAt: return figure(handIn?.at.description)

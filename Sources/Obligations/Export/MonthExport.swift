@@ -30,25 +30,29 @@ package struct MonthExport: Hashable, Sendable {
         rules: DueRules
     ) throws(ExportRefusal) {
         let versions = rules.catalog.programmes.filter { $0.id == programmeId }
-        guard let newest = versions.last else {
+        guard !versions.isEmpty else {
             let meant = rules.catalog.programmes.map(\.id).suggestion(for: programmeId)
             throw ExportRefusal(message: "no programme \"\(programmeId)\"" + meant)
         }
-        guard let table = rules.table(of: newest) else {
+        guard versions.contains(where: { rules.table(of: $0) != nil }) else {
             throw ExportRefusal(message: "\(programmeId) asks for no reports by month")
         }
-        guard let month = table.month(id: id) else {
+        // A later version may count other months: each version's own month of that name.
+        let months = versions.compactMap { version in
+            rules.table(of: version)?.month(id: id).map { (programme: version, month: $0) }
+        }
+        guard let first = months.first else {
             throw ExportRefusal(message: "no month \"\(id)\"; a month such as \"2026-10\" would be right")
         }
-        let bounds = table.bounds(of: month)
-        let lastDay = month.lastDay.description
-        let programme = versions.last { $0.effectiveFrom <= lastDay } ?? newest
-        let builder = ExportBuilder(input: input, rules: rules, programme: programmeId, bounds: bounds)
+        let (programme, month) = months.last { $0.programme.effectiveFrom <= $0.month.lastDay.description } ?? first
+        let builder = ExportBuilder(input: input, rules: rules, programme: programmeId, month: id)
         rows = builder.rows()
         bundleId = input.bundleId
         self.programme = programme
         self.month = month
-        let deadline = programme.deadlineDays.map { table.deadline(of: month, days: $0) }
+        let deadline = programme.deadlineDays.flatMap { days in
+            rules.table(of: programme)?.deadline(of: month, days: days)
+        }
         reconciliation = builder.reconciliation(rows, deadline: deadline, programme: programme, month: month)
     }
 
@@ -81,7 +85,7 @@ private struct ExportBuilder {
     let input: ExportInput
     let rules: DueRules
     let programmeId: String
-    let bounds: Range<Timestamp>
+    let monthId: String
     /// The newest accepted version of every line item.
     private var accepted: [LineItemId: Accepted] = [:]
     /// Of every buy the net of the newest accepted item of its group (RR-21).
@@ -90,11 +94,11 @@ private struct ExportBuilder {
     private var tokenReports: [ExternalPurchaseId: ExportReport] = [:]
     private let appProgrammes: [String]
 
-    init(input: ExportInput, rules: DueRules, programme: String, bounds: Range<Timestamp>) {
+    init(input: ExportInput, rules: DueRules, programme: String, month: String) {
         self.input = input
         self.rules = rules
-        self.bounds = bounds
         programmeId = programme
+        monthId = month
         appProgrammes = rules.appProgrammes[input.bundleId] ?? []
         for report in input.reports {
             tokenReports[report.token] = report
@@ -112,12 +116,12 @@ private struct ExportBuilder {
         var tokensWithSales: Set<ExternalPurchaseId> = []
         for sale in input.sales {
             if let token = sale.token { tokensWithSales.insert(token) }
-            guard bounds.contains(sale.createdAt), let programme = programme(of: sale), programme.id == programmeId
-            else { continue }
-            rows.append(row(sale, programme))
+            if let programme = programme(of: origin(of: sale), at: sale.createdAt) {
+                rows.append(row(sale, programme))
+            }
         }
         for token in tokensOfMonth() where !tokensWithSales.contains(token.id) && tokenReports[token.id] == nil {
-            guard let programme = rules.programme(for: origin(of: token), at: token.createdAt) else { continue }
+            guard let programme = programme(of: origin(of: token), at: token.createdAt) else { continue }
             let channel = programme.channel(hasToken: true, system: token.system)
             guard channel.way == .manual else { continue }
             let handIn = input.handedInTokens[token.id]
@@ -276,9 +280,9 @@ private struct ExportBuilder {
         let tokens = Dictionary(input.tokens.map { ($0.id, $0) }) { first, _ in first }
         var result: [Reconciliation.Difference] = []
         for (id, version) in accepted.sorted(by: { $0.key < $1.key })
-        where !known.contains(id) && !version.item.isRetracted && bounds.contains(version.item.createdAt) {
+        where !known.contains(id) && !version.item.isRetracted {
             let origin = tokens[version.report.token].map { self.origin(of: $0) } ?? ObligationOrigin(token: .none)
-            guard rules.programme(for: origin, at: version.item.createdAt)?.id == programmeId else { continue }
+            guard programme(of: origin, at: version.item.createdAt) != nil else { continue }
             result.append(
                 Reconciliation.Difference(
                     kind: .withoutSale,
@@ -291,19 +295,24 @@ private struct ExportBuilder {
     }
 
     private func tokensOfMonth() -> [ExportToken] {
-        input.tokens.filter {
-            bounds.contains($0.createdAt) && rules.programme(for: origin(of: $0), at: $0.createdAt)?.id == programmeId
-        }
+        input.tokens.filter { programme(of: origin(of: $0), at: $0.createdAt) != nil }
     }
 
-    private func programme(of sale: ExportSale) -> ReportingProgramme? {
-        let origin = ObligationOrigin(
+    /// The version of the export's programme under which something belongs into the export; nil when it does not.
+    private func programme(of origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme? {
+        guard let programme = rules.programme(for: origin, at: moment), programme.id == programmeId,
+            rules.month(of: moment, in: programme)?.id == monthId
+        else { return nil }
+        return programme
+    }
+
+    private func origin(of sale: ExportSale) -> ObligationOrigin {
+        ObligationOrigin(
             storefront: sale.storefront,
             taxCountries: sale.taxCountry.map { [$0] } ?? [],
             token: sale.tokenKind,
             appProgrammes: appProgrammes
         )
-        return rules.programme(for: origin, at: sale.createdAt)
     }
 
     private func origin(of token: ExportToken) -> ObligationOrigin {

@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 
 /// How a sale or token reaches Apple, with the reason (OB-60, OB-61).
 package struct ReportingChannel: Hashable, Sendable {
-    package enum Way: Hashable, Sendable {
+    package enum Way: String, Hashable, Sendable, CaseIterable {
         /// In a report.
         case api
         /// In the month's manual export.
