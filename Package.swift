@@ -79,6 +79,9 @@ var targets: [Target] = [
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
     .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "Obligations", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger"]),
+    .target(name: "ReportCorrections", dependencies: ["ExternalPurchaseCore", "ReportRules"]),
     .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
     .target(
         name: "Reporting",
@@ -193,6 +196,12 @@ var targets: [Target] = [
     .testTarget(
         name: "LedgerTests",
         dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseCore", .grdb]
+    ),
+    .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
+    .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "Ledger", "ExternalPurchaseCore"]),
+    .testTarget(
+        name: "ReportCorrectionsTests",
+        dependencies: ["ReportCorrections", "ReportRules", "ExternalPurchaseCore"]
     ),
     .testTarget(
         name: "ReportingTests",
