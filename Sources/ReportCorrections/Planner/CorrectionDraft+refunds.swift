@@ -87,13 +87,16 @@ extension CorrectionDraft {
         )
     }
 
-    /// The changes as they are sent.
+    /// The changes as they are sent, in an order that does not depend on that of the requests.
     ///
     /// A refund on another token than its buy would for a while stand with old amounts beside the buy's new ones, so it
     /// is retracted before and stands again after (RR-83).
     func operations() -> [CorrectionOperation] {
-        order.flatMap { id -> [CorrectionOperation] in
-            guard let change = changes[id] else { return [] }
+        let sorted = order.compactMap { changes[$0] }.sorted {
+            ($0.after.reportRank, $0.after.creationDate, $0.after.lineItemId)
+                < ($1.after.reportRank, $1.after.creationDate, $1.after.lineItemId)
+        }
+        return sorted.flatMap { change -> [CorrectionOperation] in
             let previous = change.action == .report ? nil : change.before
             let operation = CorrectionOperation(
                 action: change.action,

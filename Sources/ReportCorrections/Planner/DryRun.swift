@@ -74,7 +74,8 @@ struct DryRun {
     private mutating func net(of item: LineItem) -> MilliUnits {
         // Without a buy there is no net; the rules say what is wrong with the reference.
         guard let net = standing.net(of: item.buyOfNet) else { return item.amounts.netTaxExclusive }
-        if net < 0, exceededBuys.insert(item.buyOfNet).inserted {
+        // A buy below zero by itself is refused by the rules, in their words.
+        if net < 0, !standing.liveRefunds(of: item.buyOfNet).isEmpty, exceededBuys.insert(item.buyOfNet).inserted {
             let excess = MilliUnits(Int64(clamping: -net)).unitsText
             refusals.append(
                 CorrectionRefusal(
