@@ -62,6 +62,17 @@ struct RetractionTests {
         try #expect(shop.send(back).allSatisfy(\.isEmpty))
     }
 
+    @Test("A thousand refunds are planned in seconds", .timeLimit(.minutes(1)))
+    func manyRefunds() throws {
+        var shop = Shop()
+        try shop.send([buy("o", 5_000)])
+        let refunds = (0..<1_000).map { refund(LineItemId("r\($0)"), of: "o", 5, net: 0) }
+        try #expect(shop.send(refunds) == [])
+        let plan = shop.plan(.moveToken("o", to: Shop.otherPlain))
+        #expect(plan.refusals == [])
+        #expect(plan.steps.map(\.items.count) == [1_000, 1, 1_000, 1])
+    }
+
     @Test("An item cannot stand on one that is retracted (E25)")
     func undoneAlone() throws {
         var shop = try Self.subscription()

@@ -26,9 +26,11 @@ extension CorrectionDraft {
             ($0.reportRank, $0.creationDate, $0.lineItemId) < ($1.reportRank, $1.creationDate, $1.lineItemId)
         }
         var successors: [LineItemId: LineItemId] = [:]
+        var planned: Set<LineItemId> = []
         for item in moved {
-            let planned = Set(successors.values)
-            successors[item.lineItemId] = history.successor(of: item.lineItemId, avoiding: planned).id
+            let successor = history.successor(of: item.lineItemId, avoiding: planned).id
+            successors[item.lineItemId] = successor
+            planned.insert(successor)
         }
         for item in moved {
             guard let place = moves[item.lineItemId], let successor = successors[item.lineItemId],

@@ -41,9 +41,12 @@ struct DryRun {
         }
         let earlier = standing
         for operation in operations { standing.put(operation.item, on: token) }
+        var nets: [LineItemId: Int128] = [:]
+        for buy in Set(operations.map(\.item.buyOfNet)) { nets[buy] = standing.net(of: buy) }
         let items = operations.map { operation in
             var item = agreed(operation.item)
-            item.amounts.netTaxExclusive = net(of: item)
+            // Without a buy there is no net; the rules say what is wrong with the reference.
+            if let net = nets[item.buyOfNet] { item.amounts.netTaxExclusive = stated(net, of: item) }
             standing.put(item, on: token)
             checkTime(of: operation)
             // A new item is compared with the one it replaces as it was before the correction.
@@ -71,11 +74,9 @@ struct DryRun {
         return item.agreeing(with: buy)
     }
 
-    private mutating func net(of item: LineItem) -> MilliUnits {
-        // Without a buy there is no net; the rules say what is wrong with the reference.
-        guard let net = standing.net(of: item.buyOfNet) else { return item.amounts.netTaxExclusive }
+    private mutating func stated(_ net: Int128, of item: LineItem) -> MilliUnits {
         // A buy below zero by itself is refused by the rules, in their words.
-        if net < 0, !standing.liveRefunds(of: item.buyOfNet).isEmpty, exceededBuys.insert(item.buyOfNet).inserted {
+        if net < 0, exceededBuys.insert(item.buyOfNet).inserted, !standing.liveRefunds(of: item.buyOfNet).isEmpty {
             let excess = MilliUnits(Int64(clamping: -net)).unitsText
             refusals.append(
                 CorrectionRefusal(
@@ -153,16 +154,16 @@ struct DryRun {
     /// What a person should know of the state that the correction leaves.
     func warnings(about draft: CorrectionDraft) -> [CorrectionWarning] {
         var warnings = warnings
-        var told: Set<LineItemId> = []
+        var seenBuys: Set<LineItemId> = []
         for id in draft.order {
             guard let item = standing[id]?.item, item.isLive,
                 let buy = item.isRefund ? item.reference.flatMap({ standing[$0]?.item }) : item
             else { continue }
-            for refund in standing.liveRefunds(of: buy.lineItemId)
-            where RefundAgreement(refund.item) != RefundAgreement(buy)
-                && told.insert(refund.item.lineItemId).inserted
-            {
-                warnings.append(.leftBehind(refund.item.lineItemId, buy: buy.lineItemId))
+            if seenBuys.insert(buy.lineItemId).inserted {
+                for refund in standing.liveRefunds(of: buy.lineItemId)
+                where RefundAgreement(refund.item) != RefundAgreement(buy) {
+                    warnings.append(.leftBehind(refund.item.lineItemId, buy: buy.lineItemId))
+                }
             }
             guard draft.changes[id]?.action == .undo, !item.isRefund else { continue }
             for referrer in standing.referrers(of: id) where !referrer.item.isLive {
