@@ -133,6 +133,24 @@ struct DryRunTests {
         }
     }
 
+    @Test("An accepted version that lacks members stops the plan")
+    func unreadable() throws {
+        var item = buy("o", 1_000).asReceived
+        item.quantity = nil
+        let accepted = AcceptedLineItem(item: item, externalPurchaseId: Shop.plain)
+        let history = CorrectionHistory(items: ["o": accepted], tokens: Shop().tokens)
+        let plan = CorrectionPlanner().plan([.retract("o")], history: history, now: Shop.now)
+        #expect(plan.refusalCodes == ["unreadable-item o"])
+    }
+
+    @Test("A token that is not known is refused by the rules (E3)")
+    func unknownToken() throws {
+        let shop = try Self.shop()
+        let history = CorrectionHistory(items: shop.accepted.newest, tokens: [:])
+        let plan = CorrectionPlanner().plan([.retract("a")], history: history, now: Shop.now)
+        #expect(plan.refusalCodes == ["refused-by-rules  E3"])
+    }
+
     @Test("Requests in another order make the same reports")
     func order() throws {
         let shop = try Self.shop()

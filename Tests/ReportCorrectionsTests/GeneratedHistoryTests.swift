@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Plans over generated histories (RR-20 to RR-23, RR-80 to RR-84)")
 struct GeneratedHistoryTests {
-    private static let seedsPerBatch = 150
+    private static let seedsPerBatch = 75
 
     @Test(
         "A plan without refusal is accepted step by step, ends at the nets of the books, and can be undone",
@@ -26,7 +26,7 @@ struct GeneratedHistoryTests {
         var allowed: [String: Int] = [:]
         var refused: [String: Int] = [:]
         var severalReports = 0
-        for seed in 10_000..<UInt64(10_250) {
+        for seed in 10_000..<UInt64(10_150) {
             var story = Story(seed: seed)
             try story.sell()
             for _ in 0..<4 { try story.correct() }
@@ -35,10 +35,10 @@ struct GeneratedHistoryTests {
             severalReports += story.severalReports
         }
         for kind in Story.Kind.allCases {
-            #expect(allowed[kind.rawValue, default: 0] >= 15, "\(kind)")
-            #expect(refused[kind.rawValue, default: 0] >= 5, "\(kind)")
+            #expect(allowed[kind.rawValue, default: 0] > 8, "\(kind)")
+            #expect(refused[kind.rawValue, default: 0] > 3, "\(kind)")
         }
-        #expect(severalReports >= 60)
+        #expect(severalReports > 40)
     }
 }
 
@@ -49,14 +49,14 @@ extension GeneratedHistoryTests {
     )
     func mixtures(batch: Int) throws {
         var allowed = 0
-        for seed in 20_000 + batch * 150..<20_000 + (batch + 1) * 150 {
+        for seed in 20_000 + batch * 75..<20_000 + (batch + 1) * 75 {
             var story = Story(seed: UInt64(seed))
             try story.sell()
             for _ in 0..<3 { allowed += try story.correctAnyhow() ? 1 : 0 }
             #expect(story.problems.isEmpty, "seed \(seed)")
             if !story.problems.isEmpty { return }
         }
-        #expect(allowed >= 60)
+        #expect(allowed > 30)
     }
 }
 
@@ -235,6 +235,7 @@ struct Story {
         let plan = shop.plan(requests)
         let answers = try shop.send(plan)
         if !answers.allSatisfy(\.isEmpty) { problems.append("refused: \(answers)\n\(requests)\n\(plan.text)") }
+        if !doubled(in: plan).isEmpty { problems.append("\(doubled(in: plan)) stand twice\n\(plan.text)") }
         if !plan.isAllowed { return false }
         var last: [LineItemId: Int64] = [:]
         for item in plan.steps.flatMap(\.items).map(\.item.asReceived) {
@@ -470,8 +471,24 @@ struct Story {
         }
     }
 
+    /// The new items that are reported before those they replace are retracted: sales that would stand twice (RR-81).
+    private func doubled(in plan: CorrectionPlan) -> [LineItemId] {
+        var retracted: Set<LineItemId> = []
+        var doubled: [LineItemId] = []
+        for step in plan.steps {
+            retracted.formUnion(step.items.filter { $0.action == .retract }.map(\.item.lineItemId))
+            for item in step.items {
+                if case .replaces(let old) = item.cause, !retracted.contains(old) {
+                    doubled.append(item.item.lineItemId)
+                }
+            }
+        }
+        return doubled
+    }
+
     /// Compares what the endpoint holds with the books.
     private func compare(with plan: CorrectionPlan, _ tell: (String) -> Void) {
+        if !doubled(in: plan).isEmpty { tell("\(doubled(in: plan)) stand twice for a while") }
         for (id, row) in books.rows {
             guard let accepted = shop.accepted.newest[id] else { return tell("\(id) was never accepted") }
             let item = accepted.item
