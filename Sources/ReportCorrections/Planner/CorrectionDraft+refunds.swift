@@ -25,6 +25,9 @@ extension CorrectionDraft {
         var shared: [LineItemId] = []
         for refund in refunds {
             let refundId = refund.item.lineItemId
+            let old = changes[refundId]?.before ?? refund.item
+            // A refund that says already what its buy will say was left behind earlier; its amounts fit.
+            if RefundAgreement(old) == RefundAgreement(buy.after) { continue }
             if changes[refundId] == nil {
                 if leavingRefunds.contains(id) { continue }
                 change(refund, .restate, to: refund.item, because: .comesAlong(with: id))
