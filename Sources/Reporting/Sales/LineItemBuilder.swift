@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 /// Makes the line items of sales that go into one report.
 ///
@@ -72,15 +73,17 @@ struct LineItemBuilder: Sendable {
     private func item(of sale: StoredSale, in group: NetGroup) -> LineItem? {
         guard let money = group.money[sale.sale.saleId] else { return nil }
         let purchase = group.purchase
-        let kind: LineItem.Kind =
-            switch sale.sale.kind {
-            case .purchase(let purchase):
-                .oneTimeBuy(
-                    LineItem.OneTimeBuy(productIdentifier: purchase.productId, quantity: purchase.quantity)
-                )
-            case .refund:
-                .refund(of: group.buy.lineItemId)
-            }
+        let kind: LineItem.Kind
+        switch sale.sale.kind {
+        case .purchase(let purchase):
+            kind = .oneTimeBuy(
+                LineItem.OneTimeBuy(productIdentifier: purchase.productId, quantity: purchase.quantity)
+            )
+        case .refund:
+            kind = .refund(of: group.buy.lineItemId)
+        case .subscription, .cancellation, .lapse, .chargebackReversal:
+            return nil
+        }
         return LineItem(
             lineItemId: sale.lineItemId,
             creationDate: sale.sale.occurredAt,

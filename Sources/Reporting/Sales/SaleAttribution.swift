@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 /// Finds the token that a sale is reported on, RR-60 to RR-66 for one-time buys and refunds.
 struct SaleAttribution: Sendable {
@@ -9,12 +10,14 @@ struct SaleAttribution: Sendable {
         switch sale.kind {
         case .refund(let refund):
             return try attribute(refund, of: sale.bundleId, in: ledger)
-        case .purchase(let purchase):
+        case .cancellation, .lapse, .chargebackReversal:
+            return Attribution(state: .held, externalPurchaseId: nil, flags: [.noLineItem])
+        case .purchase, .subscription:
             var flags: Set<SaleFlag> = []
             let named = try namedToken(of: sale, in: ledger, flags: &flags)
             attribution = try token(for: sale, named: named, in: ledger)
             attribution.flags.formUnion(flags)
-            addDefects(of: purchase, to: &attribution)
+            if let purchase = sale.purchase { addDefects(of: purchase, to: &attribution) }
         }
         return attribution
     }

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 import ReportRules
 
 #if canImport(FoundationEssentials)
@@ -67,7 +68,10 @@ struct SaleIntake: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> RequestRefusal? {
         switch sale.kind {
-        case .purchase(let purchase):
+        case .cancellation, .lapse, .chargebackReversal:
+            return nil
+        case .purchase, .subscription:
+            guard let purchase = sale.purchase else { return nil }
             // A held sale is converted when what it lacks is known.
             guard purchase.tax != nil else { return nil }
             let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
