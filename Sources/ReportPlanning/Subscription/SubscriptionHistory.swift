@@ -177,7 +177,9 @@ private struct SubscriptionRun {
     var days: PaidDays
     private var plan: String?
     private var hasPaid = false
+    /// Periods of the plan that runs.
     private var periods = PeriodIndex()
+    private var latestEnd = Timestamp(milliseconds: .min)
 
     init(start: SaleId, days: PaidDays) {
         self.start = start
@@ -194,13 +196,17 @@ private struct SubscriptionRun {
         case .payment: return isFree ? .change : .payment
         case nil: break
         }
-        if let plan, !plan.utf8.elementsEqual(charge.purchase.productId.utf8) {
+        if isAnotherPlan(charge) {
             // Trials often have a product id of their own.
-            let endsTrial = !hasPaid && !isFree && charge.period.start >= periods.latestEnd
+            let endsTrial = !hasPaid && !isFree && charge.period.start >= latestEnd
             return endsTrial ? .renewal : .change
         }
         guard periods.index(containing: charge.period) != nil else { return .renewal }
         return isFree ? .change : .payment
+    }
+
+    private func isAnotherPlan(_ charge: SubscriptionCharge) -> Bool {
+        plan.map { !$0.utf8.elementsEqual(charge.purchase.productId.utf8) } ?? false
     }
 
     /// Adds a charge and tells the paid days before it.
@@ -220,7 +226,9 @@ private struct SubscriptionRun {
         }
         let from = isPaid ? days.begin(charge.period, at: moment) : charge.period.start
         let before = days.before(moment, laterCuts: laterCuts)
+        if isAnotherPlan(charge) { periods = PeriodIndex() }
         plan = charge.purchase.productId
+        latestEnd = max(latestEnd, charge.period.end)
         let span = days.add(from: from, to: charge.period.end)
         periods.insert(charge.period, span: span)
         days.pay(saleId, charge.purchase.inclusive, for: span)
@@ -233,8 +241,6 @@ private struct PeriodIndex {
     private var entries: [(start: Timestamp, end: Timestamp, span: Int)] = []
     /// The latest end up to and with each entry.
     private var latestEnds: [Timestamp] = []
-
-    var latestEnd: Timestamp { latestEnds.last ?? Timestamp(milliseconds: .min) }
 
     mutating func insert(_ period: SubscriptionPeriod, span: Int) {
         let index = upperBound(period.start)
