@@ -139,7 +139,9 @@ struct PlanningWork {
             )
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
-            if date > now.advanced(byMilliseconds: settings.clockSkew) {
+            if moments[made.saleId]?.isBeforeReportedStart == true {
+                made.hold(on: token, .laterStartReported, .laterStartReported)
+            } else if date > now.advanced(byMilliseconds: settings.clockSkew) {
                 made.hold(on: token, .inFuture, .inFuture)
             } else if date < now.advanced(byMilliseconds: -settings.creationDateLimit) {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
@@ -224,8 +226,6 @@ struct PlanningWork {
         addDefects(of: sale, to: &made)
         if startPlan.isHeld {
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
-        } else if moments[sale.saleId]?.isBeforeReportedStart == true {
-            made.hold(on: made.externalPurchaseId, .laterStartReported, .laterStartReported)
         }
         if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
             start.report?.state != .accepted
