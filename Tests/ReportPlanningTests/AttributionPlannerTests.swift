@@ -252,6 +252,9 @@ struct AttributionPlannerTests {
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
         #expect(plan.sales["r5"]?.outcome == .held(on: "a"))
         #expect(plan.sales["r5"]?.flags == [.noActiveToken])
+        records[0].report = ItemReport(externalPurchaseId: "a", state: .written, event: .start)
+        plan = Self.plan(tokens, records)
+        #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
         records[0].report = ItemReport(externalPurchaseId: "a", state: .accepted, event: .start)
         plan = Self.plan(tokens, records)
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: ["r2"], waiting: []))
@@ -505,9 +508,11 @@ struct AttributionPlannerTests {
                 Self.buy("s1", 10, customer: "c", checkout: "k", token: "t"),
                 Self.buy("s2", 10, customer: "d", token: "t"),
                 Self.buy("s3", 10, checkout: "k"), Self.buy("s4", 10, customer: "c"),
-            ]
+            ],
+            checkouts: [Checkout(checkoutId: "other", bundleId: S.app, externalPurchaseId: "u", customerId: "c")]
         )
         #expect(plan.tokens["t"]?.customerId == "c")
+        #expect(plan.tokens["u"]?.customerId == "d")
         #expect(plan.checkouts["k"]?.customerId == "c")
         #expect(plan.sales["s2"]?.flags == [.customerContradiction])
         #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s1", "s2", "s3", "s4"], waiting: []))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The planner on generated universes (RR-60 to RR-67)")
 struct PlannerPropertyTests {
-    static let perBlock: UInt64 = 150
+    static let perBlock: UInt64 = 60
 
     static func plan(_ universe: PlanningUniverse) -> AttributionPlan {
         AttributionPlanner().plan(universe, now: Samples.now)
@@ -113,7 +113,7 @@ struct PlannerPropertyTests {
 
     @Test("A story of arrivals and reports: what is reported never moves, choices stay", arguments: UInt64(0)..<20)
     func stories(_ block: UInt64) {
-        for seed in block * 50..<(block + 1) * 50 {
+        for seed in block * 20..<(block + 1) * 20 {
             var generator = UniverseGenerator(seed: seed)
             var universe = PlanningUniverse()
             var chosen: Set<ExternalPurchaseId> = []
@@ -216,9 +216,10 @@ struct PlannerPropertyTests {
             }
             return Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         }
-        let small = (0..<3).map { _ in seconds(500) }.min() ?? 0
-        let large = seconds(8_000)
-        // Sixteen times the customers; a quadratic plan would take 256 times as long.
-        #expect(large < small * 100, "\(small) s and \(large) s")
+        // The fastest of three, since other work shares the machine.
+        let small = (0..<3).map { _ in seconds(1_000) }.min() ?? 0
+        let large = (0..<3).map { _ in seconds(8_000) }.min() ?? 0
+        // Eight times the customers; a quadratic plan would take 64 times as long.
+        #expect(large < small * 32, "\(small) s and \(large) s")
     }
 }

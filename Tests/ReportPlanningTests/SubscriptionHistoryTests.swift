@@ -382,7 +382,7 @@ struct SubscriptionHistoryTests {
         }
     }
 
-    @Test("Days agree with a count of single days, in any order of arrival", arguments: 0..<40)
+    @Test("Days agree with a count of single days, in any order of arrival", arguments: 0..<20)
     func countedDayByDay(_ block: Int) {
         for seed in 0..<50 {
             var random = SplitMix64(state: UInt64(block * 50 + seed))

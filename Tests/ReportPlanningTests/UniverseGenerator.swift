@@ -30,7 +30,7 @@ struct UniverseGenerator {
             .services, .services, .services, .acquisition, .acquisition, nil, .linkOut, .inApp,
         ])
         let isCustomLink = kind == .services || kind == .acquisition
-        let start = isCustomLink ? pick([0.0, 40, 80]) : pick([0.0, 10, 20])
+        let start = isCustomLink ? pick([0.0, 0, 50, 80]) : pick([0.0, 10, 20])
         let source: TokenSource = chance(6) ? .notification : chance(4) ? .website : .app
         let isTied = source != .notification && (isCustomLink ? !chance(6) : chance(3))
         var reported: Set<ReportStatus> = []
@@ -41,7 +41,7 @@ struct UniverseGenerator {
             id,
             kind,
             from: start,
-            to: isCustomLink ? start + pick([50.0, 90]) : nil,
+            to: isCustomLink ? start + pick([60.0, 60, 60, 90]) : nil,
             received: Double(Int.random(in: 0...3, using: &random)) + start,
             customer: isTied ? pick(customers) : nil,
             source: source,
@@ -59,7 +59,7 @@ struct UniverseGenerator {
         var named: ExternalPurchaseId?
         if chance(4), !tokens.isEmpty { named = pick(tokens).id }
         if chance(25) { named = "never" }
-        let customer = chance(4) ? nil : pick(customers)
+        let customer = chance(6) ? nil : pick(customers)
         let checkout: CheckoutId? = chance(4) ? CheckoutId("k\(Int.random(in: 0...2, using: &random))") : nil
         let buys = earlier.filter { $0.purchase != nil }
         let refunds = earlier.filter { $0.refund?.isChargeback == true }
@@ -112,7 +112,7 @@ struct UniverseGenerator {
     }
 
     mutating func universe() -> PlanningUniverse {
-        let tokens = (0..<Int.random(in: 0...9, using: &random)).map { _ in token() }
+        let tokens = (0..<Int.random(in: 0...12, using: &random)).map { _ in token() }
         var sales: [Sale] = []
         for _ in 0..<Int.random(in: 0...10, using: &random) { sales.append(sale(tokens: tokens, earlier: sales)) }
         // Refunds may arrive before their buys.
