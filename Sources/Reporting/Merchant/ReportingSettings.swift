@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+package import ReportPlanning
 package import ReportRules
 
 /// The settings of the merchant's side.
@@ -25,13 +26,7 @@ package struct ReportingSettings: Sendable {
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
 
-    /// What a currency that cannot be reported is converted to.
-    package enum ForeignCurrency: String, Hashable, Sendable, CaseIterable {
-        /// Euro for tax countries of the EEA, else US dollars.
-        case automatic
-        case euro = "EUR"
-        case usDollar = "USD"
-    }
+    package typealias ForeignCurrency = ReportPlanning.ForeignCurrency
 
     package init() {}
 }

@@ -5,7 +5,7 @@ import Foundation
 import Ledger
 import Testing
 
-@testable import Reporting
+@testable import ReportPlanning
 
 @Suite("Money of a line (RR-40 to RR-46)")
 struct LineMoneyTests {
@@ -26,7 +26,11 @@ struct LineMoneyTests {
                 tax: tax,
                 taxCountry: "ISL",
                 exchangeRate: rate.map {
-                    QuotedRate(rate: ExchangeRate($0)!, source: "Bloomberg", asOf: Merchant.noon)
+                    QuotedRate(
+                        rate: ExchangeRate($0)!,
+                        source: "Bloomberg",
+                        asOf: Timestamp(milliseconds: 1_795_176_000_000)
+                    )
                 }
             )
         }
