@@ -10,6 +10,14 @@ package struct StoredSale: Hashable, Sendable {
     package var attribution: Attribution
     /// The report that holds the line item, from the moment it is written.
     package var requestIdentifier: RequestIdentifier?
+    /// Where that report stands.
+    package var reportState: ReportState?
+    /// The manual export that holds the sale instead (OB-62).
+    package var exportId: ManualExportId?
+    /// Which version ``sale`` is: 1 as it arrived, more after corrections.
+    package var version: Int
+    /// True when its newest version says that it never happened.
+    package var isRetracted: Bool
 
     package init(
         sequence: Int64 = 0,
@@ -17,7 +25,11 @@ package struct StoredSale: Hashable, Sendable {
         lineItemId: LineItemId,
         receivedAt: Timestamp,
         attribution: Attribution,
-        requestIdentifier: RequestIdentifier? = nil
+        requestIdentifier: RequestIdentifier? = nil,
+        reportState: ReportState? = nil,
+        exportId: ManualExportId? = nil,
+        version: Int = 1,
+        isRetracted: Bool = false
     ) {
         self.sequence = sequence
         self.sale = sale
@@ -25,7 +37,39 @@ package struct StoredSale: Hashable, Sendable {
         self.receivedAt = receivedAt
         self.attribution = attribution
         self.requestIdentifier = requestIdentifier
+        self.reportState = reportState
+        self.exportId = exportId
+        self.version = version
+        self.isRetracted = isRetracted
     }
+
+    /// Where the sale stands, from what is stored.
+    package var standing: SaleStanding {
+        if exportId != nil { return .handedOver }
+        return switch (reportState, attribution.state) {
+        case (.accepted, _): .reported
+        case (_?, _): .inReport
+        case (nil, .planned): .planned
+        case (nil, .held): .held
+        case (nil, .recorded): .recorded
+        }
+    }
+}
+
+/// Where a sale stands between its arrival and Apple's acceptance.
+package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
+    /// Goes into the next report of its token.
+    case planned
+    /// Waits for a token or for a person; the flags say why.
+    case held
+    /// In a report that Apple has not accepted yet.
+    case inReport
+    /// In a report that Apple accepted.
+    case reported
+    /// In a manual export (OB-62).
+    case handedOver
+    /// Tells of a subscription only; there is nothing to report.
+    case recorded
 }
 
 /// The token that a sale is reported on, and whether it can be reported.
@@ -47,6 +91,8 @@ package enum SaleState: String, Hashable, Sendable, CaseIterable {
     case planned
     /// Waits for a token or for a person; the flags say why.
     case held
+    /// Nothing to report by itself: the end of a subscription, a lapse of payment.
+    case recorded
 }
 
 /// Why a sale is held, or what a person should know of it; unknown flags of newer versions are kept.
