@@ -1,6 +1,9 @@
+import AppStoreAPI
 import ExternalPurchaseCore
 import Ledger
+import Logging
 import Obligations
+import ReportPlanning
 
 extension ReportPipeline {
     /// Tokens that have to be answered now, and the next moment at which one will have to be.

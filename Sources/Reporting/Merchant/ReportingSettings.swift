@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+package import Obligations
 package import ReportPlanning
 package import ReportRules
 

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
+import ReportRules
 
 /// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
 struct MerchantPlanner: Sendable {
