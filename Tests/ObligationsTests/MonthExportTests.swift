@@ -221,13 +221,14 @@ struct MonthExportTests {
         let twice = try export(input).reconciliation.differences
         #expect(twice.map(\.kind) == [.reportedTwice])
         #expect(twice.map(\.name) == ["order-1"])
-        #expect(twice[0].message.contains("form 8"))
+        #expect(twice.first?.message.contains("form 8") == true)
     }
 
     @Test("The line of a sale has the figures of its line item (OB-61)")
     func figures() throws {
         let csv = try export(october()).csv()
         let lines = csv.split(separator: "\r\n")
+        try #require(lines.count == 8)
         #expect(
             lines[0] == "saleId,lineItemId,date,event,product,quantity,amountTaxExclusive,taxAmount,amountTaxInclusive,"
                 + "netAmountTaxExclusive,pricingCurrency,reportingCurrency,exchangeRate,taxCountry,externalPurchaseId,"
@@ -257,7 +258,7 @@ struct MonthExportTests {
         #expect(
             sums.days.map(\.day.description) == ["2026-10-12", "2026-10-15", "2026-10-16", "2026-10-20", "2026-10-31"]
         )
-        #expect(sums.days[0].sales.money.first?.bought.description == "92.56")
+        #expect(sums.days.first?.sales.money.first?.bought.description == "92.56")
         #expect(sums.days.flatMap { $0.sales.count.values }.reduce(0, +) == 6)
         #expect(sums.tokens == tokens(made: 4, reported: [.lineItem: 1, .noLineItem: 1], notReported: 2))
         #expect(sums.reports == 3)
@@ -437,11 +438,12 @@ struct MonthExportTests {
         let export = try export(october())
         let json = try JSONReader().read(export.json().encoded())
         let rows = try #require(json.objectValue?["rows"]?.arrayValue)
-        #expect(rows.count == export.rows.count)
+        try #require(rows.count == export.rows.count && rows.count == 7)
         #expect(rows[1].objectValue?["netAmountTaxExclusive"]?.stringValue == "62.56")
         #expect(rows[0].objectValue?["saleId"] == .null)
         let sums = json.objectValue?["reconciliation"]?.objectValue
-        #expect(sums?["sales"]?.objectValue?["money"]?.arrayValue?[0].objectValue?["estimate"]?.stringValue == "9.38")
+        let money = sums?["sales"]?.objectValue?["money"]?.arrayValue?.first?.objectValue
+        #expect(money?["estimate"]?.stringValue == "9.38")
         #expect(sums?["deadline"]?.stringValue == "2026-11-15T23:59:59.999Z")
         let programme = json.objectValue?["programme"]?.objectValue
         #expect(
