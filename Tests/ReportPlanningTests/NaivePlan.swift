@@ -145,6 +145,10 @@ struct NaivePlan {
         if isEvent, let start, place(ofBuy: start) == .held { return nil }
         if let id = named(by: sale) {
             guard let named = token(id) else { return nil }
+            if isEvent, let start, let startId = whereBelongs(start), startId.environment != id.environment {
+                let isCustomLink = named.token.tokenType == .services || named.token.tokenType == .acquisition
+                if !isCustomLink { return nil }
+            }
             switch named.token.tokenType {
             case .services?, .acquisition?: break
             case nil, .inApp?, .linkOut?, .coreTechnology?: return named.state == .unknownToApple ? nil : id

@@ -20,7 +20,8 @@ package struct SalePlan: Hashable, Sendable {
     package var reason: SaleReason
     /// What a charge is in its subscription.
     package var moment: SubscriptionMoment?
-    /// The start on another token that must be accepted before Apple knows what this event refers to (SA-74, E3).
+    /// The start on another token that must be accepted before Apple knows what this event, or the buy of this refund,
+    /// refers to (SA-74, E3).
     package var waitsFor: SaleId?
 
     package enum Outcome: Hashable, Sendable {

@@ -227,6 +227,11 @@ struct PlanningWork {
         if startPlan.isHeld {
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
         }
+        if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
+            token.environment != startToken.environment
+        {
+            made.hold(on: token, .environmentContradiction, .otherEnvironment(start: startId))
+        }
         if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
             start.report?.state != .accepted
         {
@@ -327,7 +332,13 @@ struct PlanningWork {
             let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
             return .held(saleId, on: token, .tooLateToReport, reason)
         }
-        return SalePlan(saleId: saleId, outcome: .planned(on: token), reason: .tokenOfBuy(buyId))
+        // A buy that waits for its start keeps its refunds with it.
+        return SalePlan(
+            saleId: saleId,
+            outcome: .planned(on: token),
+            reason: .tokenOfBuy(buyId),
+            waitsFor: buyPlan.waitsFor
+        )
     }
 
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).

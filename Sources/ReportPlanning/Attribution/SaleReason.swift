@@ -34,6 +34,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case missingMoney([SaleFlag])
     case startHeld(SaleId)
     case laterStartReported
+    /// SA-90.
+    case otherEnvironment(start: SaleId)
     case buyUnknown(SaleId)
     case buyHeld(SaleId)
     case buyRetracted(SaleId)
@@ -76,6 +78,9 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .laterStartReported:
             "a later charge was reported as the subscription's start before this one arrived; a person decides which to "
                 + "correct"
+        case .otherEnvironment(let start):
+            "the token that it names is of another environment than the subscription's start, sale \(start), and the two "
+                + "never meet (SA-90)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
