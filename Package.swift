@@ -13,10 +13,13 @@ let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 
 extension Target.Dependency {
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird", condition: tools)
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird", condition: tools)
+    static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird", condition: tools)
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird", condition: tools)
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types", condition: tools)
     static let httpClient = product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools)
     static let nio = product(name: "NIOCore", package: "swift-nio", condition: tools)
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools)
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio", condition: tools)
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools)
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
@@ -69,8 +72,9 @@ var targets: [Target] = [
     .target(
         name: "AppStoreEmulator",
         dependencies: [
-            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", .hummingbird, .httpTypes, .httpClient, .nio,
-            .nioHTTP1, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
+            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", "AppConfiguration", "ConfigurationLint",
+            "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
+            .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
         ]
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
@@ -78,15 +82,20 @@ var targets: [Target] = [
     .target(name: "Obligations", dependencies: ["ExternalPurchaseCore"]),
     .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger"]),
     .target(name: "ReportCorrections", dependencies: ["ExternalPurchaseCore", "ReportRules"]),
+    .target(name: "ExternalPurchaseTesting", dependencies: ["ExternalPurchaseCore", "Ledger"]),
     .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
     .target(
         name: "Reporting",
-        dependencies: ["ExternalPurchaseCore", "ReportRules", "Ledger", "AppStoreAPI", .log, .lifecycle]
+        dependencies: [
+            "ExternalPurchaseCore", "ReportRules", "Ledger", "ReportPlanning", "Obligations", "AppStoreAPI",
+            "AppStoreNotifications", .log, .lifecycle,
+        ]
     ),
     .target(
         name: "ReportingServer",
         dependencies: [
-            "ExternalPurchaseCore", "Ledger", "Reporting", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+            "ExternalPurchaseCore", "Ledger", "Obligations", "Reporting", "AppStoreNotifications", .hummingbird,
+            .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
     .target(name: "CommandProgram", dependencies: [.argumentParser]),
@@ -118,7 +127,7 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
+            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
@@ -185,13 +194,13 @@ var targets: [Target] = [
     .testTarget(
         name: "AppStoreEmulatorTests",
         dependencies: [
-            "AppStoreEmulator", "AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio,
-            .nioHTTP1, .crypto, .lifecycle, .log,
+            "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", "ReportRules",
+            .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1, .lifecycle, .log,
         ]
     ),
     .testTarget(
         name: "LedgerTests",
-        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseCore", .grdb]
+        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "ExternalPurchaseCore", .grdb, .crypto]
     ),
     .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
     .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "Ledger", "ExternalPurchaseCore"]),
@@ -215,7 +224,8 @@ var targets: [Target] = [
     .testTarget(
         name: "ExternalPurchaseCommandsTests",
         dependencies: [
-            "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandProgram", "external-purchase", .log,
+            "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandProgram", "external-purchase",
+            "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
         ]
     ),
     .testTarget(name: "PackageStructureTests"),
@@ -254,6 +264,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),

@@ -1,4 +1,6 @@
 public import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -16,10 +18,14 @@ public struct AppStoreEmulator: Service {
         public let host: String
         /// The port that was bound, which a configured port 0 leaves to the system.
         public let port: Int
+        /// True when it answers HTTPS.
+        public let isSecure: Bool
 
         /// The address as a base URL, `http://127.0.0.1:8801`.
         public var baseURL: String {
-            host.utf8.contains(UInt8(ascii: ":")) ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
+            let scheme = isSecure ? "https" : "http"
+            return host.utf8.contains(UInt8(ascii: ":"))
+                ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
         }
     }
 
@@ -28,6 +34,7 @@ public struct AppStoreEmulator: Service {
     private let onServerRunning: @Sendable (Address) async -> Void
     let state: EmulatorState
     let sources: EmulatorSources
+    private let server: HTTPServerBuilder
 
     /// An emulator that is set up but does not listen yet.
     ///
@@ -36,7 +43,7 @@ public struct AppStoreEmulator: Service {
     ///   - sources: the machine's clock and randomness.
     ///   - logger: takes the messages of the HTTP server; requests are in the journal, not in the log.
     ///   - onServerRunning: called once with the bound address, before the first request is answered.
-    /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered.
+    /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered or a file not be taken.
     public init(
         _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
         sources: EmulatorSources = .live,
@@ -47,6 +54,16 @@ public struct AppStoreEmulator: Service {
         self.sources = sources
         self.logger = logger
         self.onServerRunning = onServerRunning
+        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: TimeAmount(configuration.idleTimeout)))
+        if let tls = try configuration.tls?.configuration() {
+            do {
+                server = try .tls(plain, tlsConfiguration: tls)
+            } catch {
+                throw EmulatorInputError("tls-unusable", "TLS cannot be set up: \(error)")
+            }
+        } else {
+            server = plain
+        }
         state = try EmulatorState(configuration: configuration, sources: sources)
     }
 
@@ -67,7 +84,7 @@ public struct AppStoreEmulator: Service {
 
     /// The emulator as a Hummingbird application, for a test framework or a server of one's own.
     public func application() -> some ApplicationProtocol {
-        let host = configuration.host
+        let (host, isSecure) = (configuration.host, configuration.tls != nil)
         var application = Application(
             responder: EmulatorResponder(
                 state: state,
@@ -75,9 +92,10 @@ public struct AppStoreEmulator: Service {
                 notifications: NotificationEndpoint(state: state),
                 guardian: ControlGuard(host: host)
             ),
+            server: server,
             configuration: ApplicationConfiguration(address: .hostname(host, port: configuration.port)),
             onServerRunning: { [onServerRunning] channel in
-                await onServerRunning(Address(host: host, port: channel.localAddress?.port ?? 0))
+                await onServerRunning(Address(host: host, port: channel.localAddress?.port ?? 0, isSecure: isSecure))
             },
             logger: logger
         )

@@ -25,7 +25,13 @@ public struct EmulatorConfiguration: Sendable {
     public var settings: EmulatorSettings
 
     /// A SQLite file in which the state is kept, made when it is not there; nil keeps it in memory.
+    ///
+    /// At a restart the settings, the clock and the apps given here come before those in the file.
     public var stateFile: String?
+    /// With what it proves itself to clients over TLS; nil answers plain HTTP.
+    public var tls: TLSFiles?
+    /// How long a connection may stay open without a complete head of a request or more of its body.
+    public var idleTimeout: Duration
 
     /// A configuration.
     ///
@@ -37,6 +43,8 @@ public struct EmulatorConfiguration: Sendable {
     ///   - now: the virtual time to start at; nil follows the machine's clock.
     ///   - settings: the named settings at the start.
     ///   - stateFile: where the state is kept.
+    ///   - tls: the certificate and key to answer HTTPS with; nil answers plain HTTP.
+    ///   - idleTimeout: after that long without a request a connection is closed, be its bytes ever so slow.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8801,
@@ -44,7 +52,9 @@ public struct EmulatorConfiguration: Sendable {
         apps: [AppRegistration] = [],
         now: Timestamp? = nil,
         settings: EmulatorSettings = EmulatorSettings(),
-        stateFile: String? = nil
+        stateFile: String? = nil,
+        tls: TLSFiles? = nil,
+        idleTimeout: Duration = .seconds(60)
     ) {
         self.host = host
         self.port = port
@@ -53,6 +63,8 @@ public struct EmulatorConfiguration: Sendable {
         self.now = now
         self.settings = settings
         self.stateFile = stateFile
+        self.tls = tls
+        self.idleTimeout = idleTimeout
     }
 }
 

@@ -31,8 +31,13 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
 
     init(_ name: String, field: String? = nil, kind: Kind = .invalid, _ message: String) {
         self.name = name
-        self.field = field
+        self.field = field.map(Self.short)
         self.kind = kind
-        self.message = message
+        self.message = Self.short(message)
+    }
+
+    /// The start of a text that repeats a caller's long name or value.
+    private static func short(_ text: String) -> String {
+        text.utf8.count <= 2_000 ? text : text.prefix(1_000) + "…"
     }
 }

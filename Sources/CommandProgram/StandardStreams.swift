@@ -12,8 +12,30 @@ package enum StandardStreams {
         write(text, to: .standardError)
     }
 
+    /// Prints a long result as it comes, with a line end if it has none; nothing when there are no pieces.
+    ///
+    /// - Parameter pieces: hands over one piece of text after the other.
+    package static func output(inPieces pieces: ((String) -> Void) -> Void) {
+        var waiting: [UInt8] = []
+        var last: UInt8?
+        pieces { piece in
+            waiting += piece.utf8
+            last = waiting.last ?? last
+            if waiting.count >= 64 * 1024 {
+                write(waiting, to: .standardOutput)
+                waiting.removeAll(keepingCapacity: true)
+            }
+        }
+        if last != nil, last != UInt8(ascii: "\n") { waiting.append(UInt8(ascii: "\n")) }
+        if !waiting.isEmpty { write(waiting, to: .standardOutput) }
+    }
+
     private static func write(_ text: String, to handle: FileHandle) {
+        write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: handle)
+    }
+
+    private static func write(_ bytes: [UInt8], to handle: FileHandle) {
         // A reader that has gone away, as with `| head`, is no failure of ours.
-        try? handle.write(contentsOf: Data((text.hasSuffix("\n") ? text : text + "\n").utf8))
+        try? handle.write(contentsOf: Data(bytes))
     }
 }

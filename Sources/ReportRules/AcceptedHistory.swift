@@ -4,9 +4,14 @@ package import ExternalPurchaseCore
 package struct AcceptedHistory: Hashable, Sendable {
     /// The reports in the order of their acceptance.
     package private(set) var reports: [ReceivedReport] = []
-    /// The newest accepted version of every line item (RR-7).
-    package private(set) var newest: [LineItemId: AcceptedLineItem] = [:]
 
+    /// Where the newest accepted version of a line item stands; the item itself is kept once, in its report.
+    private struct Place: Hashable {
+        let report: Int
+        let item: Int
+    }
+
+    private var places: [LineItemId: Place] = [:]
     private var position: [RequestIdentifier: Int] = [:]
     private var referrers: [LineItemId: Set<LineItemId>] = [:]
     private var tokensWithLineItems: Set<ExternalPurchaseId> = []
@@ -20,12 +25,25 @@ package struct AcceptedHistory: Hashable, Sendable {
         reports.append(report)
         guard report.status == .lineItem, let token = report.externalPurchaseId else { return }
         tokensWithLineItems.insert(token)
-        for item in report.lineItems ?? [] {
+        for (index, item) in (report.lineItems ?? []).enumerated() {
             guard let id = item.lineItemId else { continue }
-            if let older = newest[id]?.item.referenceLineItemId { removeReferrer(id, of: older) }
-            newest[id] = AcceptedLineItem(item: item, externalPurchaseId: token)
+            if let older = newestVersion(of: id)?.item.referenceLineItemId { removeReferrer(id, of: older) }
+            places[id] = Place(report: reports.count - 1, item: index)
             if let reference = item.referenceLineItemId { referrers[reference, default: []].insert(id) }
         }
+    }
+
+    /// The newest accepted version of a line item (RR-7).
+    package func newestVersion(of id: LineItemId) -> AcceptedLineItem? {
+        guard let place = places[id], let token = reports[place.report].externalPurchaseId,
+            let item = reports[place.report].lineItems?[place.item]
+        else { return nil }
+        return AcceptedLineItem(item: item, externalPurchaseId: token)
+    }
+
+    /// The newest accepted version of every line item, gathered in time proportional to the whole history.
+    package var newest: [LineItemId: AcceptedLineItem] {
+        Dictionary(uniqueKeysWithValues: places.keys.compactMap { id in newestVersion(of: id).map { (id, $0) } })
     }
 
     /// The report that was accepted under an identifier, as it was received (SA-23).
@@ -44,8 +62,8 @@ package struct AcceptedHistory: Hashable, Sendable {
         slice.isRequestIdentifierUsed = needs.requestIdentifier.map { position[$0] != nil } ?? false
         slice.hasLineItemReport = needs.externalPurchaseId.map(tokensWithLineItems.contains) ?? false
         for id in needs.lineItemIds {
-            slice.newest[id] = newest[id]
-            for referrer in referrers[id, default: []] { slice.newest[referrer] = newest[referrer] }
+            slice.newest[id] = newestVersion(of: id)
+            for referrer in referrers[id, default: []] { slice.newest[referrer] = newestVersion(of: referrer) }
         }
         return slice
     }

@@ -19,11 +19,24 @@ struct EmulatorUnderTest: Sendable {
     let address: AppStoreEmulator.Address
     let emulator: AppStoreEmulator
     let app: RegisteredApp
+    /// Begins a graceful shutdown.
+    let stop: @Sendable () async -> Void
+    /// Sees every request with its answer.
+    var observe: (@Sendable (Exchange) -> Void)?
+
+    /// A request and what came back.
+    struct Exchange: Sendable {
+        let method: HTTPMethod
+        let path: String
+        let body: String?
+        let answer: Answer
+    }
 
     struct Answer: Sendable {
         let status: Int
         let contentType: String?
         let body: String
+        let headers: HTTPHeaders
 
         var json: JSONValue? { try? JSONReader().read(body) }
         subscript(key: String) -> JSONValue? { json?.objectValue?[key] }
@@ -36,6 +49,7 @@ struct EmulatorUnderTest: Sendable {
         apps: [AppRegistration] = [AppRegistration(bundleId: shop, appAppleId: 1_234_567_890)],
         now: Timestamp? = now,
         host: String = "127.0.0.1",
+        sources: EmulatorSources = .live,
         _ test: @Sendable (EmulatorUnderTest) async throws -> Result
     ) async throws -> Result {
         var named = EmulatorSettings()
@@ -49,7 +63,8 @@ struct EmulatorUnderTest: Sendable {
                 apps: apps,
                 now: now,
                 settings: named
-            )
+            ),
+            sources: sources
         ) { address in
             continuation.yield(address)
         }
@@ -65,7 +80,13 @@ struct EmulatorUnderTest: Sendable {
         let app = try #require(await emulator.apps.first)
         let outcome: Swift.Result<Result, any Error>
         do {
-            outcome = .success(try await test(EmulatorUnderTest(address: address, emulator: emulator, app: app)))
+            outcome = .success(
+                try await test(
+                    EmulatorUnderTest(address: address, emulator: emulator, app: app) {
+                        await group.triggerGracefulShutdown()
+                    }
+                )
+            )
         } catch {
             outcome = .failure(error)
         }
@@ -87,13 +108,16 @@ struct EmulatorUnderTest: Sendable {
             if headers["Content-Type"] == nil { request.headers.add(name: "Content-Type", value: "application/json") }
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         let bytes = try await response.body.collect(upTo: 64 * 1_048_576)
-        return Answer(
+        let answer = Answer(
             status: Int(response.status.code),
             contentType: response.headers.first(name: "Content-Type"),
-            body: String(buffer: bytes)
+            body: String(buffer: bytes),
+            headers: response.headers
         )
+        observe?(Exchange(method: method, path: path, body: body, answer: answer))
+        return answer
     }
 
     func control(_ method: HTTPMethod, _ path: String, _ body: String? = nil) async throws -> Answer {

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    private func replay(_ vector: JSONObject, _ emulator: EmulatorUnderTest) async throws {
+    func replay(_ vector: JSONObject, _ emulator: EmulatorUnderTest) async throws {
         let id = vector["id"]?.stringValue ?? "?"
         let now = Timestamp(milliseconds: try #require(vector["now"]?.int64Value))
         #expect(try await emulator.control(.POST, "/reset").status == 200)

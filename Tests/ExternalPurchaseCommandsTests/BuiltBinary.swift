@@ -66,9 +66,9 @@ final class RunningServer: Sendable {
     let url: String
 
     /// Starts it and waits for its first line, `listening on http://…`.
-    init(_ arguments: [String], folder: URL? = nil) async throws {
+    init(_ arguments: [String], folder: URL? = nil, executable: URL = BuiltBinary.url) async throws {
         let process = Process()
-        process.executableURL = BuiltBinary.url
+        process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder
         let output = Pipe()
@@ -91,6 +91,15 @@ final class RunningServer: Sendable {
         try #require(line.hasPrefix(prefix), "first line was '\(line)'")
         url = String(line.dropFirst(prefix.count).prefix { $0 != "\n" })
         self.process = Mutex(process)
+    }
+
+    /// The memory that the process has in RAM; nil where the system does not tell it so.
+    var residentKilobytes: Int? {
+        let identifier = process.withLock(\.processIdentifier)
+        let status = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            ?? line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
     }
 
     /// SIGKILL: the process gets no chance to do anything.

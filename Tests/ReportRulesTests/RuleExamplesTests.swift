@@ -26,11 +26,11 @@ struct RuleExample: Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
 }
 
-private func story(_ accepted: ReceivedReport..., then report: ReceivedReport) -> RuleExample.Story {
+func story(_ accepted: ReceivedReport..., then report: ReceivedReport) -> RuleExample.Story {
     RuleExample.Story(accepted: accepted, report: report)
 }
 
-private func one(_ item: ReceivedLineItem) -> ReceivedReport { .items(item) }
+func one(_ item: ReceivedLineItem) -> ReceivedReport { .items(item) }
 
 private let O = X.O, S = X.S, W = X.W, R = X.R, F = X.F, G = X.G
 private let D = X.D, N = X.N, d = X.d
@@ -379,7 +379,7 @@ private let crossStage: [RuleExample] = [
 
 @Suite("Examples of the rules")
 struct RuleExamplesTests {
-    static let examples = reportStage + shapeStage + crossStage
+    static let examples = reportStage + shapeStage + crossStage + mistakesSeenElsewhere
 
     @Test("The story that breaks the rule draws its errors and no others", arguments: examples)
     func fails(_ example: RuleExample) throws {

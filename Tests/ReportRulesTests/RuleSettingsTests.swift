@@ -194,12 +194,32 @@ struct RuleSettingsTests {
         }
     }
 
-    @Test("Three texts can be replaced (SA-22)")
-    func messages() throws {
-        var settings = RuleSettings()
-        try settings.set("messages.37", to: "Not for this token.")
-        var endpoint = Endpoint(settings: settings)
-        let errors = try endpoint.put(.status(.duplicateToken))
-        #expect(errors.map(\.errorMessage) == ["Not for this token."])
+    @Test(
+        "Three texts can be replaced, each on its own (SA-22)",
+        arguments: [
+            (
+                "messages.37", [], .status(.duplicateToken),
+                "The DUPLICATE_TOKEN status is not allowed for this token type."
+            ),
+            (
+                "messages.38", [.items(X.O)], .items(X.O.restated.dated(X.D + 1)),
+                "The restatement's creation date does not match the original line item's creation date."
+            ),
+            (
+                "messages.40", [.items(X.O.dated(X.N - 366 * X.d))], .items(X.R.dated(X.N - X.d + 1)),
+                "Refund is not allowed for this line item because its creation date is too far in the past."
+            ),
+        ] as [(String, [ReceivedReport], ReceivedReport, String)]
+    )
+    func messages(_ name: String, _ accepted: [ReceivedReport], _ report: ReceivedReport, _ text: String) throws {
+        var endpoint = Endpoint()
+        for report in accepted { try #expect(brief(endpoint.put(report)) == []) }
+        try #expect(endpoint.put(report).map(\.errorMessage) == [text])
+        for other in ["messages.37", "messages.38", "messages.40"] {
+            endpoint.settings = RuleSettings()
+            try endpoint.settings.set(other, to: "Not for this one.")
+            let expected = other == name ? "Not for this one." : text
+            try #expect(endpoint.put(report).map(\.errorMessage) == [expected], "\(other)")
+        }
     }
 }

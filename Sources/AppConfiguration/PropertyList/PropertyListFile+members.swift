@@ -10,6 +10,6 @@ extension PropertyListFile {
     ///
     /// - Parameter key: compared byte for byte.
     public func member(_ key: String) -> PropertyListMember? {
-        members.last { $0.key.utf8.elementsEqual(key.utf8) }
+        members.last { $0.key.utf8.count == key.utf8.count && $0.key.utf8.elementsEqual(key.utf8) }
     }
 }

@@ -175,6 +175,10 @@ struct XMLPropertyListReader {
                     let inner = try openTag(expecting: "</\(tag.name)>")
                     throw fault("<\(inner.name)> stands inside <\(tag.name)>", at: inner.position)
                 }
+            } else if byte.isPlainText {
+                let start = index
+                repeat { index += 1 } while index < text.count && text[index].isPlainText
+                result += text[start..<index]
             } else {
                 result.append(try character())
             }
@@ -299,9 +303,11 @@ struct XMLPropertyListReader {
     }
 
     private mutating func name(at start: SourcePosition) throws(PropertyListFault) -> String {
-        let bytes = text[index...].prefix { $0.isNameByte }
+        var end = index
+        while end < text.count, text[end].isNameByte { end += 1 }
+        let bytes = text[index..<end]
         guard !bytes.isEmpty else { throw fault("a tag has no name; write `&lt;` for a plain `<`", at: start) }
-        index += bytes.count
+        index = end
         // Names that belong to no property list appear in messages: they need not fill the screen.
         return String(decoding: bytes.prefix(64), as: UTF8.self)
     }
@@ -371,8 +377,10 @@ struct XMLPropertyListReader {
     }
 
     private func starts(with marker: StaticString) -> Bool {
-        let bytes = UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount)
-        return text[index...].starts(with: bytes)
+        let count = marker.utf8CodeUnitCount
+        guard text.count - index >= count else { return false }
+        for offset in 0..<count where text[index + offset] != marker.utf8Start[offset] { return false }
+        return true
     }
 
     private func find(_ marker: String) -> Int? {
@@ -401,6 +409,15 @@ struct XMLPropertyListReader {
 }
 
 extension UInt8 {
+    /// True for what stands in a text as it is; references and tags do not, nor do CR and control characters.
+    fileprivate var isPlainText: Bool {
+        switch self {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"): false
+        case 0x09, 0x0A: true
+        default: self >= 0x20
+        }
+    }
+
     /// True for what names of elements, attributes and entities hold here.
     fileprivate var isNameByte: Bool {
         switch self {

@@ -15,6 +15,14 @@ struct CustomerRegistry: Sendable {
     /// What happened to them, from which a snapshot makes them anew.
     private(set) var history: [LifecycleInput] = []
 
+    /// The numbers of the accounts, in the order in which they were opened.
+    var accountNumbers: [Int] { accounts.map(\.number) }
+
+    /// The account's first device; nil when it has none.
+    func firstDevice(of account: Int) -> Int? {
+        devices.first { periods.account(on: $0)?.number == account }?.number
+    }
+
     /// The token periods after one more thing happened.
     mutating func apply(_ input: LifecycleInput) throws(EmulatorInputError) -> LifecycleOutcome {
         let outcome: LifecycleOutcome
@@ -141,7 +149,8 @@ extension EmulatorState {
         }
         for token in created where tokens[token.externalPurchaseId] == nil {
             try tokens.record(token)
-            recorded(token, at: input.at)
+            // A refreshed token has the creation date of its period, and yet a CREATED of its own.
+            recorded(token, at: input.at, isMintedNow: true)
         }
         return outcome
     }
@@ -153,5 +162,5 @@ extension EmulatorState {
     }
 
     /// Two random UUIDs, of which the first is for `ACQUISITION`.
-    func draws() -> (UUID, UUID) { (sources.uuid(), sources.uuid()) }
+    func draws() -> (UUID, UUID) { (tokens.freshUUID(sources), tokens.freshUUID(sources)) }
 }

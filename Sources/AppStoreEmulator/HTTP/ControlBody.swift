@@ -14,7 +14,12 @@ struct ControlBody: Sendable {
     /// - Parameters:
     ///   - request: names `application/json` as its content type, which no form of a web page can.
     ///   - known: the members that the path knows; nil takes any.
-    init(_ request: Request, known: [String]?) async throws(EmulatorInputError) {
+    ///   - maximum: the largest body that is read, in bytes.
+    init(
+        _ request: Request,
+        known: [String]?,
+        upTo maximum: Int = maximumBytes
+    ) async throws(EmulatorInputError) {
         guard Self.isJSON(request.headers[.contentType]) else {
             throw EmulatorInputError(
                 "content-type",
@@ -23,7 +28,7 @@ struct ControlBody: Sendable {
                 "a body needs Content-Type: application/json"
             )
         }
-        try self.init(await Self.bytes(of: request), known: known)
+        try self.init(await Self.bytes(of: request, upTo: maximum), known: known)
     }
 
     /// The bytes of a body that is a document of the emulator's own, at most 1 GiB.
@@ -78,11 +83,11 @@ struct ControlBody: Sendable {
         return type.lowercased().split(separator: " ").first == "application/json"
     }
 
-    private static func bytes(of request: Request) async throws(EmulatorInputError) -> [UInt8] {
+    private static func bytes(of request: Request, upTo maximum: Int) async throws(EmulatorInputError) -> [UInt8] {
         do {
-            return Array(buffer: try await request.body.collect(upTo: maximumBytes))
+            return Array(buffer: try await request.body.collect(upTo: maximum))
         } catch {
-            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than \(maximumBytes) bytes")
+            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than \(maximum) bytes")
         }
     }
 

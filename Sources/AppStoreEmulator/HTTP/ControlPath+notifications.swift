@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 extension NotificationOrder {
     init(_ body: ControlBody) throws(EmulatorInputError) {
@@ -84,7 +85,8 @@ extension ControlPath {
         let body = ResponseBody { writer in
             // The comment tells the listener that it listens before anything happens.
             try await writer.write(ByteBuffer(string: ": listening\n\n"))
-            for await numbered in stream {
+            // A server that stops waits for its connections, so this one ends by itself.
+            for await numbered in stream.cancelOnGracefulShutdown() {
                 let data = String(decoding: numbered.event.json.encoded(), as: UTF8.self)
                 let text = "id: \(numbered.number)\nevent: \(numbered.event.name)\ndata: \(data)\n\n"
                 try await writer.write(ByteBuffer(string: text))

@@ -20,6 +20,7 @@ enum ControlPath: Hashable, Sendable {
     case rootDER, rootPEM
     case snapshot, restore
     case events
+    case page(PagePath)
 
     /// The control path of a request.
     ///
@@ -67,6 +68,8 @@ enum ControlPath: Hashable, Sendable {
             if parts[3] == "events" { return [(.post, .deviceEvent(device))] }
             if parts[3] == "calls" { return [(.post, .deviceCall(device))] }
         }
+        let pages = PagePath.methods(path)
+        if !pages.isEmpty { return pages.map { ($0.method, .page($0.path)) } }
         let app = path.dropFirst("/apps/".count)
         guard path.hasPrefix("/apps/"), !app.isEmpty, !app.contains("/") else { return [] }
         return [(.put, .app(BundleId(PercentEncoding.decoded(app))))]
@@ -125,6 +128,8 @@ enum ControlPath: Hashable, Sendable {
             return .json(.object(JSONObject([.init("status", .string("ok"))])))
         case .events:
             return try Self.events(request, state)
+        case .page(let path):
+            return try await path.answer(request, state: state)
         }
     }
 

@@ -19,6 +19,8 @@ struct EmulatorResponder: HTTPResponder {
         if path == ControlPath.root || path.hasPrefix(ControlPath.root + "/") {
             return await control(String(path.dropFirst(ControlPath.root.count)), request)
         }
+        if path == "/openapi.json" { return Self.openAPI(request) }
+        if path == "/", request.method == .get { return DevicePage.response(DevicePage.document, .html) }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
         entry.fault = fault?.name
@@ -34,6 +36,12 @@ struct EmulatorResponder: HTTPResponder {
         if let response { return response }
         try await context.channel?.close()
         return Response(status: .internalServerError)
+    }
+
+    /// The description of Apple's paths, which anyone may read.
+    private static func openAPI(_ request: Request) -> Response {
+        guard request.method == .get else { return .noSuchPath(allowed: [.get]) }
+        return .bytes(Array(AppleInterface.openAPI.utf8), contentType: "application/json")
     }
 
     /// Nil when the connection is to be closed without an answer.

@@ -15,7 +15,7 @@ extension EmulatorState {
         let payload = NotificationPayload(
             notificationType: .externalPurchaseToken,
             subtype: subtype,
-            notificationUUID: NotificationUUID(rawValue: sources.uuidText()),
+            notificationUUID: freshNotificationUUID(),
             signedDate: now,
             externalPurchaseToken: token
         )
@@ -29,7 +29,7 @@ extension EmulatorState {
         guard let app = apps[bundleId], app.notificationURLs?.address(in: environment) != nil else { return nil }
         let payload = NotificationPayload(
             notificationType: .test,
-            notificationUUID: NotificationUUID(rawValue: sources.uuidText()),
+            notificationUUID: freshNotificationUUID(),
             signedDate: now,
             data: NotificationData(
                 bundleId: bundleId,
@@ -40,6 +40,15 @@ extension EmulatorState {
         let token = "\(sources.uuidText())_\(now.milliseconds)"
         make(payload, for: bundleId, in: environment, testNotificationToken: token)
         return token
+    }
+
+    /// A random id that no notification has: after a restart with the same seed the same random bytes come again.
+    private func freshNotificationUUID() -> NotificationUUID {
+        var text = sources.uuidText()
+        for _ in 0..<4 * (notifications.records.count + 64) where notifications[text] != nil {
+            text = sources.uuidText()
+        }
+        return NotificationUUID(rawValue: text)
     }
 
     @discardableResult

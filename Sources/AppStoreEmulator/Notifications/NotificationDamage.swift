@@ -123,7 +123,7 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
         return payload
     }
 
-    /// The payload without its subtype, which notifications about tokens need (NT-42).
+    /// The payload without its identity, which every notification needs (NT-42).
     private static func incomplete(_ payload: NotificationPayload) -> [UInt8] {
         guard case .object(var object) = (try? JSONReader().read(payload.encoded())) ?? .null else { return [] }
         object.members.removeAll { $0.key == "notificationUUID" }

@@ -37,6 +37,8 @@ final class NotificationSender: Sendable {
             if let client { return client }
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.timeout.connect = .seconds(10)
+            // An address that refuses has answered; to ask it until the time is up would hold up the clock.
+            configuration.connectionPool.retryConnectionEstablishment = false
             let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             client = made
             return made
@@ -58,6 +60,7 @@ final class NotificationSender: Sendable {
         default:
             // The TLS library's errors have no type that is public here.
             let name = String(describing: type(of: error))
+            if name == "NIOConnectionError" { return .socketIssue }
             return name.contains("SSL") || name.contains("TLS") ? .tlsIssue : .other
         }
     }

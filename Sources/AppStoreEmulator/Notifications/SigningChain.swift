@@ -176,6 +176,15 @@ struct SigningChain: Sendable {
         extensions: Certificate.Extensions,
         sources: EmulatorSources
     ) throws -> Link<Key> {
+        // OpenSSL in strict mode, as Apple's own libraries use it, refuses chains whose links do not name their keys.
+        let issuerKey = SubjectKeyIdentifier(hash: signer.publicKey)
+        var extensions = extensions
+        try extensions.append(
+            Certificate.Extension(SubjectKeyIdentifier(hash: key.certificatePublicKey), critical: false)
+        )
+        try extensions.append(
+            Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: issuerKey.keyIdentifier), critical: false)
+        )
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(bytes: [0x01] + sources.randomBytes(15)),

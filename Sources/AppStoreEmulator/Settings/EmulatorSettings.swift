@@ -75,6 +75,16 @@ public struct EmulatorSettings: Hashable, Sendable {
         return Dictionary(own + ruled) { $1 }
     }
 
+    /// These settings, but for those that others changed from their defaults.
+    func overridden(by others: EmulatorSettings) throws(EmulatorInputError) -> EmulatorSettings {
+        var settings = self
+        let defaults = EmulatorSettings().texts
+        for (name, text) in others.texts.sorted(by: { $0.key < $1.key }) where defaults[name] != text {
+            try settings.set(name, to: text)
+        }
+        return settings
+    }
+
     /// Every setting's name and present value.
     var json: JSONValue {
         let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }

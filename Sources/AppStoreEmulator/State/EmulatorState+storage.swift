@@ -66,6 +66,7 @@ extension EmulatorState {
         tokens = restored.tokens
         books = restored.books
         customers = restored.customers
+        pages.lowerSheets()
         notifications = restored.notifications
         timeline = restored.timeline
         budgets = RequestBudgets()
@@ -172,8 +173,8 @@ struct RestoredState: Sendable {
                 }
             }
         case .clock(let clock):
-            virtual = clock.virtual.map(Timestamp.init(milliseconds:))
-            newestEvent = clock.newestEvent.map(Timestamp.init(milliseconds:))
+            virtual = try clock.virtual.map(Self.moment)
+            newestEvent = try clock.newestEvent.map(Self.moment)
         case .chain(let record): chain = try record.chain()
         case .token(let text):
             do {
@@ -185,6 +186,7 @@ struct RestoredState: Sendable {
             let (report, world) = try stored.report()
             books[world, default: ReportBook()].accept(report)
         case .lifecycle(let input):
+            _ = try Self.moment(input.at)
             do {
                 _ = try customers.apply(try input.input(apps: apps))
             } catch let error as EmulatorInputError {
@@ -199,5 +201,13 @@ struct RestoredState: Sendable {
             for event in events { timeline.insert(try event.event()) }
         case .done(let event): timeline.remove(try event.event())
         }
+    }
+
+    /// A moment that the clock can show.
+    private static func moment(_ milliseconds: Int64) throws(StoredStateError) -> Timestamp {
+        guard (0...EmulatorClock.end.milliseconds).contains(milliseconds) else {
+            throw StoredStateError(message: "\(milliseconds) is no moment from 1970 to 9999 in UNIX milliseconds")
+        }
+        return Timestamp(milliseconds: milliseconds)
     }
 }

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import GRDB
 import ReportRules
 
 /// Everything the emulator remembers, changed by one request at a time.
@@ -12,6 +13,7 @@ actor EmulatorState {
     var tokens = TokenRegistry()
     var books: [World: ReportBook] = [:]
     var customers = CustomerRegistry()
+    var pages = PageSessions()
     var chain: SigningChain
     var notifications = NotificationBook()
     var timeline = Timeline()
@@ -55,7 +57,7 @@ actor EmulatorState {
         }
         let isRestored = try Self.restored(stateFile, sources: sources, chain: chain)
         if let isRestored {
-            settings = isRestored.settings
+            settings = try isRestored.settings.overridden(by: configuration.settings)
             apps = isRestored.apps
             chain = isRestored.chain
             tokens = isRestored.tokens
@@ -65,7 +67,11 @@ actor EmulatorState {
             timeline = isRestored.timeline
             clock = EmulatorClock(startingAt: isRestored.virtual, machine: sources.now(), rate: settings.clockRate)
             clock.restore(newestEvent: isRestored.newestEvent)
-            if let now = configuration.now { try clock.set(to: now, machine: sources.now()) }
+            if let now = configuration.now {
+                // The same command line starts a state again that has moved on since.
+                let reached = [now, isRestored.virtual, isRestored.newestEvent].compactMap(\.self).max() ?? now
+                try clock.set(to: reached, machine: sources.now())
+            }
         }
         for app in configuration.apps { _ = try apps.register(app, sources: sources) }
     }
@@ -83,8 +89,9 @@ actor EmulatorState {
             for change in changes { try state.apply(change) }
             return state
         } catch {
-            let reason = (error as? StoredStateError)?.message ?? "\(error)"
-            throw EmulatorInputError("state-unreadable", "the state file cannot be read: \(reason)")
+            let stored = (error as? StoredStateError)?.message ?? (error as? DatabaseError)?.message
+            let reason = stored ?? "a change in it is not one of this version of the emulator"
+            throw EmulatorInputError("state-unreadable", "--state \(file.path): cannot be read: \(reason)")
         }
     }
 
@@ -129,7 +136,6 @@ actor EmulatorState {
     }
 
     private func judge(_ report: ReceivedReport, in world: World) -> [ReportError] {
-        var book = books[world] ?? ReportBook()
         let token = report.externalPurchaseId
             .flatMap { tokens.token($0, of: world.bundleId, in: world.environment) }
             .map {
@@ -139,11 +145,12 @@ actor EmulatorState {
                     expirationDate: $0.token.tokenExpirationDate
                 )
             }
-        let history = book.history.slice(for: HistoryNeeds(of: report), token: token)
+        let history = (books[world]?.history ?? AcceptedHistory())
+            .slice(for: HistoryNeeds(of: report), token: token)
         let errors = ReportJudge(settings: settings.rules).judge(report, history: history, now: now)
         guard errors.isEmpty else { return errors }
-        book.accept(report)
-        books[world] = book
+        // In place: a second owner would make every acceptance copy the whole history.
+        books[world, default: ReportBook()].accept(report)
         clock.recordEvent(machine: sources.now())
         store(.report(StoredReport(report, in: world)))
         events.send(.report(report, of: world.bundleId, at: now))
@@ -243,6 +250,7 @@ actor EmulatorState {
         tokens = TokenRegistry()
         books = [:]
         customers = CustomerRegistry()
+        pages.lowerSheets()
         notifications = NotificationBook()
         timeline = Timeline()
         budgets = RequestBudgets()

@@ -6,25 +6,26 @@ import GRDB
 ///
 /// One emulator at a time: the file stays locked as long as it is open.
 final class StateFile: Sendable {
+    let path: String
     private let queue: DatabaseQueue
 
     /// The number in the file's header by which it is told from other SQLite files.
     private static let applicationId = 0x4550_4D31
 
     init(path: String) throws(EmulatorInputError) {
+        self.path = path
         var configuration = GRDB.Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // Before the journal mode, which is written into the file: a file of something else stays as it is.
+            guard try Self.isOwn(database) else { throw Foreign() }
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            let known = try queue.write { database in
-                let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-                let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-                guard id == Self.applicationId || (id == 0 && tables == 0) else { return false }
+            try queue.write { database in
                 try database.execute(sql: "PRAGMA application_id = \(Self.applicationId)")
                 try database.execute(
                     sql: """
@@ -34,18 +35,34 @@ final class StateFile: Sendable {
                         ) STRICT
                         """
                 )
-                return true
             }
-            guard known else {
-                throw EmulatorInputError("foreign-state", "--state \(path): is a database of something else")
-            }
-        } catch let error as EmulatorInputError {
-            throw error
+        } catch is Foreign {
+            throw EmulatorInputError(
+                "foreign-state",
+                "--state \(path): is a database of something else; name a file of the emulator or a new one"
+            )
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw EmulatorInputError(
+                "foreign-state",
+                "--state \(path): is not a SQLite file; name a file of the emulator or a new one"
+            )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            throw EmulatorInputError("state-in-use", "--state \(path): another emulator has it open")
+            throw EmulatorInputError(
+                "state-in-use",
+                "--state \(path): another program, such as a second emulator, has it open"
+            )
         } catch {
-            throw EmulatorInputError("state-unreadable", "--state \(path): cannot be opened: \(error)")
+            let reason = (error as? DatabaseError)?.message ?? "\(error)"
+            throw EmulatorInputError("state-unreadable", "--state \(path): cannot be opened: \(reason)")
         }
+    }
+
+    private struct Foreign: Error {}
+
+    private static func isOwn(_ database: Database) throws -> Bool {
+        let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+        return id == applicationId || (id == 0 && tables == 0)
     }
 
     func changes() throws -> [Change] {

@@ -40,10 +40,13 @@ extension EmulatorState {
     // MARK: The timeline
 
     /// Puts what a token will cause on the timeline; what fell due before it came on record is not made up for.
-    private func schedule(_ token: ExternalPurchaseToken, at now: Timestamp) {
+    ///
+    /// - Parameter isMintedNow: true when the token came into being now, whatever its creation date.
+    func schedule(_ token: ExternalPurchaseToken, at now: Timestamp, isMintedNow: Bool) {
         let id = token.externalPurchaseId
-        if settings.notifications.createdFor.contains(token.family), token.tokenCreationDate >= now {
-            plan(DueEvent(moment: token.tokenCreationDate, kind: .created(id)))
+        let createdAt = isMintedNow ? max(token.tokenCreationDate, now) : token.tokenCreationDate
+        if settings.notifications.createdFor.contains(token.family), createdAt >= now {
+            plan(DueEvent(moment: createdAt, kind: .created(id)))
         }
         if token.family == .customLink {
             let every = settings.notifications.reminderEvery
@@ -65,7 +68,7 @@ extension EmulatorState {
     private func insertReminder(of token: ExternalPurchaseToken, number: Int64) {
         let (distance, overflow) = settings.notifications.reminderEvery.multipliedReportingOverflow(by: number)
         let moment = token.tokenCreationDate.advanced(byMilliseconds: overflow ? .max : distance)
-        guard let end = token.tokenExpirationDate, moment < end else { return }
+        guard number > 0, let end = token.tokenExpirationDate, moment < end else { return }
         plan(DueEvent(moment: moment, kind: .reminder(token.externalPurchaseId, number)))
     }
 
@@ -106,13 +109,13 @@ extension EmulatorState {
                 token.tokenExpirationDate.map({ now < $0 }) ?? false
             else { return }
             notify(.activeTokenReminder, of: token)
-            insertReminder(of: token, number: number + 1)
+            insertReminder(of: token, number: number &+ 1)
         case .unreported(let id, let number):
             guard let token = tokens[id]?.token, book(of: token)?.status(of: id) == nil else { return }
             notify(.unreported, of: token)
             if let every = settings.notifications.unreportedRepeat {
                 let next = event.moment.advanced(byMilliseconds: every)
-                plan(DueEvent(moment: next, kind: .unreported(id, number + 1)))
+                plan(DueEvent(moment: next, kind: .unreported(id, number &+ 1)))
             }
         case .attempt(let id):
             await attempt(id)
@@ -135,10 +138,10 @@ extension EmulatorState {
     }
 
     /// Notes a token that Apple's side knows from now on.
-    func recorded(_ token: ExternalPurchaseToken, at moment: Timestamp) {
+    func recorded(_ token: ExternalPurchaseToken, at moment: Timestamp, isMintedNow: Bool = false) {
         clock.recordEvent(machine: sources.now())
         store(.token(token.encoded()))
-        schedule(token, at: moment)
+        schedule(token, at: moment, isMintedNow: isMintedNow)
         events.send(.token(token, at: moment))
     }
 }

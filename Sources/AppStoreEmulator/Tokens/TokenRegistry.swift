@@ -1,6 +1,12 @@
 import ExternalPurchaseCore
 import TokenLifecycle
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The external purchase tokens that Apple's side knows, each under its id for one app.
 struct TokenRegistry: Sendable {
     /// In the order of registration.
@@ -15,6 +21,11 @@ struct TokenRegistry: Sendable {
     }
 
     subscript(id: ExternalPurchaseId) -> DecodedToken? { indexes[id].map { tokens[$0] } }
+
+    /// True while no token of either environment has that UUID in its id.
+    func isFree(_ uuid: UUID) -> Bool {
+        AppStoreEnvironment.allCases.allSatisfy { self[ExternalPurchaseId(uuid: uuid, environment: $0)] == nil }
+    }
 
     /// The token if it belongs to that app and environment (SA-17, SA-90).
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId, in environment: AppStoreEnvironment) -> DecodedToken? {
@@ -88,10 +99,21 @@ struct TokenRegistry: Sendable {
             bundleId: app.bundleId,
             tokenCreationDate: creation,
             externalPurchaseId: minting.externalPurchaseId
-                ?? ExternalPurchaseId(uuid: sources.uuid(), environment: environment),
+                ?? ExternalPurchaseId(uuid: freshUUID(sources), environment: environment),
             tokenType: type,
             tokenExpirationDate: minting.expirationDate.value(or: expiration)
         )
+    }
+
+    /// A random UUID that no token has.
+    ///
+    /// After a restart with the same seed the same random bytes come again, while their tokens are still on record.
+    func freshUUID(_ sources: EmulatorSources) -> UUID {
+        for _ in 0..<4 * (tokens.count + 64) {
+            let uuid = sources.uuid()
+            if isFree(uuid) { return uuid }
+        }
+        return UUID()
     }
 
     /// Takes a token that Apple's side made by itself.

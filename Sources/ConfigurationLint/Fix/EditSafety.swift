@@ -18,7 +18,7 @@ extension [Finding] {
         var names = KeyNames()
         let wanted = Set(flatMap(\.edits).compactMap(\.position))
         for file in files { names.add(file, wanted) }
-        let displacement = LinkDisplacement(configuration, options: options)
+        let displacement = LinkDisplacement(configuration, of: self, options: options)
         return map { finding in
             guard !finding.edits.isEmpty, names.clash(with: finding) || displacement.follows(finding) else {
                 return finding
@@ -97,12 +97,17 @@ private struct LinkDisplacement {
     private let singles: [String: UsableConfiguration.Link]
     private let members: [PropertyListMember]
 
-    init(_ configuration: AppConfiguration, options: LintOptions) {
+    init(_ configuration: AppConfiguration, of findings: [Finding], options: LintOptions) {
         limits = Inspector(configuration, options: options).context
-        members = (configuration.infoPlist?.members ?? []).filter {
+        let members = (configuration.infoPlist?.members ?? []).filter {
             $0.key.lowercased() == PlistKey.multiLink.rawValue.lowercased()
         }
-        guard !members.isEmpty else {
+        self.members = members
+        // Judging the configuration once more takes as long as the first time.
+        let isEdited = findings.contains { finding in
+            !finding.edits.isEmpty && members.contains { $0.key == finding.key }
+        }
+        guard isEdited else {
             singles = [:]
             return
         }

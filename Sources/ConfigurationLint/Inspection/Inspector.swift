@@ -186,6 +186,9 @@ struct Inspector {
     /// Takes the edits from findings whose new name another key of the dictionary has or gets: the result would be a
     /// repeated key (CF-73).
     private static func withoutCollidingNames(_ names: [(name: String, findings: [Finding])]) -> [[Finding]] {
+        guard names.contains(where: { $0.findings.contains { !$0.edits.isEmpty } }) else {
+            return names.map(\.findings)
+        }
         var counts: [String: Int] = [:]
         for (name, findings) in names {
             let target = findings.lazy.compactMap(\.fix).first

@@ -36,12 +36,12 @@ struct EntitlementWithoutKey: Rule {
         let configuration = subject.configuration
         guard let infoPlist = configuration.infoPlist else { return [] }
         return context.entitlements.flatMap { entitlement -> [Finding] in
-            let keys = context.keys(pairingWith: entitlement)
-            let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
-            guard entitlement != .allowedRegions, !isSetElsewhere,
-                !keys.contains(where: { subject.key($0) != nil }),
+            guard entitlement != .allowedRegions,
                 let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
             else { return [] }
+            let keys = context.keys(pairingWith: entitlement)
+            let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
+            guard !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
             return finding(
                 "\(entitlement) is set, but none of \(names) is in Info.plist",

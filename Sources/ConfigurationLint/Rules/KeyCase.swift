@@ -28,11 +28,7 @@ struct KeyCase: Rule {
     static let isFixable = true
 
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
-        let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
-        let found = subject.name.lowercased()
-        guard !known.contains(subject.name), let expected = known.first(where: { $0.lowercased() == found }) else {
-            return []
-        }
+        guard let expected = Self.spellings[subject.name.lowercased()], expected != subject.name else { return [] }
         return finding(
             "\(subject.name) is not read; the key is spelled \(expected)",
             at: subject.place,
@@ -40,4 +36,10 @@ struct KeyCase: Rule {
             edits: [subject.place.edit(.text, expected)]
         )
     }
+
+    /// The known names by their lower-case forms.
+    private static let spellings: [String: String] = {
+        let names = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
+        return Dictionary(uniqueKeysWithValues: names.map { ($0.lowercased(), $0) })
+    }()
 }

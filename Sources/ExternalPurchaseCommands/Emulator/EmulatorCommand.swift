@@ -23,6 +23,12 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "SQLite file that keeps the state; made when it is not there.")
     var state: String?
 
+    @Option(help: "PEM file of the certificate to answer HTTPS with, its intermediates after it; needs --tls-key.")
+    var tlsCertificate: String?
+
+    @Option(help: "PEM file of the certificate's private key.")
+    var tlsKey: String?
+
     @Option(help: "Makes ids and keys repeatable: the same number, the same ones.")
     var seed: UInt64?
 
@@ -62,6 +68,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             if Set(app.map(\.bundleId)).count != app.count {
                 throw CommandFailure.input("--app names one bundle id twice; each app is registered once")
             }
+            let tls = try tlsFiles()
             let logger = ServerRun.logger("external-purchase.emulator", global)
             let host = host
             let folder = credentials.map { CredentialsFolder(path: $0) }
@@ -84,7 +91,8 @@ struct EmulatorCommand: AsyncParsableCommand {
                     },
                     now: now?.timestamp,
                     settings: named,
-                    stateFile: state
+                    stateFile: state,
+                    tls: tls
                 ),
                 sources: seed.map(EmulatorSources.seeded) ?? .live,
                 logger: logger,
@@ -98,13 +106,22 @@ struct EmulatorCommand: AsyncParsableCommand {
                             StandardStreams.error("external-purchase: error: \(error.message ?? "")")
                         }
                     }
-                    ServerRun.announce(host: host, port: address.port)
+                    ServerRun.announce(host: host, port: address.port, isSecure: address.isSecure)
                 }
             )
             running.set(emulator)
             try await ServerRun.untilInterrupted([emulator], logger: logger, host: host, port: Int(port))
         } catch let error as EmulatorInputError {
             throw CommandFailure.input(error.message)
+        }
+    }
+
+    private func tlsFiles() throws(CommandFailure) -> TLSFiles? {
+        switch (tlsCertificate, tlsKey) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (_?, nil): throw .input("--tls-certificate needs --tls-key with the certificate's private key")
+        case (nil, _?): throw .input("--tls-key needs --tls-certificate with the key's certificate")
         }
     }
 }

@@ -38,9 +38,9 @@ enum ServerRun {
     }
 
     /// The first line of standard output, which scripts wait for.
-    static func announce(host: String, port: Int) {
+    static func announce(host: String, port: Int, isSecure: Bool = false) {
         let shown = host.contains(":") ? "[\(host)]" : host
-        StandardStreams.output("listening on http://\(shown):\(port)")
+        StandardStreams.output("listening on \(isSecure ? "https" : "http")://\(shown):\(port)")
     }
 
     static func logger(_ label: String, _ options: GlobalOptions) -> Logger {

@@ -11,7 +11,7 @@ public struct Country: Hashable, Sendable, Codable {
     public var region: String { alpha2.lowercased() }
 
     /// The 249 countries in the order of their alpha-2 codes.
-    public static var all: [Country] { table.countries }
+    public static var all: [Country] { table }
 
     /// The country of an alpha-3 code in capital letters, nil for any other text.
     ///
@@ -28,9 +28,10 @@ public struct Country: Hashable, Sendable, Codable {
     /// - Parameter region: compared byte for byte.
     public static func region(_ region: String) -> Country? { region.isASCII ? byRegion[region] : nil }
 
-    private struct Table: Decodable { let countries: [Country] }
-    private static let table: Table = EmbeddedTables.decode(EmbeddedTables.countries)
-    private static let byAlpha3 = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.alpha3, $0) })
-    private static let byAlpha2 = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.alpha2, $0) })
-    private static let byRegion = Dictionary(uniqueKeysWithValues: table.countries.map { ($0.region, $0) })
+    private static let table = TableValue(table: EmbeddedTables.countries)["countries"].elements.map {
+        Country(alpha2: $0["alpha2"].text, alpha3: $0["alpha3"].text, name: $0["name"].text)
+    }
+    private static let byAlpha3 = Dictionary(uniqueKeysWithValues: table.map { ($0.alpha3, $0) })
+    private static let byAlpha2 = Dictionary(uniqueKeysWithValues: table.map { ($0.alpha2, $0) })
+    private static let byRegion = Dictionary(uniqueKeysWithValues: table.map { ($0.region, $0) })
 }

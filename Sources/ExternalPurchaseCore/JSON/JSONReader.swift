@@ -175,19 +175,24 @@ private struct Scan {
 
     mutating func string() throws(JSONReadError) -> String {
         position += 1
+        // What was read before the last escape, and where the stretch after it begins.
         var content: [UInt8] = []
+        var start = position
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""):
+                let rest = bytes[start..<position]
                 position += 1
-                return String(decoding: content, as: UTF8.self)
+                return content.isEmpty
+                    ? String(decoding: rest, as: UTF8.self) : String(decoding: content + rest, as: UTF8.self)
             case UInt8(ascii: "\\"):
+                content += bytes[start..<position]
                 let scalar = try escape()
                 content.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                start = position
             case 0..<0x20:
                 throw fault
             default:
-                content.append(byte)
                 position += 1
             }
         }

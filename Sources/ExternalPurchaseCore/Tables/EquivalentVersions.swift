@@ -27,27 +27,18 @@ public enum EquivalentVersions {
         let rows: [Platform: [Row]]
     }
 
-    private struct File: Decodable {
-        struct Section: Decodable {
-            let macOS, visionOS: [String: String]
-            let sameFrom: String
-        }
-        let equivalentVersions: Section
-    }
-
     private static let table: Table = {
-        let file: File = EmbeddedTables.decode(EmbeddedTables.regions)
-        let section = file.equivalentVersions
+        let section = TableValue(table: EmbeddedTables.regions)["equivalentVersions"]
         func version(_ text: String) -> OSVersion {
             OSVersion(text) ?? { preconditionFailure("Data/regions.json: \(text) is no version") }()
         }
-        func rows(_ texts: [String: String]) -> [Row] {
-            texts.map { Row(from: version($0), iOS: version($1), keepsMinor: !$0.contains(".")) }
+        func rows(_ platform: TableValue) -> [Row] {
+            platform.members.map { Row(from: version($0), iOS: version($1.text), keepsMinor: !$0.contains(".")) }
                 .sorted { $0.from < $1.from }
         }
         return Table(
-            sameFrom: version(section.sameFrom),
-            rows: [.macOS: rows(section.macOS), .visionOS: rows(section.visionOS)]
+            sameFrom: version(section["sameFrom"].text),
+            rows: [.macOS: rows(section["macOS"]), .visionOS: rows(section["visionOS"])]
         )
     }()
 }

@@ -20,10 +20,7 @@ public struct RegionTables: Sendable {
     }
 
     /// The tables of this release.
-    public static let builtIn: RegionTables = {
-        let file: RegionsFile = EmbeddedTables.decode(EmbeddedTables.regions)
-        return file.tables()
-    }()
+    public static let builtIn = RegionsFile(TableValue(table: EmbeddedTables.regions)).tables
 
     /// The newest rule pack.
     public var newestPack: RulePack { packs[packs.count - 1] }
@@ -44,174 +41,127 @@ extension RulePack {
     public static var newest: RulePack { RegionTables.builtIn.newestPack }
 }
 
-// The JSON of Data/regions.json, as it is written.
-private struct RegionsFile: Decodable {
-    struct Pack: Decodable {
-        struct Key: Decodable {
-            let type: String
-            let entitlements: [String]
-            let codes: [String]?
-            let withdrawn: [String]?
-            let requiredKey: String?
-        }
-        struct EntitlementRow: Decodable {
-            let type: String
-            let codes: [String]?
-            let contested: [String]?
-        }
-        struct Limits: Decodable {
-            struct Streaming: Decodable {
-                let limit: Int
-                let codes: [String]
-            }
-            let `default`: Int
-            let musicStreaming: Streaming
-        }
-        struct RouteRow: Decodable {
-            let entitlement: String
-            let storefrontsFrom: String
-            let alsoListedIn: String?
-        }
-        struct GateRow: Decodable {
-            let storefrontsFrom: String
-            let codes: [String]?
-            let platforms: [Platform]?
-            let minimumOS: String
-            let tokenMinimumOS: String
-        }
-        struct ProgrammeRow: Decodable {
-            struct RouteRow: Decodable {
-                let entitlement: String
-                let plistKey: String?
-            }
-            let id, title, family: String
-            let storefronts: [String]
-            let routes: [RouteRow]
-            let tokenTypes: [String?]
-            let minimumOS, tokenMinimumOS: [Platform: String]
-        }
-        let id, title, effectiveFrom: String
-        let widenedEntitlement, typedTokenAPI: Bool
-        let plistKeys: [String: Key]
-        let entitlements: [String: EntitlementRow]
-        let linkLimits: Limits
-        let routes: [String: [RouteRow]]
-        let gates: [GateRow]
-        let programmes: [ProgrammeRow]
-    }
-    struct MemberRow: Decodable {
-        let availability: [Platform: String]
-        let sincePack: String
-    }
-    let regionSets: [String: [String]]
-    let plistKeyAvailability: [String: [Platform: String]]
-    let entitlementAvailability: [String: [Platform: String]]
-    let droppedEntitlements: [String]
-    let packs: [Pack]
-    let members: [String: MemberRow]
+/// Reads Data/regions.json.
+private struct RegionsFile {
+    private let file: TableValue
+    private let regionSets: [String: [String]]
 
-    func tables() -> RegionTables {
+    init(_ file: TableValue) {
+        self.file = file
+        regionSets = file["regionSets"].members.mapValues(\.texts)
+    }
+
+    var tables: RegionTables {
         RegionTables(
-            packs: packs.map(pack),
-            members: members.mapValues {
-                RegionTables.Member(availability: versions($0.availability), sincePack: $0.sincePack)
+            packs: file["packs"].elements.map(pack),
+            members: file["members"].members.mapValues {
+                RegionTables.Member(availability: versions($0["availability"]), sincePack: $0["sincePack"].text)
             },
-            plistKeyAvailability: keyed(plistKeyAvailability, PlistKey.init(rawValue:), versions),
-            entitlementAvailability: keyed(entitlementAvailability, Entitlement.init(rawValue:), versions),
-            droppedEntitlements: droppedEntitlements.map(Entitlement.init(rawValue:))
+            plistKeyAvailability: keyed(file["plistKeyAvailability"], PlistKey.init(rawValue:), versions),
+            entitlementAvailability: keyed(file["entitlementAvailability"], Entitlement.init(rawValue:), versions),
+            droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:))
         )
     }
 
-    private func pack(_ row: Pack) -> RulePack {
-        RulePack(
-            id: row.id,
-            title: row.title,
-            effectiveFrom: row.effectiveFrom,
-            widenedEntitlement: row.widenedEntitlement,
-            typedTokenAPI: row.typedTokenAPI,
-            plistKeys: keyed(row.plistKeys, PlistKey.init(rawValue:)) { key in
+    private func pack(_ row: TableValue) -> RulePack {
+        let streaming = row["linkLimits"]["musicStreaming"]
+        return RulePack(
+            id: row["id"].text,
+            title: row["title"].text,
+            effectiveFrom: row["effectiveFrom"].text,
+            widenedEntitlement: row["widenedEntitlement"].flag,
+            typedTokenAPI: row["typedTokenAPI"].flag,
+            plistKeys: keyed(row["plistKeys"], PlistKey.init(rawValue:)) { key in
                 RulePack.KeyTable(
-                    type: key.type,
-                    entitlements: key.entitlements.map(Entitlement.init(rawValue:)),
-                    codes: key.codes.map(expand),
-                    withdrawn: key.withdrawn ?? [],
-                    requiredKey: key.requiredKey
+                    type: key["type"].text,
+                    entitlements: key["entitlements"].texts.map(Entitlement.init(rawValue:)),
+                    codes: key.optional("codes").map(codes),
+                    withdrawn: key.optional("withdrawn")?.texts ?? [],
+                    requiredKey: key.optional("requiredKey")?.text
                 )
             },
-            entitlements: keyed(row.entitlements, Entitlement.init(rawValue:)) { entitlement in
-                RulePack.EntitlementTable(
-                    type: entitlement.type,
-                    codes: entitlement.codes.map { expand($0) + (entitlement.contested ?? []) },
-                    contested: entitlement.contested ?? []
+            entitlements: keyed(row["entitlements"], Entitlement.init(rawValue:)) { entitlement in
+                let contested = entitlement.optional("contested")?.texts ?? []
+                return RulePack.EntitlementTable(
+                    type: entitlement["type"].text,
+                    codes: entitlement.optional("codes").map { codes($0) + contested },
+                    contested: contested
                 )
             },
             linkLimits: RulePack.LinkLimits(
-                standard: row.linkLimits.default,
-                musicStreaming: row.linkLimits.musicStreaming.limit,
-                musicStreamingCodes: expand(row.linkLimits.musicStreaming.codes)
+                standard: row["linkLimits"]["default"].number,
+                musicStreaming: streaming["limit"].number,
+                musicStreamingCodes: codes(streaming["codes"])
             ),
-            routes: keyed(row.routes, { APIGroup(rawValue: $0) ?? unknown($0) }) { $0.map(route) },
-            gates: row.gates.map { gate in
-                RulePack.Gate(
-                    storefrontsFrom: list(gate.storefrontsFrom),
-                    codes: gate.codes.map(expand),
-                    platforms: gate.platforms,
-                    minimumOS: version(gate.minimumOS),
-                    tokenMinimumOS: version(gate.tokenMinimumOS)
-                )
-            },
-            programmes: row.programmes.map(programme)
+            routes: keyed(row["routes"], { APIGroup(rawValue: $0) ?? unknown($0) }) { $0.elements.map(route) },
+            gates: row["gates"].elements.map(gate),
+            programmes: row["programmes"].elements.map(programme)
         )
     }
 
-    private func route(_ row: Pack.RouteRow) -> RulePack.Route {
+    private func route(_ row: TableValue) -> RulePack.Route {
         RulePack.Route(
-            entitlement: Entitlement(rawValue: row.entitlement),
-            storefrontsFrom: list(row.storefrontsFrom),
-            alsoListedIn: row.alsoListedIn.map(PlistKey.init(rawValue:))
+            entitlement: Entitlement(rawValue: row["entitlement"].text),
+            storefrontsFrom: list(row["storefrontsFrom"]),
+            alsoListedIn: row.optional("alsoListedIn").map { PlistKey(rawValue: $0.text) }
         )
     }
 
-    private func programme(_ row: Pack.ProgrammeRow) -> RulePack.Programme {
+    private func gate(_ row: TableValue) -> RulePack.Gate {
+        RulePack.Gate(
+            storefrontsFrom: list(row["storefrontsFrom"]),
+            codes: row.optional("codes").map(codes),
+            platforms: row.optional("platforms")?.texts.map(platform),
+            minimumOS: version(row["minimumOS"]),
+            tokenMinimumOS: version(row["tokenMinimumOS"])
+        )
+    }
+
+    private func programme(_ row: TableValue) -> RulePack.Programme {
         RulePack.Programme(
-            id: row.id,
-            title: row.title,
-            storefronts: expand(row.storefronts),
-            family: row.family,
-            routes: row.routes.map {
+            id: row["id"].text,
+            title: row["title"].text,
+            storefronts: codes(row["storefronts"]),
+            family: row["family"].text,
+            routes: row["routes"].elements.map { route in
                 RulePack.ProgrammeRoute(
-                    entitlement: Entitlement(rawValue: $0.entitlement),
-                    plistKey: $0.plistKey.map(PlistKey.init(rawValue:))
+                    entitlement: Entitlement(rawValue: route["entitlement"].text),
+                    plistKey: route.optional("plistKey").map { PlistKey(rawValue: $0.text) }
                 )
             },
-            tokenTypes: row.tokenTypes.map { $0.map(TokenType.init(rawValue:)) },
-            minimumOS: versions(row.minimumOS),
-            tokenMinimumOS: versions(row.tokenMinimumOS)
+            tokenTypes: row["tokenTypes"].optionalTexts.map { $0.map(TokenType.init(rawValue:)) },
+            minimumOS: versions(row["minimumOS"]),
+            tokenMinimumOS: versions(row["tokenMinimumOS"])
         )
     }
 
-    private func list(_ name: String) -> RulePack.StorefrontList {
-        name.hasPrefix("SK")
-            ? .plistKey(PlistKey(rawValue: name)) : .entitlement(Entitlement(rawValue: name))
+    private func list(_ name: TableValue) -> RulePack.StorefrontList {
+        name.text.hasPrefix("SK")
+            ? .plistKey(PlistKey(rawValue: name.text)) : .entitlement(Entitlement(rawValue: name.text))
     }
 
-    private func expand(_ codes: [String]) -> [String] {
-        codes.flatMap { code in code.hasPrefix("@") ? regionSets[String(code.dropFirst())] ?? unknown(code) : [code] }
+    /// The codes of a row, with those of the set in place of `@NAME`.
+    private func codes(_ row: TableValue) -> [String] {
+        row.texts.flatMap { code in
+            code.hasPrefix("@") ? regionSets[String(code.dropFirst())] ?? unknown(code) : [code]
+        }
     }
 
-    private func versions(_ row: [Platform: String]) -> [Platform: OSVersion] { row.mapValues(version) }
+    private func versions(_ row: TableValue) -> [Platform: OSVersion] { keyed(row, platform, version) }
 
-    private func version(_ text: String) -> OSVersion { OSVersion(text) ?? unknown(text) }
+    private func platform(_ name: String) -> Platform { Platform(rawValue: name) ?? unknown(name) }
+
+    private func version(_ row: TableValue) -> OSVersion { OSVersion(row.text) ?? unknown(row.text) }
 
     private func unknown<Value>(_ name: String) -> Value {
         preconditionFailure("Data/regions.json: \(name) is not understood")
     }
 
-    private func keyed<Key: Hashable, Row, Value>(
-        _ rows: [String: Row],
+    private func keyed<Key: Hashable, Value>(
+        _ rows: TableValue,
         _ key: (String) -> Key,
-        _ value: (Row) -> Value
+        _ value: (TableValue) -> Value
     ) -> [Key: Value] {
-        Dictionary(uniqueKeysWithValues: rows.map { (key($0.key), value($0.value)) })
+        Dictionary(uniqueKeysWithValues: rows.members.map { (key($0.key), value($0.value)) })
     }
 }

@@ -105,7 +105,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
 
     /// No token is known to which the sale belongs (RR-66).
     package static let noToken = Self(rawValue: "no-token")
-    /// The customer has custom link tokens, none of them active at the sale (RR-66).
+    /// No token that could take the sale is active at its moment (RR-64, RR-66).
     package static let noActiveToken = Self(rawValue: "no-active-token")
     /// The currency cannot be reported and no rate was given (RR-45).
     package static let noExchangeRate = Self(rawValue: "no-exchange-rate")
@@ -115,6 +115,20 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let noTaxCountry = Self(rawValue: "no-tax-country")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
+    /// The start of the subscription is held, so that its later events cannot name it.
+    package static let startHeld = Self(rawValue: "start-held")
+    /// A later charge of the subscription was reported as its start before this one arrived.
+    package static let laterStartReported = Self(rawValue: "later-start-reported")
+    /// More would be given back than was charged (RR-23).
+    package static let refundAboveBuy = Self(rawValue: "refund-above-buy")
+    /// The refund is dated before its buy, which Apple refuses (E31).
+    package static let refundBeforeBuy = Self(rawValue: "refund-before-buy")
+    /// Nothing of it is reported: cancellations, lapses, and a chargeback undone before it was reported.
+    package static let noLineItem = Self(rawValue: "no-line-item")
+    /// The sale is dated ahead of the server's clock, which Apple refuses until then (E6).
+    package static let inFuture = Self(rawValue: "in-future")
+    /// Apple takes it no more: a refund or retraction after a year, a sale after three (RR-82).
+    package static let tooLateToReport = Self(rawValue: "too-late-to-report")
     /// Apple does not know the token (TK-74).
     package static let tokenUnknownToApple = Self(rawValue: "token-unknown-to-apple")
     /// The token is of a family that external purchases are not reported on.

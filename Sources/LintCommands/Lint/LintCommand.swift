@@ -127,9 +127,9 @@ package struct LintCommand: ParsableCommand {
     private func print(_ report: LintReport) {
         switch format {
         case .text:
-            let text = LintText(report: report, style: .standardOutput, hasSummary: !global.quiet).text
-            if !text.isEmpty { StandardStreams.output(text) }
-        case .json: StandardStreams.output(String(decoding: report.json.encoded(), as: UTF8.self))
+            let text = LintText(report: report, style: .standardOutput, hasSummary: !global.quiet)
+            StandardStreams.output(inPieces: text.printLines)
+        case .json: StandardStreams.output(inPieces: report.printJSON)
         case .sarif: StandardStreams.output(report.sarif.formatted())
         case .github:
             let text = report.gitHubAnnotations

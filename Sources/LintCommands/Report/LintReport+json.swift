@@ -3,10 +3,29 @@ import ConfigurationLint
 import ExternalPurchaseCore
 
 extension LintReport {
-    /// The object that `lint --format json` prints; its shape is a contract.
-    var json: JSONValue {
+    /// Prints the object of `lint --format json`, whose shape is a contract.
+    ///
+    /// The findings are printed one by one: as one value they would take many times the memory.
+    func printJSON(_ print: (String) -> Void) {
+        print("{\"diagnostics\":[")
+        var separator = ""
+        for subject in subjects {
+            for reported in subject.findings {
+                print(separator)
+                print(Self.text(of: Self.diagnostic(reported.finding)))
+                separator = ","
+            }
+        }
+        print("],")
+        // The other members follow without the brace that opens their object.
+        print(String(Self.text(of: .object(about)).dropFirst()))
+    }
+
+    private static func text(of value: JSONValue) -> String { String(decoding: value.encoded(), as: UTF8.self) }
+
+    /// The members beside the findings.
+    private var about: JSONObject {
         var members: [JSONObject.Member] = [
-            .init("diagnostics", .array(findings.map { Self.diagnostic($0.finding) })),
             .init(
                 "summary",
                 .object(
@@ -34,7 +53,7 @@ extension LintReport {
             }
             members.append(.init("unreadable", .array(files)))
         }
-        return .object(JSONObject(members))
+        return JSONObject(members)
     }
 
     private static func diagnostic(_ finding: Finding) -> JSONValue {

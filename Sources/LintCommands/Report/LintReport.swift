@@ -32,7 +32,8 @@ struct LintReport {
     private(set) var accepted: Int?
     /// What the baseline accepts and is no longer found.
     private(set) var stale: [Baseline.Entry] = []
-    private var seen: Set<Finding> = []
+    /// Where what was found in a file stands among the subjects, since several apps may share it.
+    private var saying: [String: [Int]] = [:]
 
     init(pack: RulePack, isStrict: Bool) {
         self.pack = pack
@@ -63,23 +64,33 @@ struct LintReport {
                 unreadable.append(error)
                 continue
             }
-            let isNew = !disabled.contains(finding.rule) && seen.insert(finding).inserted
-            let findings = isNew ? [Reported(finding: finding, value: error.reason)] : []
-            subjects.append(Subject(name: error.file, files: [error.file], findings: findings))
+            let findings = disabled.contains(finding.rule) ? [] : unsaid([finding])
+            let reported = findings.map { Reported(finding: $0, value: error.reason) }
+            subjects.append(Subject(name: error.file, files: [error.file], findings: reported))
         }
     }
 
     /// Takes an app; what another app with the same file has said already is not said again.
     mutating func take(_ app: AppUnderLint, _ findings: [Finding]) {
-        var reported: [Reported] = []
-        for finding in findings where seen.insert(finding).inserted {
-            reported.append(Reported(finding: finding, value: app.configuration.value(of: finding)))
+        let reported = unsaid(findings).map {
+            Reported(finding: $0, value: app.configuration.value(of: $0))
         }
         var files: [String] = []
         for file in app.configuration.files.map(\.path) + reported.map(\.finding.file) where !files.contains(file) {
             files.append(file)
         }
         subjects.append(Subject(name: app.name, files: files, findings: reported))
+    }
+
+    /// The findings that no subject has yet, each once, for the subject that is appended next.
+    private mutating func unsaid(_ findings: [Finding]) -> [Finding] {
+        var said: Set<Finding> = []
+        for file in Set(findings.map(\.file)) {
+            for index in saying[file] ?? [] { said.formUnion(subjects[index].findings.lazy.map(\.finding)) }
+        }
+        let new = findings.filter { said.insert($0).inserted }
+        for file in Set(new.map(\.file)) { saying[file, default: []].append(subjects.count) }
+        return new
     }
 
     /// Takes away what a baseline accepts.

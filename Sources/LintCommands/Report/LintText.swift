@@ -9,11 +9,15 @@ struct LintText {
     let style: TerminalStyle
     let hasSummary: Bool
 
-    var text: String {
+    /// Prints line by line, so that the text of many findings is never held as a whole.
+    func printLines(_ print: (String) -> Void) {
         var sources = SourceCache()
-        var lines = report.findings.flatMap { self.lines($0.finding, &sources) }
-        if hasSummary { lines.append(summary) }
-        return lines.joined(separator: "\n")
+        for subject in report.subjects {
+            for reported in subject.findings {
+                for line in lines(reported.finding, &sources) { print(line + "\n") }
+            }
+        }
+        if hasSummary { print(summary) }
     }
 
     private func lines(_ finding: Finding, _ sources: inout SourceCache) -> [String] {

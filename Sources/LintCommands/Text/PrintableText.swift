@@ -4,7 +4,9 @@ extension String {
     /// A hostile file could otherwise colour, hide or reorder what a person reads
     /// (https://trojansource.codes).
     var printable: String {
-        guard unicodeScalars.contains(where: \.isSteering) else { return self }
+        guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }), unicodeScalars.contains(where: \.isSteering) else {
+            return self
+        }
         return unicodeScalars.reduce(into: "") { $0 += $1.printable }
     }
 }
@@ -12,7 +14,9 @@ extension String {
 extension Unicode.Scalar {
     /// True for control and format characters and separators of lines; not for the joiners that scripts need.
     var isSteering: Bool {
-        switch properties.generalCategory {
+        // Most text is ASCII, and the tables of Unicode take their time.
+        if isASCII { return value < 0x20 || value == 0x7F }
+        return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         case .format: value != 0x200C && value != 0x200D
         default: false
@@ -33,6 +37,7 @@ extension Unicode.Scalar {
     ///
     /// The ranges are the blocks that https://www.unicode.org/reports/tr11/ calls wide.
     var cells: Int {
+        if isASCII { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
         case .format: return 0

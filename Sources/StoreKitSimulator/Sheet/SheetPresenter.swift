@@ -33,7 +33,14 @@ public struct SheetRequest: Hashable, Sendable {
     /// What the customer reads: our own words with the documented content.
     public let text: String
 
-    init(family: String, kind: Kind, destination: URL?, storefront: String) {
+    /// A sheet.
+    ///
+    /// - Parameters:
+    ///   - family: the API family.
+    ///   - kind: what the sheet is for.
+    ///   - destination: where the customer would go, without token.
+    ///   - storefront: the storefront in which the flow began.
+    package init(family: String, kind: Kind, destination: URL?, storefront: String) {
         self.family = family
         self.kind = kind
         self.destination = destination

@@ -1,0 +1,256 @@
+import AppConfiguration
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+import StoreKitSimulator
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A phone of the device page: an app on a system in a storefront, and the sheet that is up.
+struct PageSession: Sendable {
+    /// A method that the page lets a person call.
+    enum Method: String, Sendable, CaseIterable {
+        case showNotice = "ExternalPurchaseCustomLink.showNotice"
+        case openURL = "ExternalPurchaseLink.open(url:)"
+        case open = "ExternalPurchaseLink.open()"
+        case presentNoticeSheet = "ExternalPurchase.presentNoticeSheet()"
+
+        /// What an app asks before it calls the method.
+        var question: EligibilityQuestion {
+            switch self {
+            case .showNotice: .isEligible
+            case .openURL: .eligibleURLs
+            case .open: .canOpen
+            case .presentNoticeSheet: .canPresent
+            }
+        }
+
+        var sheet: SheetRequest.Kind {
+            switch self {
+            case .showNotice: .disclosure
+            case .openURL, .open: .continuation
+            case .presentNoticeSheet: .notice
+            }
+        }
+    }
+
+    /// A sheet that waits for its answer, in the world in which it came up (SK-91).
+    struct Sheet: Sendable {
+        let method: Method
+        let request: SheetRequest
+        /// The link byte for byte as configured (TK-62); nil where the app opens the destination itself.
+        let link: String?
+        /// The types of the tokens that the app asks for at Continue, nil for a plain one.
+        let types: [TokenType?]
+        /// What the app does without a token, where the system has none.
+        let withoutToken: String?
+        let account: Int
+        let environment: AppStoreEnvironment
+        /// True when the customer can switch later reminders off (SK-67).
+        let offersNoReminders: Bool
+    }
+
+    /// Why a method failed before its sheet.
+    struct Refusal: Sendable {
+        let error: FailureCase
+        let condition: ConditionID
+        let reason: String
+        let fix: String?
+    }
+
+    let app: PageApp
+    var release: SystemRelease
+    var storefront: String?
+    var canMakePayments = true
+    var isPersonEligible = true
+    var environment: AppStoreEnvironment
+    var account: Int
+    /// The customer's choice in a disclosure of the EU (SK-67).
+    var remindersOff = false
+    var sheet: Sheet?
+
+    var device: Device {
+        Device(platform: release.platform, osVersion: release.version)
+    }
+
+    var engine: EligibilityEngine {
+        EligibilityEngine(
+            device: device,
+            storefront: storefront,
+            canMakePayments: canMakePayments,
+            isPersonEligible: isPersonEligible,
+            configuration: app.configuration
+        )
+    }
+
+    /// What became of a tap.
+    enum Tap: Sendable {
+        case refused(Refusal)
+        case sheet(Sheet)
+        /// The customer switched reminders off, so that the app goes on without a sheet (SK-67).
+        case suppressed(Sheet)
+    }
+
+    /// Judges a call; C10 and C11 included.
+    ///
+    /// - Parameters:
+    ///   - method: what the app calls.
+    ///   - url: one of the eligible links, or where a custom link would lead; nil for the first link, or for an offer
+    ///     inside the app.
+    ///   - type: the only token that is asked for; nil for all that fit.
+    func tap(_ method: Method, url: String?, type: TokenType?) -> Tap {
+        let engine = engine
+        let evaluation = engine.evaluate(method.question)
+        if let failed = evaluation.failedCondition {
+            return refused(failed.id, failed.detail, failed.fix)
+        }
+        guard sheet == nil else {
+            return refused(.sheet, "another sheet is up", "Wait until it is answered.")
+        }
+        var link: String?
+        var types = evaluation.tokenTypes
+        var withoutToken = types.isEmpty ? "this system makes no tokens" : nil
+        switch method {
+        case .presentNoticeSheet:
+            guard !types.isEmpty else {
+                return refused(.memberExists, "this system has no result with a token", "Try a newer system.")
+            }
+        case .open, .openURL:
+            link = url.map { url in evaluation.links.first { $0.url == url }?.url } ?? evaluation.links.first?.url
+            guard link != nil else {
+                return refused(
+                    .argument,
+                    "\(url ?? "the link") is not in eligibleURLs",
+                    "Choose one of eligibleURLs."
+                )
+            }
+        case .showNotice:
+            let tokens = engine.evaluate(.token)
+            types = tokens.isEligible ? Self.types(of: engine, leavesApp: url != nil, only: type) : []
+            withoutToken = types.isEmpty ? tokens.failedCondition?.detail ?? "the storefront has no such token" : nil
+        }
+        let isInUnion = engine.region.map(EuropeanUnion.regions.contains) ?? false
+        let sheet = Sheet(
+            method: method,
+            request: SheetRequest(
+                family: method.question.family,
+                kind: method.sheet,
+                destination: (link ?? url).flatMap { URL(string: $0) },
+                storefront: storefront ?? ""
+            ),
+            link: link,
+            types: types,
+            withoutToken: withoutToken,
+            account: account,
+            environment: environment,
+            offersNoReminders: method.sheet == .disclosure && isInUnion
+        )
+        return sheet.offersNoReminders && remindersOff ? .suppressed(sheet) : .sheet(sheet)
+
+        func refused(_ id: ConditionID, _ reason: String, _ fix: String?) -> Tap {
+            .refused(Refusal(error: FailureCase(id, on: device), condition: id, reason: reason, fix: fix))
+        }
+    }
+
+    /// The tokens that an app asks for: both periods, or the one that fits the transaction (SK-60).
+    private static func types(of engine: EligibilityEngine, leavesApp: Bool, only: TokenType?) -> [TokenType?] {
+        let known = engine.customLinkTokenTypes
+        if let only { return known.filter { $0 == only } }
+        return known.filter { type in
+            switch type {
+            case .inApp: !leavesApp
+            case .linkOut: leavesApp
+            default: true
+            }
+        }
+    }
+}
+
+/// The app of a phone, as far as answers need it; the files themselves are not kept.
+struct PageApp: Sendable {
+    let name: String
+    let bundleId: BundleId
+    let configuration: UsableConfiguration
+
+    /// An upload is that large at most.
+    static let maximumBytes = 1_048_576
+
+    /// Reads an app's files.
+    ///
+    /// - Parameters:
+    ///   - infoPlist: the bytes of Info.plist.
+    ///   - entitlements: the bytes of the entitlements, nil for none.
+    ///   - bundleId: stands in for the one of Info.plist, which in a source file is often a variable.
+    init(infoPlist: [UInt8], entitlements: [UInt8]?, bundleId: String?) throws(EmulatorInputError) {
+        let files: AppConfiguration
+        do {
+            files = try AppConfiguration.parse(infoPlist: infoPlist, entitlements: entitlements)
+        } catch {
+            throw EmulatorInputError(
+                "unreadable-property-list",
+                field: error.file == "Info.plist" ? "infoPlist" : "entitlements",
+                error.description
+            )
+        }
+        var usable = UsableConfiguration(files, pack: .newest)
+        if let bundleId { usable.bundleId = BundleId(bundleId) }
+        guard let id = usable.bundleId else {
+            throw EmulatorInputError(
+                "missing-field",
+                field: "bundleId",
+                "Info.plist names no bundle id, or one with a variable; give bundleId, such as com.example.shop"
+            )
+        }
+        configuration = usable
+        self.bundleId = id
+        let names = ["CFBundleDisplayName", "CFBundleName"].compactMap { key -> String? in
+            guard case .string(let name) = files.infoPlist?.member(key)?.node.value else { return nil }
+            return name.isEmpty || name.contains("$(") ? nil : String(name.prefix(60))
+        }
+        name = names.first ?? id.rawValue.split(separator: ".").last.map(String.init) ?? id.rawValue
+    }
+}
+
+/// The phones that pages hold, the oldest going when there are too many.
+struct PageSessions: Sendable {
+    static let maximum = 100
+
+    private var sessions: [(id: Int, session: PageSession)] = []
+    private var count = 0
+
+    mutating func open(_ session: PageSession) -> Int {
+        if sessions.count >= Self.maximum { sessions.removeFirst(sessions.count - Self.maximum + 1) }
+        count += 1
+        sessions.append((count, session))
+        return count
+    }
+
+    func session(_ id: Int) throws(EmulatorInputError) -> PageSession {
+        guard let found = sessions.first(where: { $0.id == id })?.session else {
+            throw EmulatorInputError(
+                "unknown-session",
+                field: "id",
+                kind: .unknownPath,
+                "there is no page session \(id); POST /emulator/v1/page/sessions opens one"
+            )
+        }
+        return found
+    }
+
+    mutating func replace(_ id: Int, by session: PageSession) {
+        guard let index = sessions.firstIndex(where: { $0.id == id }) else { return }
+        sessions[index].session = session
+    }
+
+    /// Takes every sheet away, since the customers it was shown to are gone.
+    mutating func lowerSheets() {
+        for index in sessions.indices {
+            sessions[index].session.sheet = nil
+            sessions[index].session.remindersOff = false
+        }
+    }
+}

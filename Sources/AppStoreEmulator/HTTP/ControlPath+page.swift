@@ -1,0 +1,347 @@
+import AppConfiguration
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import StoreKitSimulator
+import TokenLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The control paths of the device page, all under `/emulator/v1/page`.
+enum PagePath: Hashable, Sendable {
+    case style, script
+    case options
+    case open
+    case session(Int), change(Int)
+    case tap(Int), sheet(Int), event(Int)
+
+    static func methods(_ path: String) -> [(method: HTTPRequest.Method, path: PagePath)] {
+        switch path {
+        case "/page/style.css": return [(.get, .style)]
+        case "/page/script.js": return [(.get, .script)]
+        case "/page/options": return [(.get, .options)]
+        case "/page/sessions": return [(.post, .open)]
+        default: break
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[1] == "page", parts[2] == "sessions", let id = Int(parts[3]), id > 0 else {
+            return []
+        }
+        switch parts.dropFirst(4) {
+        case []: return [(.get, .session(id)), (.put, .change(id))]
+        case ["tap"]: return [(.post, .tap(id))]
+        case ["sheet"]: return [(.post, .sheet(id))]
+        case ["events"]: return [(.post, .event(id))]
+        default: return []
+        }
+    }
+
+    private static let changes = [
+        "storefront", "os", "canMakePayments", "personEligible", "environment", "account",
+    ]
+
+    func answer(_ request: Request, state: EmulatorState) async throws(EmulatorInputError) -> Response {
+        switch self {
+        case .style: return DevicePage.response(DevicePage.style, .css)
+        case .script: return DevicePage.response(DevicePage.script, .javaScript)
+        case .options: return .json(await Self.options(state))
+        case .open:
+            let files = ["infoPlist", "entitlements", "bundleId", "appAppleId"]
+            // Two files as base64, and the rest.
+            let limit = 2 * (PageApp.maximumBytes / 3 * 4 + 4) + 65_536
+            let body = try await ControlBody(request, known: files + Self.changes, upTo: limit)
+            let app = try PageApp(
+                infoPlist: body.required("infoPlist", body.file("infoPlist"), such: "the file as base64"),
+                entitlements: body.file("entitlements"),
+                bundleId: body.string("bundleId")
+            )
+            let change = try EmulatorState.PageChange(body)
+            let view = try await state.openPage(app, appAppleId: body.integer("appAppleId"), change)
+            return .json(view.json, status: .created)
+        case .session(let id):
+            return .json(try await state.page(id).json)
+        case .change(let id):
+            let change = try EmulatorState.PageChange(await ControlBody(request, known: Self.changes))
+            return .json(try await state.changePage(id, change).json)
+        case .tap(let id):
+            return try await tap(id, request, state)
+        case .sheet(let id):
+            let body = try await ControlBody(request, known: ["action"])
+            let form = "continue, continueWithoutReminders or cancel"
+            let action = try body.required("action", body.string("action"), such: form)
+            guard ["continue", "continueWithoutReminders", "cancel"].contains(action) else {
+                throw body.wrongType("action", form)
+            }
+            let result = try await state.answerSheet(
+                id,
+                continuing: action != "cancel",
+                remindersOff: action == "continueWithoutReminders"
+            )
+            return .json(.object(JSONObject(result.members)))
+        case .event(let id):
+            let body = try await ControlBody(request, known: ["event"])
+            let events = AppEvent.allCases.map(\.rawValue).joined(separator: ", ")
+            let name = try body.required("event", body.string("event"), such: "one of \(events)")
+            guard let event = AppEvent(rawValue: name) else { throw body.wrongType("event", "one of \(events)") }
+            let tokens = try await state.pageEvent(id, event).map { JSONValue.string($0.externalPurchaseId.rawValue) }
+            return .json(.object(JSONObject([.init("tokens", .array(tokens))])))
+        }
+    }
+
+    private func tap(_ id: Int, _ request: Request, _ state: EmulatorState) async throws(EmulatorInputError) -> Response
+    {
+        let body = try await ControlBody(request, known: ["method", "url", "tokenType"])
+        let names = PageSession.Method.allCases.map(\.rawValue).joined(separator: ", ")
+        let name = try body.required("method", body.string("method"), such: "one of \(names)")
+        guard let method = PageSession.Method(rawValue: name) else { throw body.wrongType("method", "one of \(names)") }
+        let outcome = try await state.tap(
+            id,
+            method,
+            url: try body.string("url"),
+            type: try body.string("tokenType").map(TokenType.init(rawValue:))
+        )
+        switch outcome.tap {
+        case .refused(let refusal):
+            return .json(.object(JSONObject([.init("refused", refusal.json)])))
+        case .sheet(let sheet):
+            return .json(.object(JSONObject([.init("sheet", sheet.json)])))
+        case .suppressed:
+            return .json(.object(JSONObject((outcome.result?.members ?? []) + [.init("suppressed", .bool(true))])))
+        }
+    }
+
+    /// What a person can choose from.
+    private static func options(_ state: EmulatorState) async -> JSONValue {
+        let pack = RulePack.newest
+        // Kosovo's storefront has no country code of ISO 3166-1.
+        let countries = Country.all.map { ($0.alpha3, $0.name, $0.region) } + [("XKS", "Kosovo", "")]
+        let storefronts = countries.sorted { $0.1 < $1.1 }.map { code, name, region in
+            let programmes = pack.programmes.filter { $0.storefronts.contains(region) }.map(\.title)
+            return JSONValue.object(
+                JSONObject([
+                    .init("code", .string(code)), .init("name", .string(name)),
+                    .init("programmes", .array(programmes.map(JSONValue.string))),
+                ])
+            )
+        }
+        let accounts = await state.pageAccounts.map { JSONValue.integer(Int64($0)) }
+        return .object(
+            JSONObject([
+                .init("storefronts", .array(storefronts)),
+                .init("systems", .array(Platform.allCases.flatMap(Self.releases).map(JSONValue.string))),
+                .init("accounts", .array(accounts)),
+                .init("environment", state.configuration.environment.map { .string($0.rawValue) } ?? .null),
+                .init("rulePack", .string(pack.id)),
+            ])
+        )
+    }
+
+    /// The versions with which an answer can change, newest first.
+    private static func releases(of platform: Platform) -> [String] {
+        let tables = RegionTables.builtIn
+        var versions = Set(tables.members.values.compactMap { $0.availability[platform] })
+        versions.formUnion(tables.newestPack.programmes.compactMap { $0.minimumOS[platform] })
+        versions.formUnion(tables.newestPack.programmes.compactMap { $0.tokenMinimumOS[platform] })
+        if platform == .iOS || platform == .iPadOS { versions.insert(OSVersion(26, 5)) }
+        return versions.sorted(by: >).map { SystemRelease(platform: platform, version: $0).description }
+    }
+}
+
+extension ControlBody {
+    /// A file as base64, at most ``PageApp/maximumBytes``; nil when it is absent.
+    fileprivate func file(_ key: String) throws(EmulatorInputError) -> [UInt8]? {
+        guard let text = try string(key) else { return nil }
+        guard let bytes = Data(base64Encoded: text) else { throw wrongType(key, "the file as base64") }
+        guard bytes.count <= PageApp.maximumBytes else {
+            throw EmulatorInputError(
+                "file-too-large",
+                field: key,
+                kind: .tooLarge,
+                "\(key) has more than \(PageApp.maximumBytes) bytes"
+            )
+        }
+        return Array(bytes)
+    }
+}
+
+extension EmulatorState.PageChange {
+    fileprivate init(_ body: ControlBody) throws(EmulatorInputError) {
+        if let text = try body.string("storefront") {
+            guard StorefrontCode(text) != nil else {
+                throw body.wrongType("storefront", "a code of three letters, such as NLD")
+            }
+            storefront = text
+        }
+        if let text = try body.string("os") {
+            do {
+                release = try SystemRelease(text)
+            } catch {
+                throw EmulatorInputError("invalid-field", field: "os", error.description)
+            }
+        }
+        canMakePayments = try body.bool("canMakePayments")
+        isPersonEligible = try body.bool("personEligible")
+        environment = try body.environment()
+        account = try body.integer("account").map { Int(clamping: $0) }
+    }
+}
+
+// MARK: What the page shows
+
+extension EmulatorState.PageView {
+    fileprivate var json: JSONValue {
+        let engine = session.engine
+        let answers = PageSession.Method.allCases.map { method in
+            engine.evaluate(method.question).json(of: method)
+        }
+        // The order of the families in which an app asks (SK-86).
+        let advised: [JSONValue] = engine.advice.map { advice in
+            let method: PageSession.Method? =
+                switch advice {
+                case .useCustomLink: .showNotice
+                case .useMultiLink: .openURL
+                case .useLink: .open
+                case .useNoticeSheet: .presentNoticeSheet
+                case .offerNothing, .useInAppPurchase: nil
+                }
+            return .string(method?.rawValue ?? advice.name)
+        }
+        return .object(
+            JSONObject([
+                .init("id", .integer(Int64(id))),
+                .init(
+                    "app",
+                    .object(
+                        JSONObject([
+                            .init("name", .string(session.app.name)),
+                            .init("bundleId", .string(session.app.bundleId.rawValue)),
+                            .init("appAppleId", .integer(appAppleId)),
+                        ])
+                    )
+                ),
+                .init("storefront", session.storefront.map(JSONValue.string) ?? .null),
+                .init("os", .string(session.release.description)),
+                .init("environment", .string(session.environment.rawValue)),
+                .init("account", .integer(Int64(session.account))),
+                .init("canMakePayments", .bool(session.canMakePayments)),
+                .init("personEligible", .bool(session.isPersonEligible)),
+                .init("advice", .array(advised)),
+                .init("answers", .array(answers)),
+                .init("leftOut", .array(session.app.leftOut)),
+                .init("sheet", session.sheet?.json ?? .null),
+            ])
+        )
+    }
+}
+
+extension PageApp {
+    /// The entries that do not count, with the reason; the first ones of many.
+    fileprivate var leftOut: [JSONValue] {
+        configuration.removed.prefix(100).map { finding in
+            .object(
+                JSONObject([
+                    .init("rule", .string(finding.rule)),
+                    .init("message", .string(finding.message)),
+                    .init("hint", finding.hint.map(JSONValue.string) ?? .null),
+                    .init("place", .string(finding.file + (finding.position.map { ":\($0.line)" } ?? ""))),
+                ])
+            )
+        }
+    }
+}
+
+extension Evaluation {
+    fileprivate func json(of method: PageSession.Method) -> JSONValue {
+        .object(
+            JSONObject([
+                .init("question", .string(question.rawValue)),
+                .init("method", .string(method.rawValue)),
+                .init("eligible", .bool(isEligible)),
+                .init("failed", failed.map { .string($0.description) } ?? .null),
+                .init("error", error.map { .string($0.rawValue) } ?? .null),
+                .init("reason", failedCondition.map { .string($0.detail) } ?? .null),
+                .init("fix", failedCondition?.fix.map(JSONValue.string) ?? .null),
+                .init("next", .string(next.description)),
+                .init("programme", programme.map { .string($0.title) } ?? .null),
+                .init("links", .array(links.map { .string($0.url) })),
+                .init("tokenTypes", .array(tokenTypes.map { $0.map { .string($0.rawValue) } ?? .null })),
+                .init("conditions", .array(conditions.map(\.json))),
+            ])
+        )
+    }
+}
+
+extension Condition {
+    fileprivate var json: JSONValue {
+        let place = evidence.map { $0.file + ($0.position.map { ":\($0.line)" } ?? "") }
+        return .object(
+            JSONObject([
+                .init("id", .string(id.description)),
+                .init("holds", holds.map(JSONValue.bool) ?? .null),
+                .init("detail", .string(detail)),
+                .init("place", place.map(JSONValue.string) ?? .null),
+                .init("fix", fix.map(JSONValue.string) ?? .null),
+                .init("route", route.map(JSONValue.string) ?? .null),
+            ])
+        )
+    }
+}
+
+extension PageSession.Refusal {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("error", .string(error.rawValue)), .init("condition", .string(condition.description)),
+                .init("reason", .string(reason)), .init("fix", fix.map(JSONValue.string) ?? .null),
+            ])
+        )
+    }
+}
+
+extension PageSession.Sheet {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("method", .string(method.rawValue)),
+                .init("kind", .string(request.kind.rawValue)),
+                .init("text", .string(request.text)),
+                .init("destination", request.destination.map { .string($0.absoluteString) } ?? .null),
+                .init("storefront", .string(request.storefront)),
+                .init("offersNoReminders", .bool(offersNoReminders)),
+                .init("simulated", .bool(true)),
+            ])
+        )
+    }
+}
+
+extension EmulatorState.PageResult {
+    fileprivate var members: [JSONObject.Member] {
+        [
+            .init("result", .string(isContinued ? "continued" : "cancelled")),
+            .init("method", .string(sheet.method.rawValue)),
+            .init("url", url.map(JSONValue.string) ?? .null),
+            .init("tokens", .array(tokens.map(\.json))),
+            .init("withoutToken", isContinued ? sheet.withoutToken.map(JSONValue.string) ?? .null : .null),
+        ]
+    }
+}
+
+extension EmulatorState.PageToken {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject(
+                [
+                    .init("tokenType", type.map { .string($0.rawValue) } ?? .null),
+                    .init("isNew", .bool(isNew)),
+                    .init("reason", reason.map(JSONValue.string) ?? .null),
+                ] + (token?.members ?? [])
+            )
+        )
+    }
+}

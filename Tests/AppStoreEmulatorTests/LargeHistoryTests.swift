@@ -1,0 +1,84 @@
+import ExternalPurchaseCore
+import Foundation
+import Testing
+
+@testable import AppStoreEmulator
+
+/// Reports of a thousand line items, as many as an emulator may see that runs for long.
+@Suite struct LargeHistoryTests {
+    private static func report(_ number: Int, items: Int) throws -> ReceivedReport {
+        let prototype = try #require(ReceivedReport.read(Array(Body.buy(number).utf8)).lineItems?.first)
+        var report = ReceivedReport()
+        report.requestIdentifier = RequestIdentifier(Body.request(number))
+        report.externalPurchaseId = ExternalPurchaseId(Body.token)
+        report.status = .lineItem
+        report.lineItems = (0..<items).map { index in
+            var item = prototype
+            item.lineItemId = LineItemId("item-\(number)-\(index)")
+            return item
+        }
+        return report
+    }
+
+    private static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+        let start = ContinuousClock.now
+        try await body()
+        return (ContinuousClock.now - start) / .seconds(1)
+    }
+
+    @Test("Accepting a report costs the same after 30,000 line items as at the start")
+    func latency() async throws {
+        let state = try EmulatorState(
+            configuration: EmulatorConfiguration(
+                apps: [AppRegistration(bundleId: EmulatorUnderTest.shop, appAppleId: 1)],
+                now: EmulatorUnderTest.now
+            ),
+            sources: .seeded(1)
+        )
+        let order = TokenOrder.Minting(
+            bundleId: EmulatorUnderTest.shop,
+            externalPurchaseId: ExternalPurchaseId(Body.token),
+            creationDate: EmulatorUnderTest.now
+        )
+        _ = try await state.fulfil(.minting(order))
+        func accept(_ number: Int, items: Int) async throws -> Double {
+            let report = try Self.report(number, items: items)
+            return await Self.seconds {
+                let errors = await state.receive(report, from: EmulatorUnderTest.shop)
+                #expect(errors.isEmpty, "\(errors)")
+            }
+        }
+        var small: [Double] = []
+        for number in 1...20 { small.append(try await accept(number, items: 1)) }
+        for number in 100..<130 { _ = try await accept(number, items: 1_000) }
+        var large: [Double] = []
+        for number in 21...40 { large.append(try await accept(number, items: 1)) }
+        // A copy of the history costs some fifty times as much; the best of twenty is free of hiccups.
+        let (start, end) = (try #require(small.min()), try #require(large.min()))
+        #expect(end < 8 * start, "\(start) s at the start, \(end) s at the end")
+    }
+
+    @Test("Events that are kept for those who come back are bounded by what they hold, too")
+    func events() async {
+        let stream = EventStream()
+        let entry = JournalEntry(
+            at: EmulatorUnderTest.now,
+            method: "PUT",
+            path: "/",
+            body: [UInt8](repeating: 0x20, count: 1_048_576)
+        )
+        for _ in 0..<200 { stream.send(.request(entry)) }
+        stream.send(.reset)
+        let kept = stream.listen(after: 0)
+        stream.finish()
+        var (weight, count, newest) = (0, 0, "")
+        for await numbered in kept {
+            weight += numbered.event.weight
+            count += 1
+            newest = numbered.event.name
+        }
+        #expect(weight <= 64 * 1_048_576)
+        #expect(count > 10)
+        #expect(newest == "reset")
+    }
+}
