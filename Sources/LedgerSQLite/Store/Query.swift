@@ -63,6 +63,34 @@ enum Query {
     static let salesOfExport = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.export_id = ? ORDER BY sales.sequence
         """
+    static let heldSales = """
+        \(selectSales) WHERE sales.state = 'held' AND sales.export_id IS NULL AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let plannedSales = """
+        \(selectSales)
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
+            AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let tokensToReport = """
+        SELECT sales.external_purchase_id FROM sales JOIN tokens
+        ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND tokens.creation_date <= ?
+            AND sales.received_at <= ?
+            AND NOT EXISTS (
+                SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
+                    AND reports.environment = sales.environment
+                    AND reports.external_purchase_id = sales.external_purchase_id
+                    AND reports.state <> 'accepted'
+            )
+        GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
+        """
+    static let salesOfReport = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
+        ORDER BY sales.sequence
+        """
     static let reportsOnToken = """
         SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """

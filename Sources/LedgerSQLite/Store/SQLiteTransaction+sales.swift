@@ -26,10 +26,7 @@ extension SQLiteTransaction {
 
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try rows(
-            """
-            \(Query.selectSales) WHERE sales.state = 'held' AND sales.export_id IS NULL AND sales.sequence > ?
-            ORDER BY sales.sequence LIMIT ?
-            """,
+            Query.heldSales,
             [page.after, page.bound]
         ).decoded(storedSale)
     }
@@ -40,12 +37,7 @@ extension SQLiteTransaction {
         limit: Int
     ) throws(LedgerError) -> [StoredSale] {
         try rows(
-            """
-            \(Query.selectSales)
-            WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
-                AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
-            ORDER BY sales.sequence LIMIT ?
-            """,
+            Query.plannedSales,
             [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
         ).decoded(storedSale)
     }
@@ -57,20 +49,7 @@ extension SQLiteTransaction {
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try rows(
-            """
-            SELECT sales.external_purchase_id FROM sales JOIN tokens
-            ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
-            WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
-                AND sales.request_key IS NULL AND sales.export_id IS NULL AND tokens.creation_date <= ?
-                AND sales.received_at <= ?
-                AND NOT EXISTS (
-                    SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
-                        AND reports.environment = sales.environment
-                        AND reports.external_purchase_id = sales.external_purchase_id
-                        AND reports.state <> 'accepted'
-                )
-            GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
-            """,
+            Query.tokensToReport,
             [
                 scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, soldUntil.milliseconds,
                 max(0, limit),
@@ -80,10 +59,7 @@ extension SQLiteTransaction {
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
         try rows(
-            """
-            \(Query.selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
-            ORDER BY sales.sequence
-            """,
+            Query.salesOfReport,
             [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
         ).decoded(storedSale)
     }
