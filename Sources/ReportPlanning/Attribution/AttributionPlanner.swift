@@ -11,8 +11,8 @@ import Foundation
 ///
 /// A pure function of what is known. The order of the input does not matter, only the order of arrival that the sales
 /// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period;
-/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in proportion to the
-/// records, but for sorting.
+/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in
+/// proportion to the records, but for sorting.
 package struct AttributionPlanner: Hashable, Sendable {
     package let settings: PlanningSettings
 
