@@ -260,6 +260,23 @@ struct AttributionPlannerTests {
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: ["r2"], waiting: []))
     }
 
+    @Test("A refund waits with the event that it refunds, and nothing refers across environments (SA-74, SA-90)")
+    func waitingRefund() {
+        let tokens = [
+            S.token("a", .services, from: 0, to: 35, customer: "c"),
+            S.token("d", .services, from: 50, to: 130, customer: "c"), S.token("SANDBOX_1"),
+        ]
+        let plan = Self.plan(
+            tokens,
+            [
+                Self.charge("start", 0, customer: "c"), Self.charge("r2", 60),
+                S.sale("back", at: S.day(61), S.refund(of: "r2", 1)), Self.charge("test", 90, token: "SANDBOX_1"),
+            ]
+        )
+        #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2", "back"]))
+        #expect(plan.sales["test"]?.flags == [.environmentContradiction])
+    }
+
     @Test("While the start is held, its events wait with it; they go out together (RR-66)")
     func heldStart() {
         let sales = [Self.charge("start", 0, token: "t"), Self.charge("r1", 30)]
@@ -409,6 +426,23 @@ struct AttributionPlannerTests {
         )
         let plan = Self.plan([S.token("t")], [Self.buy("s", 1, token: "t", purchase)])
         #expect(plan.sales["s"]?.flags == (isTaken ? [] : [.noExchangeRate]))
+    }
+
+    @Test("A withdrawn currency is warned of and reported (RR-52)")
+    func withdrawnCurrency() throws {
+        let withdrawn = try #require(Currency.all.first { !$0.current && !$0.reportable })
+        let purchase = Purchase(
+            productId: "p",
+            quantity: 1,
+            currency: withdrawn.code,
+            inclusive: 10,
+            tax: .rate(25),
+            taxCountry: "HRV",
+            exchangeRate: QuotedRate(rate: try #require(ExchangeRate("0.13")), source: "Bloomberg", asOf: S.day(1))
+        )
+        let plan = Self.plan([S.token("t")], [Self.buy("s", 1, token: "t", purchase)])
+        #expect(plan.sales["s"]?.outcome == .planned(on: "t"))
+        #expect(plan.sales["s"]?.flags == [.withdrawnCurrency])
     }
 
     @Test("Dates that Apple takes no more, or not yet, hold a sale (E6, E27, RR-82)")

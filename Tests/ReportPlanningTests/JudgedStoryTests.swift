@@ -18,7 +18,7 @@ struct JudgedStory {
     var items = 0
 
     init(seed: UInt64) {
-        generator = UniverseGenerator(seed: seed)
+        generator = UniverseGenerator(seed: seed, isWild: seed % 2 == 0)
     }
 
     mutating func arrive(_ sequence: Int) {

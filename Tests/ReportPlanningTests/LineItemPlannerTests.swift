@@ -111,7 +111,8 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "sale-1", "creationDate": 1794906000000, "eventType": "BUY",
-                "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 8256,
+                "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1,
+                "amountTaxExclusive": 8256,
                 "taxAmount": 1734, "amountTaxInclusive": 9990, "netAmountTaxExclusive": 8256, "pricingCurrency": "EUR",
                 "reportingCurrency": "EUR", "taxCountry": "ESP"}
                 """
@@ -124,9 +125,12 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "sub-1", "creationDate": 1791014400000, "eventType": "BUY",
-                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1, "subscriptionEvent": "SUBSCRIPTION_START",
-                "subscriptionStartDate": 1791014400000, "subscriptionEndDate": 1793606400000, "subscriptionDaysOfPaidService": 0,
-                "amountTaxExclusive": 5000, "taxAmount": 1000, "amountTaxInclusive": 6000, "netAmountTaxExclusive": 5000,
+                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1,
+                "subscriptionEvent": "SUBSCRIPTION_START",
+                "subscriptionStartDate": 1791014400000, "subscriptionEndDate": 1793606400000,
+                "subscriptionDaysOfPaidService": 0,
+                "amountTaxExclusive": 5000, "taxAmount": 1000, "amountTaxInclusive": 6000,
+                "netAmountTaxExclusive": 5000,
                 "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"}
                 """
             ]
@@ -151,17 +155,24 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "trial-1", "creationDate": 1793952000000, "eventType": "BUY",
-                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1, "subscriptionEvent": "SUBSCRIPTION_START",
-                "subscriptionStartDate": 1793952000000, "subscriptionEndDate": 1794556800000, "subscriptionDaysOfPaidService": 0,
-                "amountTaxExclusive": 0, "taxAmount": 0, "amountTaxInclusive": 0, "netAmountTaxExclusive": 0, "pricingCurrency": "SEK",
+                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1,
+                "subscriptionEvent": "SUBSCRIPTION_START",
+                "subscriptionStartDate": 1793952000000, "subscriptionEndDate": 1794556800000,
+                "subscriptionDaysOfPaidService": 0,
+                "amountTaxExclusive": 0, "taxAmount": 0, "amountTaxInclusive": 0, "netAmountTaxExclusive": 0,
+                "pricingCurrency": "SEK",
                 "reportingCurrency": "SEK", "taxCountry": "SWE"}
                 """,
                 """
                 {"lineItemId": "trial-1-paid", "creationDate": 1794556800000, "eventType": "BUY",
-                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1, "subscriptionEvent": "RENEWAL",
-                "subscriptionStartDate": 1794556800000, "subscriptionEndDate": 1797148800000, "subscriptionDaysOfPaidService": 0,
-                "referenceLineItemId": "trial-1", "amountTaxExclusive": 47200, "taxAmount": 11800, "amountTaxInclusive": 59000,
-                "netAmountTaxExclusive": 47200, "pricingCurrency": "SEK", "reportingCurrency": "SEK", "taxCountry": "SWE"}
+                "productType": "SUBSCRIPTION", "productIdentifier": "club.30d", "quantity": 1,
+                "subscriptionEvent": "RENEWAL",
+                "subscriptionStartDate": 1794556800000, "subscriptionEndDate": 1797148800000,
+                "subscriptionDaysOfPaidService": 0,
+                "referenceLineItemId": "trial-1", "amountTaxExclusive": 47200, "taxAmount": 11800,
+                "amountTaxInclusive": 59000,
+                "netAmountTaxExclusive": 47200, "pricingCurrency": "SEK", "reportingCurrency": "SEK",
+                "taxCountry": "SWE"}
                 """,
             ]
         ),
@@ -188,25 +199,37 @@ struct LineItemPlannerTests {
             wanted: ["sub-1-r1", "sub-1-up", "sub-1-seat"],
             expected: [
                 """
-                {"lineItemId": "sub-1-r1", "creationDate": 1793606400000, "eventType": "BUY", "productType": "SUBSCRIPTION",
-                "productIdentifier": "club.30d", "quantity": 1, "subscriptionEvent": "RENEWAL", "subscriptionStartDate": 1793606400000,
-                "subscriptionEndDate": 1796198400000, "subscriptionDaysOfPaidService": 30, "referenceLineItemId": "sub-1",
-                "amountTaxExclusive": 5000, "taxAmount": 1000, "amountTaxInclusive": 6000, "netAmountTaxExclusive": 5000,
+                {"lineItemId": "sub-1-r1", "creationDate": 1793606400000, "eventType": "BUY",
+                "productType": "SUBSCRIPTION",
+                "productIdentifier": "club.30d", "quantity": 1, "subscriptionEvent": "RENEWAL",
+                "subscriptionStartDate": 1793606400000,
+                "subscriptionEndDate": 1796198400000, "subscriptionDaysOfPaidService": 30,
+                "referenceLineItemId": "sub-1",
+                "amountTaxExclusive": 5000, "taxAmount": 1000, "amountTaxInclusive": 6000,
+                "netAmountTaxExclusive": 5000,
                 "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"}
                 """,
                 """
-                {"lineItemId": "sub-1-up", "creationDate": 1794470400000, "eventType": "BUY", "productType": "SUBSCRIPTION",
+                {"lineItemId": "sub-1-up", "creationDate": 1794470400000, "eventType": "BUY",
+                "productType": "SUBSCRIPTION",
                 "productIdentifier": "club.365d", "quantity": 1, "subscriptionEvent": "SUBSCRIPTION_CHANGE",
-                "subscriptionStartDate": 1794470400000, "subscriptionEndDate": 1826006400000, "subscriptionDaysOfPaidService": 40,
-                "referenceLineItemId": "sub-1", "amountTaxExclusive": 45000, "taxAmount": 9000, "amountTaxInclusive": 54000,
-                "netAmountTaxExclusive": 45000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"}
+                "subscriptionStartDate": 1794470400000, "subscriptionEndDate": 1826006400000,
+                "subscriptionDaysOfPaidService": 40,
+                "referenceLineItemId": "sub-1", "amountTaxExclusive": 45000, "taxAmount": 9000,
+                "amountTaxInclusive": 54000,
+                "netAmountTaxExclusive": 45000, "pricingCurrency": "EUR", "reportingCurrency": "EUR",
+                "taxCountry": "AUT"}
                 """,
                 """
-                {"lineItemId": "sub-1-seat", "creationDate": 1794902400000, "eventType": "BUY", "productType": "SUBSCRIPTION",
+                {"lineItemId": "sub-1-seat", "creationDate": 1794902400000, "eventType": "BUY",
+                "productType": "SUBSCRIPTION",
                 "productIdentifier": "club.365d", "quantity": 1, "subscriptionEvent": "SUBSCRIPTION_PAYMENT",
-                "subscriptionStartDate": 1794470400000, "subscriptionEndDate": 1826006400000, "subscriptionDaysOfPaidService": 45,
-                "referenceLineItemId": "sub-1", "amountTaxExclusive": 2500, "taxAmount": 500, "amountTaxInclusive": 3000,
-                "netAmountTaxExclusive": 2500, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"}
+                "subscriptionStartDate": 1794470400000, "subscriptionEndDate": 1826006400000,
+                "subscriptionDaysOfPaidService": 45,
+                "referenceLineItemId": "sub-1", "amountTaxExclusive": 2500, "taxAmount": 500,
+                "amountTaxInclusive": 3000,
+                "netAmountTaxExclusive": 2500, "pricingCurrency": "EUR", "reportingCurrency": "EUR",
+                "taxCountry": "AUT"}
                 """,
             ]
         ),
@@ -218,8 +241,10 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "sale-1-back-1", "creationDate": 1794992400000, "eventType": "REFUND",
-                "referenceLineItemId": "sale-1", "amountTaxExclusive": 2479, "taxAmount": 521, "amountTaxInclusive": 3000,
-                "netAmountTaxExclusive": 5777, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "ESP"}
+                "referenceLineItemId": "sale-1", "amountTaxExclusive": 2479, "taxAmount": 521,
+                "amountTaxInclusive": 3000,
+                "netAmountTaxExclusive": 5777, "pricingCurrency": "EUR", "reportingCurrency": "EUR",
+                "taxCountry": "ESP"}
                 """
             ]
         ),
@@ -230,7 +255,8 @@ struct LineItemPlannerTests {
             wanted: ["sale-1-dispute"],
             expected: [
                 """
-                {"lineItemId": "sale-1-dispute", "creationDate": 1795014000000, "eventType": "REFUND", "referenceLineItemId": "sale-1",
+                {"lineItemId": "sale-1-dispute", "creationDate": 1795014000000, "eventType": "REFUND",
+                "referenceLineItemId": "sale-1",
                 "amountTaxExclusive": 5777, "taxAmount": 1213, "amountTaxInclusive": 6990, "netAmountTaxExclusive": 0,
                 "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "ESP"}
                 """
@@ -247,7 +273,8 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "sale-1-dispute", "restatement": true, "erroneouslySubmitted": true,
-                "creationDate": 1795014000000, "eventType": "REFUND", "referenceLineItemId": "sale-1", "amountTaxExclusive": 5777,
+                "creationDate": 1795014000000, "eventType": "REFUND", "referenceLineItemId": "sale-1",
+                "amountTaxExclusive": 5777,
                 "taxAmount": 1213, "amountTaxInclusive": 6990, "netAmountTaxExclusive": 5777, "pricingCurrency": "EUR",
                 "reportingCurrency": "EUR", "taxCountry": "ESP"}
                 """
@@ -266,7 +293,8 @@ struct LineItemPlannerTests {
             expected: [
                 """
                 {"lineItemId": "sale-2", "creationDate": 1795089600000, "eventType": "BUY",
-                "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 8294,
+                "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1,
+                "amountTaxExclusive": 8294,
                 "taxAmount": 1987, "amountTaxInclusive": 10281, "netAmountTaxExclusive": 8294, "pricingCurrency": "ISK",
                 "reportingCurrency": "EUR", "exchangeRate": 0.0069, "taxCountry": "ISL"}
                 """

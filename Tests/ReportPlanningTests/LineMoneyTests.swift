@@ -45,7 +45,7 @@ struct LineMoneyTests {
             Case(currency: "JPY", inclusive: "1500", tax: units("0"), expected: [1_500_000, 0, 1_500_000]),
             Case(currency: "EUR", inclusive: "9.99", tax: units("1.73"), expected: [9_990, 1_730, 8_260]),
             Case(currency: "KWD", inclusive: "2.750", tax: units("0"), rate: "1", expected: [2_750, 0, 2_750]),
-            // RR-42: four digits after the point are rounded half up.
+            // RR-41, RR-42: four digits after the point are rounded half up; in binary 1.0005 lies below the half.
             Case(currency: "CLF", inclusive: "1.0005", tax: units("0.0004"), rate: "1", expected: [1_001, 0, 1_001]),
             // RR-43.
             Case(

@@ -10,7 +10,11 @@ struct UniverseGenerator {
     private var nextSale = 0
     private var nextToken = 0
 
-    init(seed: UInt64) {
+    /// Adds trials, changes of plan, payments, cancellations and lapses with dates as wild as they come.
+    let isWild: Bool
+
+    init(seed: UInt64, isWild: Bool = false) {
+        self.isWild = isWild
         random = SplitMix64(state: seed)
         let count = Int.random(in: 1...3, using: &random)
         customers = (0..<count).map { CustomerId("c\($0)") }
@@ -78,7 +82,38 @@ struct UniverseGenerator {
                 at: refund.occurredAt.advanced(byMilliseconds: Timestamp.day),
                 .chargebackReversal(of: refund.saleId)
             )
-        case 3..<7:
+        case 3..<6 where isWild:
+            let subscription: SubscriptionId = chance(2) ? "sub1" : "sub2"
+            let from = day + Double(Int.random(in: -10...10, using: &random))
+            let kind: Sale.Kind =
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0: .lapse(subscription)
+                case 1:
+                    .cancellation(
+                        SubscriptionCancellation(
+                            subscriptionId: subscription,
+                            effectiveAt: chance(2) ? nil : Samples.day(from)
+                        )
+                    )
+                default:
+                    Samples.charge(
+                        subscription,
+                        from: from,
+                        to: from + Double(Int.random(in: 0...40, using: &random)),
+                        chance(4) ? 0 : 6,
+                        product: chance(3) ? "club.365d" : "club.30d",
+                        event: chance(4) ? pick([.renewal, .change, .payment]) : nil
+                    )
+                }
+            return Samples.sale(
+                id,
+                at: Samples.day(day),
+                customer: customer,
+                checkout: checkout,
+                token: named,
+                kind
+            )
+        case 3..<7 where !isWild:
             // Two subscriptions with one price each moment, so that the first moment is the start.
             let subscription: SubscriptionId = chance(2) ? "sub1" : "sub2"
             let taken = Set(earlier.filter { $0.subscriptionId == subscription }.map(\.occurredAt))

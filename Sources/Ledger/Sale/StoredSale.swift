@@ -119,8 +119,8 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let startHeld = Self(rawValue: "start-held")
     /// A later charge of the subscription was reported as its start before this one arrived.
     package static let laterStartReported = Self(rawValue: "later-start-reported")
-    /// The charge names a token of another environment than that of the subscription's start, where nothing can refer to
-    /// the start (SA-90).
+    /// The charge names a token of another environment than that of the subscription's start, where nothing can refer
+    /// to the start (SA-90).
     package static let environmentContradiction = Self(rawValue: "environment-contradiction")
     /// More would be given back than was charged (RR-23).
     package static let refundAboveBuy = Self(rawValue: "refund-above-buy")

@@ -10,9 +10,9 @@ import Foundation
 /// Decides on which token each sale is reported and which report each token calls for (RR-60 to RR-67).
 ///
 /// A pure function of what is known. The order of the input does not matter, only the order of arrival that the sales
-/// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period; everything
-/// else is decided anew each time, so that late tokens and sales find their place. The work grows in proportion to the
-/// records, but for sorting.
+/// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period;
+/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in
+/// proportion to the records, but for sorting.
 package struct AttributionPlanner: Hashable, Sendable {
     package let settings: PlanningSettings
 

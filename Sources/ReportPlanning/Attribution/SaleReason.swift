@@ -60,8 +60,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
             "the customer's \(type) token of the newest period active at the sale, created \(created) (RR-60)"
         case .tokenOfStart(let start): "the subscription's start, sale \(start), is on this token (RR-63)"
         case .renewedPeriod(let type, let created, let start):
-            "the token of the start, sale \(start), has expired; the customer's active \(type) token created \(created) "
-                + "takes the event (RR-64)"
+            "the token of the start, sale \(start), has expired; the customer's active \(type) token created "
+                + "\(created) takes the event (RR-64)"
         case .tokenOfBuy(let buy): "a refund goes on the token of its buy, sale \(buy) (RR-65)"
         case .retracts(let chargeback): "the money was won back: the refund, sale \(chargeback), is retracted (RR-80)"
         case .noToken: "neither the sale nor its checkout nor its customer leads to a token; it waits for one (RR-66)"
@@ -76,11 +76,11 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .missingMoney(let flags): Self.missing(flags)
         case .startHeld(let start): "the subscription's start, sale \(start), is held, so that nothing can refer to it"
         case .laterStartReported:
-            "a later charge was reported as the subscription's start before this one arrived; a person decides which to "
-                + "correct"
+            "a later charge was reported as the subscription's start before this one arrived; a person decides which "
+                + "to correct"
         case .otherEnvironment(let start):
-            "the token that it names is of another environment than the subscription's start, sale \(start), and the two "
-                + "never meet (SA-90)"
+            "the token that it names is of another environment than the subscription's start, sale \(start), and the "
+                + "two never meet (SA-90)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
