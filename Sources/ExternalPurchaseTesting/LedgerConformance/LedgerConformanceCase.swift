@@ -34,6 +34,7 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// Every claim.
     package static let all: [LedgerConformanceCase] =
-        tokens + merging + customers + sales + saleVersions + reports + lineItems + notifications + people + audit
+        tokens + merging + customers + sales + subscriptions + saleVersions + reports + lineItems + notifications
+        + people + audit
         + faults
 }
