@@ -203,7 +203,7 @@ var targets: [Target] = [
         dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "ExternalPurchaseCore", .grdb, .crypto]
     ),
     .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
-    .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "Ledger", "ExternalPurchaseCore"]),
+    .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "ReportRules", "Ledger", "ExternalPurchaseCore"]),
     .testTarget(
         name: "ReportCorrectionsTests",
         dependencies: ["ReportCorrections", "ReportRules", "ExternalPurchaseCore"]

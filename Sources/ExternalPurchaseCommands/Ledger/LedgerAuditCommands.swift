@@ -3,6 +3,7 @@ import CommandProgram
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import LedgerSQLite
 import Reporting
 
 struct LedgerAuditCommand: AsyncParsableCommand {

@@ -64,7 +64,7 @@ package struct SalePlan: Hashable, Sendable {
         if case .held = outcome { true } else { false }
     }
 
-    /// The plan as the ledger keeps it; what has no line item is kept as held with the flag `no-line-item`.
+    /// The plan as the ledger keeps it; what has no line item is kept as `recorded`.
     package var attribution: Attribution {
         switch outcome {
         case .reported(let token), .planned(let token):
@@ -72,7 +72,7 @@ package struct SalePlan: Hashable, Sendable {
         case .held(let token):
             Attribution(state: .held, externalPurchaseId: token, flags: flags)
         case .noLineItem:
-            Attribution(state: .held, externalPurchaseId: nil, flags: flags.union([.noLineItem]))
+            Attribution(state: .recorded, externalPurchaseId: nil, flags: flags)
         }
     }
 }

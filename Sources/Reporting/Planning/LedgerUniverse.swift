@@ -103,7 +103,15 @@ struct LedgerUniverse {
         for token in tokens.values {
             let reports = try ledger.reports(on: token.token.externalPurchaseId, of: bundleId)
             let statuses = Set(reports.filter { $0.state != .needsAttention }.map(\.status))
-            records.append(TokenRecord(token, reported: statuses, wasChosen: token.flags.contains(.chosen)))
+            var record = TokenRecord(token, reported: statuses, wasChosen: token.flags.contains(.chosen))
+            if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
+                // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
+                let seen = try ledger.sightings(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
+                let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
+                record.source = delivery?.source ?? .app
+                record.receivedAt = delivery?.time ?? record.receivedAt
+            }
+            records.append(record)
         }
         let saleRecords = sales.values.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production

@@ -54,7 +54,7 @@ struct MerchantPlanner: Sendable {
             if known != checkout { try ledger.put(checkout) }
         }
         for (id, salePlan) in planned.plan.sales {
-            guard let sale = planned.part.sales[id], sale.standing == .planned || sale.standing == .held else { continue }
+            guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else { continue }
             let attribution = salePlan.stored(keeping: sale.attribution)
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
