@@ -165,7 +165,9 @@ struct MerchantStoryTests {
         try await sides.expect(secondId, "DUPLICATE_TOKEN")
     }
 
-    @Test("A subscription from its start over a renewal to a refund: events, paid days and nets (RR-30 to RR-32, RR-46)")
+    @Test(
+        "A subscription from its start over a renewal to a refund: events, paid days and nets (RR-30 to RR-32, RR-46)"
+    )
     func subscription() async throws {
         let sides = try await TwoSides()
         let (token, id) = try await sides.mint()

@@ -33,7 +33,8 @@ struct Servers: Sendable {
     let authorization: String
 
     /// Runs both until the measurement is done.
-    static func run(settings: [String] = [], _ measure: @escaping @Sendable (Servers) async throws -> Void) async throws {
+    static func run(settings: [String] = [], _ measure: @escaping @Sendable (Servers) async throws -> Void) async throws
+    {
         var named = EmulatorSettings()
         for setting in settings { try named.set(setting) }
         let silent = Logger(label: "benchmark", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -42,7 +42,8 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Follow the hash chain of the audit log to the first entry that is not what was written.",
-        discussion: "A chain cannot show that its end was cut off: note the head that is printed, and give it as --head later."
+        discussion:
+            "A chain cannot show that its end was cut off: note the head that is printed, and give it as --head later."
     )
 
     @OptionGroup var ledger: LedgerOptions
@@ -77,7 +78,9 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             if let broken = verdict.broken {
-                StandardStreams.output("broken at entry \(broken.sequence): \(broken.reason); \(verdict.intact) before it are intact")
+                StandardStreams.output(
+                    "broken at entry \(broken.sequence): \(broken.reason); \(verdict.intact) before it are intact"
+                )
             } else {
                 StandardStreams.output("\(verdict.intact) entries are intact; head \(newest ?? "none")")
             }

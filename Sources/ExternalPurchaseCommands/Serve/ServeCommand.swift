@@ -136,7 +136,9 @@ struct ServeCommand: AsyncParsableCommand {
                 throw .input("\(file): \(error)")
             }
         }
-        let apps = configuration.apps.map { NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId) }
+        let apps = configuration.apps.map {
+            NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId)
+        }
         return NotificationVerifier(roots: roots, recipient: NotificationRecipient(apps: apps), now: now)
     }
 

@@ -92,7 +92,8 @@ extension ReportPipeline {
     }
 
     /// True for sales that rest and for a duplicate that is decided (NT-63).
-    private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool {
+    private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool
+    {
         let (planner, now) = (MerchantPlanner(settings: settings), surroundings.now())
         return try await store.read { ledger throws(LedgerError) in
             let plan = try planner.plan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now).plan
@@ -119,7 +120,8 @@ extension ReportPipeline {
                         bundleId: report.scope.bundleId,
                         kind: .unreportedButAccepted,
                         subject: .token(report.externalPurchaseId),
-                        detail: "Apple accepted report \(report.requestIdentifier) of this token and does not have it any "
+                        detail:
+                            "Apple accepted report \(report.requestIdentifier) of this token and does not have it any "
                             + "more; ask Apple before sending it again",
                         openedAt: now
                     )

@@ -123,7 +123,12 @@ struct TokenIntake: Sendable {
         }
         // What held sales name is found by the sender; what is tied to the token already is planned at once.
         let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
-        try MerchantPlanner(settings: settings).replan(touching: keys, of: bundleId, in: ledger, now: surroundings.now())
+        try MerchantPlanner(settings: settings).replan(
+            touching: keys,
+            of: bundleId,
+            in: ledger,
+            now: surroundings.now()
+        )
         token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
         return (token, isNew: merged.outcome == .new)
     }

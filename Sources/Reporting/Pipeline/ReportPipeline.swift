@@ -207,7 +207,8 @@ struct ReportPipeline: Sendable {
                 kind: .reportRefused,
                 subject: .report(report.requestIdentifier),
                 detail: "\(who) refused the report of token \(report.externalPurchaseId): "
-                    + (errors.isEmpty ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
+                    + (errors.isEmpty
+                        ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
                 openedAt: surroundings.now()
             )
         )
