@@ -112,7 +112,7 @@ package actor ReportSender: Service {
     @discardableResult
     package func settle() async -> Timestamp? {
         let previous = turn
-        let task = Task {
+        let task = Task(executorPreference: surroundings.executor) {
             _ = await previous?.value
             return await self.work()
         }
@@ -123,8 +123,10 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await attributeSales()
-        let scopes = pipeline.apps.values.flatMap { app in
-            app.environments.map { ReportingScope(bundleId: app.bundleId, environment: $0) }
+        // In the order of their names, so that a run can be repeated.
+        let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
+            app.environments.sorted { $0.rawValue < $1.rawValue }
+                .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
         }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
