@@ -22,6 +22,13 @@ extension Books {
                 report(.onlyWhatWasSold, now, "\(id) was accepted, which the merchant was never told")
                 continue
             }
+            if sale.isAccepted, item.restatement == true, item.erroneouslySubmitted == true, !sale.isRetracted,
+                isReversed(number, knowing: knowledge), sale.acceptedOn == token
+            {
+                retracted(sale: number)
+                known.append((item, sale))
+                continue
+            }
             if sale.isAccepted {
                 let first = sale.acceptedOn?.rawValue ?? "?"
                 report(.soldOnce, now, "\(id) was accepted on \(first) and again on \(token)")
@@ -43,6 +50,7 @@ extension Books {
         case .paid: right = permissibleTokens(for: sale)
         // A refund goes where its buy is (RR-65).
         case .givenBack(let buy, _, _): right = Set([sales[buy]?.acceptedOn].compactMap { $0 })
+        case .ended, .reversed: right = []
         }
         if !right.contains(token) {
             let names = right.map(\.rawValue).sorted().joined(separator: " or ")
@@ -80,21 +88,43 @@ extension Books {
         hold("pricingCurrency", item.pricingCurrency == market.currency)
         hold("reportingCurrency", item.reportingCurrency == market.foreignCurrency ?? market.currency)
         hold("taxCountry", item.taxCountry == market.country)
-        hold("restatement", item.restatement != true && item.erroneouslySubmitted != true)
+        let isRetracted = sales[sale.number]?.isRetracted == true
+        hold("restatement", (item.restatement == true) == isRetracted)
+        hold("erroneouslySubmitted", (item.erroneouslySubmitted == true) == isRetracted)
         switch sale.kind {
         case .paid(let payment):
             hold("eventType", item.eventType == .buy)
-            hold("productType", item.productType == .oneTimeBuy)
+            hold("productType", item.productType == (payment.charge == nil ? .oneTimeBuy : .subscription))
             hold("productIdentifier", item.productIdentifier == "gems")
             hold("quantity", item.quantity == payment.quantity)
-            hold("referenceLineItemId", item.referenceLineItemId == nil)
             hold("exchangeRate", Self.millionths(item.exchangeRate) == payment.rate)
+            guard let charge = payment.charge else {
+                hold("referenceLineItemId", item.referenceLineItemId == nil)
+                break
+            }
+            let begin = charge.event == .start ? nil : start(of: sale)?.lineItemId
+            hold("referenceLineItemId", item.referenceLineItemId?.rawValue == begin)
+            let events: [Action.Charge.Event: SubscriptionEvent] = [
+                .start: .start, .renewal: .renewal, .change: .change, .payment: .payment,
+            ]
+            hold("subscriptionEvent", item.subscriptionEvent == events[charge.event])
+            let zero = WorldRun.start.milliseconds
+            hold("subscriptionStartDate", item.subscriptionStartDate == zero + charge.start)
+            hold("subscriptionEndDate", item.subscriptionEndDate == zero + charge.end)
+            let days = item.subscriptionDaysOfPaidService.map(Int64.init)
+            let right = permissibleDays(of: sale)
+            hold(
+                "subscriptionDaysOfPaidService (\(days ?? -1), not \(right.sorted()))",
+                days.map(right.contains) ?? false
+            )
         case .givenBack(let buy, _, _):
             hold("eventType", item.eventType == .refund)
             hold("referenceLineItemId", item.referenceLineItemId?.rawValue == "s\(buy)")
             if let bought = sales[buy], case .paid(let payment) = bought.kind {
                 hold("exchangeRate", Self.millionths(item.exchangeRate) == payment.rate)
             }
+        case .ended, .reversed:
+            hold("kind", false)
         }
         if !wrong.isEmpty {
             report(.factsAsSold, now, "\(sale.lineItemId) has a wrong \(wrong.joined(separator: ", "))")

@@ -29,12 +29,16 @@ struct Books: Sendable {
         var arrival: Int?
         var isAcknowledged = false
         var isAccepted = false
+        /// Whether its retraction was accepted too.
+        var isRetracted = false
         /// The number of its arrival among the returns of one sale.
         var acceptedOn: ExternalPurchaseId?
 
         enum Kind: Sendable {
             case paid(Action.Payment)
             case givenBack(of: Int, PaidMoney.GivenBack, isChargeback: Bool)
+            case ended(Action.Ending)
+            case reversed(chargeback: Int)
         }
 
         var lineItemId: String { "s\(number)" }
@@ -125,6 +129,7 @@ struct Books: Sendable {
         case .paid(let payment):
             let parties = self.parties(of: payment, sale)
             for (one, other) in zip(parties, parties.dropFirst()) { tie(one, other) }
+        case .ended, .reversed: break
         }
     }
 
@@ -201,7 +206,101 @@ struct Books: Sendable {
     /// The tokens that may carry a sale by what the merchant knew at some time since it was told.
     func permissibleTokens(for sale: Sale) -> Set<ExternalPurchaseId> {
         guard let first = sale.arrival else { return [] }
-        return (first...max(first, knowledge)).reduce(into: []) { $0.formUnion(tokens(for: sale, knowing: $1)) }
+        return (first...max(first, knowledge)).reduce(into: []) { found, limit in
+            found.formUnion(laterTokens(for: sale, knowing: limit))
+        }
+    }
+
+    /// As ``tokens(for:knowing:)``, for the later charges of a subscription too (RR-63, RR-64).
+    func laterTokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
+        guard let start = start(of: sale), start.number != sale.number else { return tokens(for: sale, knowing: limit) }
+        let first = start.acceptedOn.map { [$0] } ?? tokens(for: start, knowing: limit)
+        // Tokens that expire carry only what was sold before.
+        let active = first.filter { id in tokens[id]?.expires.map { sale.at <= $0 } ?? true }
+        let isForAll = first.contains { id in tokens[id]?.expires == nil }
+        return isForAll ? Set(active) : Set(active).union(tokens(for: sale, knowing: limit))
+    }
+
+    /// The sale that began the subscription of a charge.
+    func start(of sale: Sale) -> Sale? {
+        guard case .paid(let payment) = sale.kind, let charge = payment.charge else { return nil }
+        return charges(of: charge.subscription).first { $0.1.event == .start }?.0
+    }
+
+    /// The charges of a subscription in the order of payment.
+    private func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
+        saleOrder.compactMap { number in
+            guard let sale = sales[number], case .paid(let payment) = sale.kind, let charge = payment.charge,
+                charge.subscription == subscription
+            else { return nil }
+            return (sale, charge)
+        }
+    }
+
+    /// What the shop must have told before a sale, because the subscription's story makes sense in one order only.
+    func isTellable(_ sale: Sale) -> Bool {
+        let subscription: Int
+        switch sale.kind {
+        case .paid(let payment):
+            guard let charge = payment.charge else { return true }
+            subscription = charge.subscription
+        case .ended(let ending): subscription = ending.subscription
+        case .givenBack, .reversed: return true
+        }
+        return saleOrder.prefix { $0 != sale.number }.compactMap { sales[$0] }.allSatisfy { earlier in
+            switch earlier.kind {
+            case .paid(let payment) where payment.charge?.subscription == subscription: earlier.isAcknowledged
+            case .ended(let ending) where ending.subscription == subscription: earlier.isAcknowledged
+            default: true
+            }
+        }
+    }
+
+    /// The days of paid service before a charge, by what was known at a time (RR-31).
+    private func paidDays(before sale: Sale, of subscription: Int, knowing limit: Int) -> Int64 {
+        func isKnown(_ sale: Sale) -> Bool { sale.arrival.map { $0 <= limit } ?? false }
+        let known = charges(of: subscription).filter { isKnown($0.0) && $0.1.event != .payment }
+        var stops: [Timestamp] = known.filter { $0.1.event == .change }.map(\.0.at)
+        for number in saleOrder {
+            guard let other = sales[number], isKnown(other), case .ended(let ending) = other.kind,
+                ending.subscription == subscription
+            else { continue }
+            stops.append(ending.effectiveAt.map { WorldRun.start.advanced(byMilliseconds: $0) } ?? other.at)
+        }
+        var days: Int64 = 0
+        for (paid, charge) in known {
+            guard case .paid(let payment) = paid.kind, payment.price > 0 else { continue }
+            let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
+                isKnown(given) && !isReversed(given.number, knowing: limit)
+            }
+            let back = returned.reduce(Int64(0)) { sum, given in
+                if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
+            }
+            if back >= payment.price { continue }
+            let start = WorldRun.start.advanced(byMilliseconds: charge.start)
+            var end = min(WorldRun.start.advanced(byMilliseconds: charge.end), sale.at)
+            for stop in stops where stop > start { end = min(end, stop) }
+            days += max(0, end.milliseconds - start.milliseconds) / Timestamp.day
+        }
+        return days
+    }
+
+    /// The counts of paid days that a charge may state: what was known at some time since it was told.
+    func permissibleDays(of sale: Sale) -> Set<Int64> {
+        guard case .paid(let payment) = sale.kind, let charge = payment.charge, let first = sale.arrival else {
+            return []
+        }
+        return Set(
+            (first...max(first, knowledge)).map { paidDays(before: sale, of: charge.subscription, knowing: $0) }
+        )
+    }
+
+    /// Whether the merchant won the money of a chargeback back, as far as it was told.
+    func isReversed(_ number: Int, knowing limit: Int) -> Bool {
+        saleOrder.contains { other in
+            guard let sale = sales[other], case .reversed(number) = sale.kind else { return false }
+            return sale.arrival.map { $0 <= limit } ?? false
+        }
     }
 
     /// Whether a sale can be reported by all that the merchant knows now.
@@ -212,7 +311,10 @@ struct Books: Sendable {
             return sales[buy].map { isReportable($0) } ?? false
         case .paid(let payment):
             return PaidMoney(payment, in: market(of: sale)) != nil && payment.hasCountry
-                && !tokens(for: sale, knowing: knowledge).isEmpty
+                && !laterTokens(for: sale, knowing: knowledge).isEmpty
+                && start(of: sale).map { $0.number == sale.number || isReportable($0) } ?? (payment.charge == nil)
+        case .ended, .reversed:
+            return false
         }
     }
 
@@ -235,6 +337,8 @@ struct Books: Sendable {
                 let lines = PaidMoney.returns(given, of: payment, in: market), place < lines.count
             else { return nil }
             return lines[place]
+        case .ended, .reversed:
+            return nil
         }
     }
 
@@ -242,7 +346,7 @@ struct Books: Sendable {
     func net(of buy: Int) -> Int64? {
         guard let sale = sales[buy], var net = money(of: sale)?.exclusive else { return nil }
         for number in returns[buy] ?? [] {
-            guard let given = sales[number], given.isAccepted else { continue }
+            guard let given = sales[number], given.isAccepted, !given.isRetracted else { continue }
             net -= money(of: given)?.exclusive ?? 0
         }
         return net
@@ -252,6 +356,8 @@ struct Books: Sendable {
         sales[number]?.isAccepted = true
         sales[number]?.acceptedOn = token
     }
+
+    mutating func retracted(sale number: Int) { sales[number]?.isRetracted = true }
 
     mutating func accepted(report: String) { acceptedReports.insert(report) }
 

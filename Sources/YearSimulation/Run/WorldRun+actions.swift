@@ -12,6 +12,16 @@ extension WorldRun {
         case .handOver(let delivery): await handOver(delivery)
         case .pay(let payment): pay(payment)
         case .giveBack(let giving): giveBack(giving)
+        case .end(let ending):
+            let sale = Books.Sale(
+                number: ending.sale,
+                customer: ending.customer,
+                app: ending.app,
+                at: clock.now,
+                kind: .ended(ending)
+            )
+            books.with { $0.add(sale) }
+        case .reverse(let reversal): reverse(reversal)
         case .tell(let sale): await tell(sale)
         case .contradict(let sale): await contradict(sale)
         case .tellNonsense(let nonsense, let app, let sale): await tell(nonsense, app: app, sale: sale)
@@ -128,7 +138,8 @@ extension WorldRun {
                 learn(token, delivery, named: receipt.token.checkoutId.rawValue)
                 await checkStored(token)
             case .spooled(let checkout):
-                books.with { $0.checkoutNames[number] = checkout.rawValue }
+                // Taken in at the sender's next turn, before anything is attributed.
+                learn(token, delivery, named: checkout.rawValue)
                 spooled[number] = delivery
             case .carriedOn:
                 // The redirect carries the token to the shop, which hands it over itself.
@@ -185,7 +196,6 @@ extension WorldRun {
                 let token = books.with({ $0.tokens[id] }), await stored(token) != nil
             else { continue }
             spooled[number] = nil
-            learn(token, delivery, named: nil)
         }
     }
 
@@ -240,9 +250,21 @@ extension WorldRun {
         books.with { $0.add(sale) }
     }
 
+    private func reverse(_ reversal: Action.Reversal) {
+        guard let chargeback = books.with({ $0.sales[reversal.chargeback] }) else { return }
+        let sale = Books.Sale(
+            number: reversal.sale,
+            customer: chargeback.customer,
+            app: chargeback.app,
+            at: clock.now,
+            kind: .reversed(chargeback: reversal.chargeback)
+        )
+        books.with { $0.add(sale) }
+    }
+
     private func tell(_ number: Int) async {
         guard let sale = books.with({ $0.sales[number] }), let body = body(of: sale) else { return }
-        guard let merchant else {
+        guard let merchant, books.with({ $0.isTellable(sale) }) else {
             owe(number)
             return
         }
@@ -270,8 +292,10 @@ extension WorldRun {
     /// A sale may be refused until its buy is known, and by a clock that is behind.
     private func isExcusable(_ refusal: RequestRefusal, _ sale: Books.Sale) -> Bool {
         if clock.merchantNow < sale.at { return true }
-        guard case .givenBack(let buy, _, _) = sale.kind else { return false }
-        return books.with { $0.sales[buy]?.arrival == nil }
+        switch sale.kind {
+        case .givenBack(let other, _, _), .reversed(let other): return books.with { $0.sales[other]?.arrival == nil }
+        case .paid, .ended: return false
+        }
     }
 
     private func owe(_ number: Int) {

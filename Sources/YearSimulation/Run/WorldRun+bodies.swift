@@ -14,8 +14,9 @@ extension WorldRun {
         let market = story.world.customers[sale.customer].market
         switch sale.kind {
         case .paid(let payment):
-            members.append(.init("type", .string("purchase")))
+            members.append(.init("type", .string(payment.charge == nil ? "purchase" : "subscription")))
             members += names(of: payment, sale)
+            if let charge = payment.charge { members += self.members(of: charge) }
             members += [
                 .init("productId", .string("gems")), .init("quantity", .integer(payment.quantity)),
                 .init("amount", .object(JSONObject(amount(of: payment, in: market, at: sale.at)))),
@@ -27,8 +28,36 @@ extension WorldRun {
                 .init("type", .string(isChargeback ? "chargeback" : "refund")),
                 .init("refundOf", .string("s\(buy)")), .init("amount", .object(JSONObject(amount))),
             ]
+        case .ended(let ending):
+            members += [
+                .init("type", .string(ending.isLapse ? "lapse" : "cancellation")),
+                .init("subscriptionId", .string("subscription\(ending.subscription)")),
+            ]
+            if let effectiveAt = ending.effectiveAt {
+                let moment = Self.start.advanced(byMilliseconds: effectiveAt)
+                members.append(.init("effectiveAt", .string(moment.description)))
+            }
+        case .reversed(let chargeback):
+            members += [
+                .init("type", .string("chargebackReversal")), .init("reversalOf", .string("s\(chargeback)")),
+            ]
         }
         return .object(JSONObject(members))
+    }
+
+    private func members(of charge: Action.Charge) -> [JSONObject.Member] {
+        func moment(_ milliseconds: Int64) -> JSONValue {
+            .string(Self.start.advanced(byMilliseconds: milliseconds).description)
+        }
+        let period = JSONObject([.init("start", moment(charge.start)), .init("end", moment(charge.end))])
+        var members: [JSONObject.Member] = [
+            .init("subscriptionId", .string("subscription\(charge.subscription)")), .init("period", .object(period)),
+        ]
+        // What products and periods alone would not tell.
+        if charge.event == .change || charge.event == .payment {
+            members.append(.init("event", .string(charge.event.rawValue)))
+        }
+        return members
     }
 
     private func names(of payment: Action.Payment, _ sale: Books.Sale) -> [JSONObject.Member] {

@@ -42,20 +42,24 @@ extension WorldRun {
             report(.acknowledgedIsStored, "\(sale.lineItemId) was acknowledged and is not in the ledger")
             return
         }
-        let (inclusive, digits): (Int64, Int)
+        let inclusive: Int64?
+        let digits = books.with { $0.market(of: sale).digits }
         let isSameKind: Bool
         switch sale.kind {
         case .paid(let payment):
-            (inclusive, digits) = (payment.price, books.with { $0.market(of: sale).digits })
+            inclusive = payment.price
             isSameKind = stored.sale.purchase != nil
         case .givenBack(let buy, let given, let isChargeback):
-            (inclusive, digits) = (given.minor, books.with { $0.market(of: sale).digits })
+            inclusive = given.minor
             isSameKind =
                 stored.sale.refund?.refundOf.rawValue == "s\(buy)"
                 && stored.sale.refund?.isChargeback == isChargeback
+        case .ended, .reversed:
+            inclusive = nil
+            isSameKind = stored.sale.purchase == nil && stored.sale.refund == nil
         }
         let amount = stored.sale.purchase?.inclusive ?? stored.sale.refund?.inclusive
-        let said = DecimalText.decimal(Self.decimal(inclusive, digits))
+        let said = inclusive.flatMap { DecimalText.decimal(Self.decimal($0, digits)) }
         if !isSameKind || stored.sale.occurredAt != sale.at || amount != said {
             report(.acknowledgedIsStored, "\(sale.lineItemId) is in the ledger otherwise than it was told")
         }
@@ -103,7 +107,11 @@ extension WorldRun {
             }
             await checkStored(sale)
             let isReportable = books.with { $0.isReportable(sale) }
-            if isReportable, !sale.isAccepted {
+            let isReversed = books.with { $0.isReversed(sale.number, knowing: $0.knowledge) }
+            if isReversed, sale.isAccepted, !sale.isRetracted {
+                report(.everySaleIsReported, "\(sale.lineItemId) was won back and is not retracted")
+            }
+            if isReportable, !sale.isAccepted, !isReversed {
                 let stored = await stored(sale)
                 let flags = stored?.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ") ?? ""
                 let state = stored?.attribution.state.rawValue ?? "missing"

@@ -40,6 +40,10 @@ extension Story {
             let what = giving.isChargeback ? "the bank takes back" : "the shop refunds"
             let tax = giving.statesTax ? ", tax stated" : ""
             return "s\(giving.sale): \(what) \(giving.share) ‰ of what is left of s\(giving.of)\(tax)"
+        case .end(let ending):
+            let what = ending.isLapse ? "a payment fails for" : "the customer cancels"
+            return "s\(ending.sale): \(what) subscription \(ending.subscription)"
+        case .reverse(let reversal): return "s\(reversal.sale): the merchant wins s\(reversal.chargeback) back"
         case .tell(let sale): return "the shop tells s\(sale)"
         case .contradict(let sale): return "the shop tells s\(sale) with another amount"
         case .tellNonsense(let nonsense, _, _): return "the shop tells nonsense: \(nonsense.rawValue)"
@@ -61,6 +65,10 @@ extension Story {
         if let token = payment.token { names.append("t\(token)") }
         if let checkout = payment.checkout { names.append("k\(checkout)") }
         if payment.saysCustomer { names.append("the customer") }
+        if let charge = payment.charge {
+            let (from, to) = (WorldRun.start.advanced(byMilliseconds: charge.start), charge.end - charge.start)
+            names.append("\(charge.event.rawValue) of subscription \(charge.subscription) from \(from) for \(to) ms")
+        }
         let price = "\(WorldRun.decimal(payment.price, market.digits)) \(market.currency)"
         var missing: [String] = []
         if payment.tax == nil { missing.append("tax") }

@@ -67,7 +67,9 @@ package struct Step: Hashable, Sendable {
     }
 }
 
-/// What can happen. Tokens, checkouts and sales go by numbers of the story; a step whose number is missing does nothing.
+/// What can happen.
+///
+/// Tokens, checkouts and sales go by numbers of the story; a step whose number is missing does nothing.
 package enum Action: Hashable, Sendable {
     /// An app is installed or updated, by which Apple may make custom link tokens (TK-32).
     case install(Installation)
@@ -79,6 +81,10 @@ package enum Action: Hashable, Sendable {
     case pay(Payment)
     /// The customer gets money back.
     case giveBack(Return)
+    /// A subscription is cancelled, or a payment for it fails.
+    case end(Ending)
+    /// The merchant wins a chargeback's money back.
+    case reverse(Reversal)
     /// The shop tells the merchant's side of a sale or refund.
     case tell(sale: Int)
     /// The shop tells a sale that it told before with another amount.
@@ -146,6 +152,8 @@ package enum Action: Hashable, Sendable {
         package var hasCountry: Bool
         /// Millionths of the reporting currency for one unit of a currency that cannot be reported.
         package var rate: Int64?
+        /// What the payment is for when it is one of a subscription.
+        package var charge: Charge?
 
         package enum Tax: Hashable, Sendable {
             /// Minor units.
@@ -153,6 +161,37 @@ package enum Action: Hashable, Sendable {
             /// Hundredths of a per cent of the price without tax.
             case rate(Int64)
         }
+    }
+
+    /// A charge for a subscription.
+    package struct Charge: Hashable, Sendable {
+        package var subscription: Int
+        package var event: Event
+        /// Milliseconds of the period after the beginning of the story.
+        package var start: Int64
+        package var end: Int64
+
+        package enum Event: String, Hashable, Sendable {
+            case start
+            case renewal
+            case change
+            case payment
+        }
+    }
+
+    package struct Ending: Hashable, Sendable {
+        package var sale: Int
+        package var subscription: Int
+        package var customer: Int
+        package var app: Int
+        package var isLapse: Bool
+        /// Milliseconds after the beginning of the story; nil for at once.
+        package var effectiveAt: Int64?
+    }
+
+    package struct Reversal: Hashable, Sendable {
+        package var sale: Int
+        package var chargeback: Int
     }
 
     package struct Return: Hashable, Sendable {

@@ -12,6 +12,7 @@ package struct StoryGenerator {
     private var tokenCount = 0
     private var checkoutCount = 0
     private var saleCount = 0
+    private var subscriptionCount = 0
 
     private static let minute: Int64 = 60_000
     private static let hour: Int64 = 3_600_000
@@ -153,6 +154,9 @@ package struct StoryGenerator {
             now += numbers.chance(90) ? numbers.number(1...30) * Self.minute : numbers.number(1...2_000) * Self.minute
             addSale(to: number, in: app, asked: asked, at: now)
         }
+        if has(.subscriptions), numbers.chance(30) {
+            addSubscription(of: number, in: app, asked: asked, at: now + numbers.number(1...30) * Self.minute)
+        }
     }
 
     private struct Asked {
@@ -189,19 +193,36 @@ package struct StoryGenerator {
         asked: [Asked],
         at now: Int64
     ) {
+        var payment = payment(of: customer, in: app, asked: asked, isSimple: false)
+        payment.sale = nextSale()
+        add(now, .pay(payment))
+        tell(payment.sale, of: now)
+        guard has(.refunds) || has(.chargebacks), payment.price > 0, numbers.chance(35) else { return }
+        addReturns(of: payment.sale, at: now)
+    }
+
+    private mutating func nextSale() -> Int {
+        defer { saleCount += 1 }
+        return saleCount
+    }
+
+    private mutating func payment(
+        of customer: Int,
+        in app: Int,
+        asked: [Asked],
+        isSimple: Bool
+    ) -> Action.Payment {
         let market = world.customers[customer].market
-        let sale = saleCount
-        saleCount += 1
         let chosen = numbers.pick(asked)
-        let price = numbers.chance(5) ? 0 : max(1, market.usualPrice * numbers.number(1...400) / 100)
+        let price = !isSimple && numbers.chance(5) ? 0 : max(1, market.usualPrice * numbers.number(1...400) / 100)
         let rate = market.usualRate.map { max(1, $0 + numbers.number(-($0 / 10)...($0 / 10))) }
-        let isComplete = !has(.missingFacts) || numbers.chance(94)
+        let isComplete = isSimple || !has(.missingFacts) || numbers.chance(94)
         let missing = isComplete ? 3 : numbers.index(0...2)
         let isNamed = world.customers[customer].isNamed
         // A shop that knows the customer may say no more; one that does not must name what it has.
         let form = numbers.index(0...9)
-        let payment = Action.Payment(
-            sale: sale,
+        return Action.Payment(
+            sale: 0,
             customer: customer,
             app: app,
             token: form < 4 || form == 9 ? chosen?.token : nil,
@@ -214,10 +235,81 @@ package struct StoryGenerator {
             hasCountry: missing != 1,
             rate: missing == 2 ? nil : rate
         )
+    }
+
+    /// A subscription with its charges; the shop tells them in their order, because it cannot be told otherwise.
+    private mutating func addSubscription(of customer: Int, in app: Int, asked: [Asked], at begin: Int64) {
+        let subscription = subscriptionCount
+        subscriptionCount += 1
+        var now = begin
+        let length = (numbers.pick([7, 30, 30, 90]) ?? 30) * Self.day
+        let plan = payment(of: customer, in: app, asked: asked, isSimple: true)
+        let hasTrial = numbers.chance(25)
+        for place in 0..<numbers.index(1...8) where now < 350 * Self.day {
+            let isFree = place == 0 && hasTrial
+            let period = isFree ? 7 * Self.day : length
+            charge(subscription, plan, place == 0 ? .start : .renewal, from: now, to: now + period, isFree: isFree)
+            var end = now + period
+            if numbers.chance(10), !isFree {
+                let moment = now + numbers.number(1...period - 1)
+                charge(subscription, plan, .payment, from: now, to: end, at: moment)
+            }
+            if numbers.chance(10), !isFree {
+                let moment = end - numbers.number(1...Self.day)
+                charge(subscription, plan, .change, from: moment, to: moment + length)
+                end = moment + length
+            }
+            if has(.lapses), numbers.chance(10) {
+                addEnding(subscription, plan, at: end, isLapse: true, effectiveAt: nil)
+                end += numbers.number(1...10 * 24) * Self.hour
+            }
+            now = end
+        }
+        if has(.cancellations), numbers.chance(40), now < 350 * Self.day {
+            let moment = now - numbers.number(1...5 * 24) * Self.hour
+            addEnding(subscription, plan, at: moment, isLapse: false, effectiveAt: numbers.chance(50) ? now : nil)
+        }
+    }
+
+    private mutating func charge(
+        _ subscription: Int,
+        _ plan: Action.Payment,
+        _ event: Action.Charge.Event,
+        from start: Int64,
+        to end: Int64,
+        at moment: Int64? = nil,
+        isFree: Bool = false
+    ) {
+        var payment = plan
+        payment.sale = nextSale()
+        payment.charge = Action.Charge(subscription: subscription, event: event, start: start, end: end)
+        if isFree {
+            payment.price = 0
+            payment.tax = .amount(0)
+        }
+        let now = moment ?? start
         add(now, .pay(payment))
-        tell(sale, of: now)
-        guard has(.refunds) || has(.chargebacks), price > 0, numbers.chance(35) else { return }
-        addReturns(of: sale, at: now)
+        add(now + numbers.number(1...3_000), .tell(sale: payment.sale))
+        if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment.sale, at: now) }
+    }
+
+    private mutating func addEnding(
+        _ subscription: Int,
+        _ plan: Action.Payment,
+        at now: Int64,
+        isLapse: Bool,
+        effectiveAt: Int64?
+    ) {
+        let ending = Action.Ending(
+            sale: nextSale(),
+            subscription: subscription,
+            customer: plan.customer,
+            app: plan.app,
+            isLapse: isLapse,
+            effectiveAt: effectiveAt
+        )
+        add(now, .end(ending))
+        add(now + 1, .tell(sale: ending.sale))
     }
 
     private mutating func tax(of price: Int64, in market: Market) -> Action.Payment.Tax {
@@ -259,6 +351,13 @@ package struct StoryGenerator {
                 )
             )
             tell(giving, of: now)
+            if isChargeback, has(.reversals), numbers.chance(40) {
+                let reversal = Action.Reversal(sale: nextSale(), chargeback: giving)
+                now += numbers.number(1...40) * Self.day
+                add(now, .reverse(reversal))
+                tell(reversal.sale, of: now)
+                break
+            }
             if share == 1_000 { break }
         }
     }
@@ -287,6 +386,13 @@ package struct StoryGenerator {
         for _ in 0..<numbers.index(0...4) where has(.crashes) {
             let down = numbers.chance(70) ? numbers.number(0...5_000) : numbers.number(1...48) * Self.hour
             add(moment(near: moments), .crash(after: numbers.index(0...25), downFor: down))
+        }
+        if has(.clockErrors), has(.appleFaults), numbers.chance(8) {
+            // The clock is put right while the sender waits by the wrong one.
+            let now = moment(near: moments)
+            add(now, .merchantClock(error: numbers.number(-40...40) * Self.day))
+            add(now, .appleFails(.status(503, times: numbers.number(1...6), retryAfter: nil), app: 0))
+            add(now + numbers.number(1...60) * 1_000, .merchantClock(error: 0))
         }
         if has(.clockErrors), numbers.chance(25) {
             let now = moment(near: moments)

@@ -22,11 +22,17 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     /// Some worlds keep the ledger in SQLite.
     case sqlite
 
+    /// Starts, trials, renewals, changes of plan and charges inside a period.
+    case subscriptions
+    case cancellations
+    case lapses
+    /// Chargebacks that the merchant wins back.
+    case reversals
     /// Every token has a report by its due date (RR-70).
     case dueDates = "due-dates"
 
     /// What asks for more than this version of the merchant's side does.
-    package static let ahead: Set<StoryKind> = [.dueDates]
+    package static let ahead: Set<StoryKind> = [.subscriptions, .cancellations, .lapses, .reversals, .dueDates]
     /// What goes wrong by no fault of customers.
     package static let faults: Set<StoryKind> = [.appleFaults, .storeFaults, .crashes, .clockErrors]
     /// What runs unless it is said otherwise.
