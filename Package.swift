@@ -79,15 +79,23 @@ var targets: [Target] = [
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
     .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "Obligations", dependencies: ["ExternalPurchaseCore"]),
+    .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger"]),
+    .target(name: "ReportCorrections", dependencies: ["ExternalPurchaseCore", "ReportRules"]),
+    .target(name: "ExternalPurchaseTesting", dependencies: ["ExternalPurchaseCore", "Ledger"]),
     .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
     .target(
         name: "Reporting",
-        dependencies: ["ExternalPurchaseCore", "ReportRules", "Ledger", "AppStoreAPI", .log, .lifecycle]
+        dependencies: [
+            "ExternalPurchaseCore", "ReportRules", "Ledger", "ReportPlanning", "Obligations", "AppStoreAPI",
+            "AppStoreNotifications", .log, .lifecycle,
+        ]
     ),
     .target(
         name: "ReportingServer",
         dependencies: [
-            "ExternalPurchaseCore", "Ledger", "Reporting", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+            "ExternalPurchaseCore", "Ledger", "Obligations", "Reporting", "AppStoreNotifications", .hummingbird,
+            .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
     .target(
@@ -126,7 +134,7 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
+            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
@@ -199,7 +207,13 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "LedgerTests",
-        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseCore", .grdb]
+        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "ExternalPurchaseCore", .grdb, .crypto]
+    ),
+    .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
+    .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "ReportRules", "Ledger", "ExternalPurchaseCore"]),
+    .testTarget(
+        name: "ReportCorrectionsTests",
+        dependencies: ["ReportCorrections", "ReportRules", "ExternalPurchaseCore"]
     ),
     .testTarget(
         name: "ReportingTests",

@@ -84,7 +84,7 @@ package struct NotificationRefusal: Error, Hashable, Sendable, CustomStringConve
     /// The fault in a payload whose signature holds, for `payload-incomplete`.
     package let payloadError: NotificationPayloadError?
 
-    init(
+    package init(
         _ failure: NotificationFailure,
         payload: NotificationPayload? = nil,
         payloadError: NotificationPayloadError? = nil

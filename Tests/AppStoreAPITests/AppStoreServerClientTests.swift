@@ -57,7 +57,7 @@ private actor Stub {
     static let id = "5e7a0000-1111-4222-8333-000000000001"
     static let key = P256.Signing.PrivateKey().pemRepresentation
 
-    private func client(_ base: AppStoreServerClient.BaseURLs, timeout: Int64 = 5_000) throws -> AppStoreServerClient {
+    private func client(_ base: AppStoreServerClient.BaseURLs, timeout: Int64 = 300_000) throws -> AppStoreServerClient {
         AppStoreServerClient(
             httpClient: .shared,
             mint: BearerTokenMint(

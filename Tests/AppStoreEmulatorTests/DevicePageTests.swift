@@ -92,7 +92,7 @@ struct DevicePageTests {
                 let path = name == "/" ? name : "/emulator/v1/page/\(name)"
                 let response = try await HTTPClient.shared.execute(
                     HTTPClientRequest(url: emulator.address.baseURL + path),
-                    timeout: .seconds(20)
+                    timeout: .seconds(300)
                 )
                 #expect(response.status == .ok)
                 #expect(response.headers.first(name: "Content-Type")?.hasPrefix(type) == true)

@@ -108,7 +108,7 @@ struct EmulatorUnderTest: Sendable {
             if headers["Content-Type"] == nil { request.headers.add(name: "Content-Type", value: "application/json") }
             request.body = .bytes(ByteBuffer(string: body))
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         let bytes = try await response.body.collect(upTo: 64 * 1_048_576)
         let answer = Answer(
             status: Int(response.status.code),

@@ -20,7 +20,7 @@ private final class Listener {
     init(_ emulator: EmulatorUnderTest, after id: UInt64? = nil) async throws {
         var request = HTTPClientRequest(url: emulator.address.baseURL + "/emulator/v1/events")
         if let id { request.headers.add(name: "Last-Event-ID", value: String(id)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         #expect(response.status == .ok)
         #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
         parts = response.body.makeAsyncIterator()
@@ -105,7 +105,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("An emulator that stops ends the streams and does not wait for those who listen", .timeLimit(.minutes(1)))
+    @Test("An emulator that stops ends the streams and does not wait for those who listen", .timeLimit(.minutes(10)))
     func shutdown() async throws {
         try await EmulatorUnderTest.run { emulator in
             let listener = try await Listener(emulator)

@@ -76,7 +76,7 @@ struct HostileInputTests {
 
     @Test(
         "Large texts of any shape are refused in good time",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             String(repeating: ".", count: 262_144), String(repeating: "e", count: 262_144),
             String(repeating: "W", count: 262_140) + ".e.e", String(repeating: "a", count: 5_000_000),

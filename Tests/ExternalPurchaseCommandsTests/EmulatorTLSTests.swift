@@ -53,7 +53,7 @@ struct EmulatorTLSTests {
             tls.trustRoots = roots
             let client = HTTPClient(configuration: HTTPClient.Configuration(tlsConfiguration: tls))
             do {
-                let response = try await client.execute(HTTPClientRequest(url: address), timeout: .seconds(10))
+                let response = try await client.execute(HTTPClientRequest(url: address), timeout: .seconds(300))
                 _ = try await response.body.collect(upTo: 10_000)
                 try await client.shutdown()
                 return response.status.code

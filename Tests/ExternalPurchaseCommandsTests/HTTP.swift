@@ -24,7 +24,7 @@ enum HTTP {
         guard let address = URL(string: url) else { throw URLError(.badURL) }
         var request = URLRequest(url: address)
         request.httpMethod = method
-        request.timeoutInterval = 20
+        request.timeoutInterval = 300
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")

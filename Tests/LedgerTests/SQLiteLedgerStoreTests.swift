@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import ExternalPurchaseTesting
 import Foundation
 import GRDB
 import Ledger
@@ -12,7 +13,7 @@ struct SQLiteLedgerStoreTests {
     func synchronous() async throws {
         let store = try SQLiteLedgerStore(path: temporaryFolder().appendingPathComponent("l.sqlite").path)
         #expect(try await store.synchronousLevel() == SQLiteLedgerStore.fullSynchronous)
-        try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
         #expect(try await store.synchronousLevel() == SQLiteLedgerStore.fullSynchronous)
     }
 
@@ -22,18 +23,22 @@ struct SQLiteLedgerStoreTests {
         do {
             let store = try SQLiteLedgerStore(path: path)
             try await store.step { ledger throws in
-                _ = try ledger.insert(Sample.token())
-                _ = try ledger.insert(Sample.sale("s"))
-                _ = try ledger.insert(Sample.report(1, state: .sending), holding: ["s"])
+                _ = try ledger.insert(LedgerRows.token())
+                _ = try ledger.insert(LedgerRows.sale("s"))
+                _ = try ledger.insert(LedgerRows.report(1, state: .sending), holding: ["s"])
             }
             try store.close()
         }
         let store = try SQLiteLedgerStore(path: path)
         try await store.step { ledger throws in
             #expect(try ledger.tokens(LedgerPage()).count == 1)
-            #expect(try ledger.sale("s", of: Sample.shop)?.requestIdentifier == Sample.report(1).requestIdentifier)
             #expect(
-                try ledger.reports(in: Sample.scope, state: [.sending], limit: 1).map(\.body) == [Sample.report(1).body]
+                try ledger.sale("s", of: LedgerRows.shop)?.requestIdentifier == LedgerRows.report(1).requestIdentifier
+            )
+            #expect(
+                try ledger.reports(in: LedgerRows.scope, state: [.sending], limit: 1).map(\.body) == [
+                    LedgerRows.report(1).body
+                ]
             )
         }
     }
@@ -52,7 +57,7 @@ struct SQLiteLedgerStoreTests {
     func permissions() async throws {
         let folder = try temporaryFolder()
         let store = try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
-        try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files.contains("l.sqlite-wal"))
         for file in files {
@@ -83,11 +88,11 @@ struct SQLiteLedgerStoreTests {
     func full() async throws {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
         let store = try SQLiteLedgerStore(path: path)
-        try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 60") }
+        try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 200") }
         let error = await ledgerError {
             for number in 0..<2_000 {
                 try await store.step { ledger throws in
-                    _ = try ledger.insert(Sample.token(ExternalPurchaseId("\(number)")))
+                    _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("\(number)")))
                 }
             }
         }
@@ -103,7 +108,7 @@ struct SQLiteLedgerStoreTests {
         let other = try DatabaseQueue(path: path, configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let insert: @Sendable () async throws -> Void = {
-            try await store.step { ledger throws in _ = try ledger.insert(Sample.token()) }
+            try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
         }
         #expect(await ledgerError(insert) == .busy)
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
@@ -113,8 +118,8 @@ struct SQLiteLedgerStoreTests {
     @Test(
         "A file whose migrations are not ours is refused",
         arguments: [
-            "UPDATE migrations SET sql = sql || ' '", "UPDATE migrations SET id = 'other'",
-            "INSERT INTO migrations (position, id, sql) VALUES (2, '0002-of-a-later-version', '')",
+            "UPDATE migrations SET sql = sql || ' '", "UPDATE migrations SET id = 'other' WHERE position = 1",
+            "INSERT INTO migrations (position, id, sql) VALUES (3, '0003-of-a-later-version', '')",
         ]
     )
     func otherHistory(_ change: String) throws {
@@ -144,9 +149,9 @@ struct SQLiteLedgerStoreTests {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
         let store = try SQLiteLedgerStore(path: path)
         try await store.step { ledger throws in
-            _ = try ledger.insert(Sample.token())
-            _ = try ledger.insert(Sample.sale("s"))
-            _ = try ledger.insert(Sample.report(1), holding: ["s"])
+            _ = try ledger.insert(LedgerRows.token())
+            _ = try ledger.insert(LedgerRows.sale("s"))
+            _ = try ledger.insert(LedgerRows.report(1), holding: ["s"])
         }
         try store.close()
         let queue = try DatabaseQueue(path: path)

@@ -96,6 +96,7 @@ indirect enum SARIFShape: Sendable {
                     ],
                     optional: [
                         "columnKind": one(of: ["utf16CodeUnits", "unicodeCodePoints"]),
+                        "newlineSequences": .list(one(of: ["\r\n", "\n", "\r"]), atLeast: 1),
                         "originalUriBaseIds": .map(artifactLocation),
                         "invocations": .list(
                             object(

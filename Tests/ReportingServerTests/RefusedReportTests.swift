@@ -143,7 +143,7 @@ struct RefusedReportTests {
     }
 
     private static func read(_ request: HTTPClientRequest, _ http: HTTPClient) async throws -> JSONValue {
-        let answer = try await http.execute(request, timeout: .seconds(10))
+        let answer = try await http.execute(request, timeout: .seconds(300))
         return try JSONReader().read(Array(try await answer.body.collect(upTo: 1 << 20).readableBytesView))
     }
 }

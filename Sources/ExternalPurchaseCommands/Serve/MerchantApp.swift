@@ -20,6 +20,7 @@ enum MerchantApp {
                 keyId: app.key.keyId,
                 issuerId: app.key.issuerId,
                 baseURL: app.baseURL,
+                programmes: app.programmes,
                 settings: settings,
                 http: http
             )
@@ -35,6 +36,7 @@ enum MerchantApp {
         keyId: String,
         issuerId: String,
         baseURL: [AppStoreEnvironment: String],
+        programmes: [String] = [],
         settings: ServeSettings,
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
@@ -50,7 +52,8 @@ enum MerchantApp {
                 baseURL: baseURL,
                 lifetime: settings.tokenLifetime,
                 http: http
-            )
+            ),
+            programmes: programmes
         )
     }
 }

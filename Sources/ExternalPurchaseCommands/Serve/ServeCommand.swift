@@ -1,4 +1,5 @@
 import AppStoreAPI
+import AppStoreNotifications
 import ArgumentParser
 import AsyncHTTPClient
 import CommandProgram
@@ -92,6 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
+            verifier: try Self.verifier(configuration, now: surroundings.now),
             spool: LandingSpool(path: database.absolutePath + ".landing-spool"),
             surroundings: surroundings,
             logger: logger
@@ -107,8 +109,8 @@ struct ServeCommand: AsyncParsableCommand {
                 }
                 StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
             }
-            if !configuration.notificationRoots.isEmpty {
-                StandardStreams.error("notifications: this version does not receive them yet")
+            if configuration.notificationRoots.isEmpty {
+                StandardStreams.error("notifications: none are taken, because no roots are configured")
             }
         }
         let host = host
@@ -116,6 +118,26 @@ struct ServeCommand: AsyncParsableCommand {
             ServerRun.announce(host: host, port: bound)
         }
         try await ServerRun.untilInterrupted(services, logger: logger, host: host, port: Int(port))
+    }
+
+    /// Proves notifications genuine by the configured roots; nil without any.
+    private static func verifier(
+        _ configuration: ServeConfiguration,
+        now: @escaping @Sendable () -> Timestamp
+    ) throws(CommandFailure) -> NotificationVerifier? {
+        guard !configuration.notificationRoots.isEmpty else { return nil }
+        var roots: [TrustedRoot] = []
+        for file in configuration.notificationRoots {
+            do {
+                roots += try TrustedRoot.read(try InputFile.read(file))
+            } catch let error as CommandFailure {
+                throw error
+            } catch {
+                throw .input("\(file): \(error)")
+            }
+        }
+        let apps = configuration.apps.map { NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId) }
+        return NotificationVerifier(roots: roots, recipient: NotificationRecipient(apps: apps), now: now)
     }
 
     private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {

@@ -1,5 +1,7 @@
 import CommandProgram
 import ExternalPurchaseCore
+import Obligations
+import ReportPlanning
 import ReportRules
 import Reporting
 
@@ -17,7 +19,11 @@ struct ServeSettings: Sendable {
         var rules = RuleSettings()
         var lifetime: Int64 = 300
         var sendDelay: Int64 = 0
-        var foreignCurrency = ReportingSettings.ForeignCurrency.automatic
+        var foreignCurrency = ForeignCurrency.automatic
+        var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
+            (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
+        var timeZone = DueTimeZone.utc
+        var warnDays = DueSettings.defaults.warnDays
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -29,15 +35,30 @@ struct ServeSettings: Sendable {
                     throw .input("settings: send.delay '\(text)' must be a duration such as 0s or 2h")
                 }
                 sendDelay = duration
+            case "send.lead": sendLead = try Self.duration(text, name, "24h")
+            case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
+            case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
+            case "history.every": every = try Self.duration(text, name, "6h")
+            case "due.timeZone":
+                do {
+                    timeZone = try DueTimeZone(text)
+                } catch {
+                    throw .input("settings: \(error)")
+                }
+            case "due.warn":
+                let days = text.split(separator: ",").map { Int($0.filter { $0 != " " && $0 != "d" }) }
+                guard !days.contains(nil) else {
+                    throw .input("settings: due.warn '\(text)' must be days such as 5,2,1")
+                }
+                warnDays = days.compactMap(\.self)
             case "reporting.foreignCurrency":
-                guard let value = ReportingSettings.ForeignCurrency(rawValue: text) else {
+                guard let value = ForeignCurrency(rawValue: text) else {
                     throw .input("settings: reporting.foreignCurrency '\(text)' must be automatic, EUR or USD")
                 }
                 foreignCurrency = value
             default:
                 guard RuleSettings.names.contains(name) else {
-                    let known = (["jwt.lifetime", "reporting.foreignCurrency", "send.delay"] + RuleSettings.names)
-                        .sorted()
+                    let known = (Self.names + RuleSettings.names).sorted()
                     throw .input("settings: there is no '\(name)'; known are \(known.joined(separator: ", "))")
                 }
                 do {
@@ -51,7 +72,32 @@ struct ServeSettings: Sendable {
         reporting.rules = rules
         reporting.foreignCurrency = foreignCurrency
         reporting.sendDelay = sendDelay
+        reporting.unrecognizedWait = wait
+        reporting.historyEvery = every
+        do {
+            reporting.due = try DueSettings(
+                timeZone: timeZone,
+                unreportedHorizon: horizon,
+                sendDelay: sendDelay,
+                sendLead: sendLead,
+                warnDays: warnDays
+            )
+        } catch {
+            throw .input("settings: \(error)")
+        }
         self.reporting = reporting
         tokenLifetime = lifetime
+    }
+
+    private static let names = [
+        "jwt.lifetime", "reporting.foreignCurrency", "send.delay", "send.lead", "due.unreportedHorizon", "due.timeZone",
+        "due.warn", "unrecognized.wait", "history.every",
+    ]
+
+    private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int64 {
+        guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {
+            throw .input("settings: \(name) '\(text)' must be a duration such as \(example)")
+        }
+        return duration
     }
 }

@@ -4,6 +4,8 @@ public struct FiscalMonth: Hashable, Sendable, Codable {
     public let fiscalYear: Int
     /// 1 to 12, October first.
     public let period: Int
+    /// 1 to 4.
+    public let quarter: Int
     /// The name, `October`.
     public let name: String
     /// 4 or 5.

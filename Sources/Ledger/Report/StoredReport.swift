@@ -17,6 +17,8 @@ package struct StoredReport: Hashable, Sendable {
     /// The last answer to a PUT or GET of it.
     package var answer: ReportAnswer?
     package var errors: [AttributedReportError]
+    /// True when another system sent it: it is accepted, and never sent from here.
+    package let isImported: Bool
 
     package init(
         sequence: Int64 = 0,
@@ -30,7 +32,8 @@ package struct StoredReport: Hashable, Sendable {
         changedAt: Timestamp? = nil,
         attempts: Int = 0,
         answer: ReportAnswer? = nil,
-        errors: [AttributedReportError] = []
+        errors: [AttributedReportError] = [],
+        isImported: Bool = false
     ) {
         self.sequence = sequence
         self.scope = scope
@@ -44,6 +47,7 @@ package struct StoredReport: Hashable, Sendable {
         self.attempts = attempts
         self.answer = answer
         self.errors = errors
+        self.isImported = isImported
     }
 }
 

@@ -20,15 +20,30 @@ extension Sale {
         }
         switch kind {
         case .purchase(let purchase): members += purchase.members
+        case .subscription(let charge): members += charge.members
+        case .cancellation(let cancellation):
+            members.append(.init("subscriptionId", .string(cancellation.subscriptionId.rawValue)))
+            if let moment = cancellation.effectiveAt {
+                members.append(.init("effectiveAt", .string(moment.description)))
+            }
+        case .lapse(let subscriptionId):
+            members.append(.init("subscriptionId", .string(subscriptionId.rawValue)))
         case .refund(let refund): members += refund.members
+        case .chargebackReversal(let chargeback):
+            members.append(.init("reversalOf", .string(chargeback.rawValue)))
         }
         return .object(JSONObject(members))
     }
 
-    private var typeName: String {
+    /// The `type` of `POST /v1/sales`.
+    package var typeName: String {
         switch kind {
         case .purchase: "purchase"
+        case .subscription: "subscription"
+        case .cancellation: "cancellation"
+        case .lapse: "lapse"
         case .refund(let refund): refund.isChargeback ? "chargeback" : "refund"
+        case .chargebackReversal: "chargebackReversal"
         }
     }
 
@@ -53,39 +68,82 @@ extension Sale {
 
 extension Sale.Kind {
     fileprivate init?(stored object: JSONObject) {
-        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive") else {
+        let subscriptionId = object["subscriptionId"]?.stringValue.map { SubscriptionId($0) }
+        switch object["type"]?.stringValue {
+        case "purchase":
+            guard let purchase = Purchase(stored: object) else { return nil }
+            self = .purchase(purchase)
+        case "subscription":
+            guard let subscriptionId, let period = object["period"]?.objectValue,
+                let start = period.time("start"), let end = period.time("end"),
+                let purchase = Purchase(stored: object)
+            else { return nil }
+            var event: SubscriptionCharge.Event?
+            if let text = object["event"]?.stringValue {
+                guard let known = SubscriptionCharge.Event(rawValue: text) else { return nil }
+                event = known
+            }
+            let charge = SubscriptionCharge(
+                subscriptionId: subscriptionId,
+                period: SubscriptionPeriod(start: start, end: end),
+                event: event,
+                purchase: purchase
+            )
+            self = .subscription(charge)
+        case "cancellation":
+            guard let subscriptionId else { return nil }
+            let effectiveAt = object.time("effectiveAt")
+            if effectiveAt == nil, object["effectiveAt"] != nil { return nil }
+            self = .cancellation(SubscriptionCancellation(subscriptionId: subscriptionId, effectiveAt: effectiveAt))
+        case "lapse":
+            guard let subscriptionId else { return nil }
+            self = .lapse(subscriptionId)
+        case "refund", "chargeback":
+            guard let refund = Refund(stored: object) else { return nil }
+            self = .refund(refund)
+        case "chargebackReversal":
+            guard let chargeback = object["reversalOf"]?.stringValue else { return nil }
+            self = .chargebackReversal(of: SaleId(chargeback))
+        default:
             return nil
         }
-        let tax = amount.decimal("tax")
-        let type = object["type"]?.stringValue
-        if type == "refund" || type == "chargeback" {
-            guard let refundOf = object["refundOf"]?.stringValue else { return nil }
-            self = .refund(
-                Refund(refundOf: SaleId(refundOf), inclusive: inclusive, tax: tax, isChargeback: type == "chargeback")
-            )
-            return
-        }
-        guard type == "purchase", let productId = object["productId"]?.stringValue,
-            let quantity = object["quantity"]?.int64Value, let currency = amount["currency"]?.stringValue
+    }
+}
+
+extension SubscriptionCharge {
+    fileprivate var members: [JSONObject.Member] {
+        let period: [JSONObject.Member] = [
+            .init("start", .string(period.start.description)), .init("end", .string(period.end.description)),
+        ]
+        var members: [JSONObject.Member] = [
+            .init("subscriptionId", .string(subscriptionId.rawValue)), .init("period", .object(JSONObject(period))),
+        ]
+        if let event { members.append(.init("event", .string(event.rawValue))) }
+        return members + purchase.members
+    }
+}
+
+extension Purchase {
+    fileprivate init?(stored object: JSONObject) {
+        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive"),
+            let productId = object["productId"]?.stringValue, let quantity = object["quantity"]?.int64Value,
+            let currency = amount["currency"]?.stringValue
         else { return nil }
         var exchangeRate: QuotedRate?
         if let quote = amount["exchangeRate"]?.objectValue {
             guard let rate = quote["rate"]?.stringValue.flatMap({ ExchangeRate($0) }),
-                let source = quote["source"]?.stringValue,
-                let asOf = quote["asOf"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+                let source = quote["source"]?.stringValue, let asOf = quote.time("asOf")
             else { return nil }
             exchangeRate = QuotedRate(rate: rate, source: source, asOf: asOf)
         }
-        self = .purchase(
-            Purchase(
-                productId: productId,
-                quantity: quantity,
-                currency: currency,
-                inclusive: inclusive,
-                tax: tax.map(Purchase.Tax.amount) ?? amount.decimal("taxRate").map(Purchase.Tax.rate),
-                taxCountry: amount["taxCountry"]?.stringValue,
-                exchangeRate: exchangeRate
-            )
+        self.init(
+            productId: productId,
+            quantity: quantity,
+            currency: currency,
+            inclusive: inclusive,
+            tax: amount.decimal("tax").map(Tax.amount) ?? amount.decimal("taxRate").map(Tax.rate),
+            taxCountry: amount["taxCountry"]?.stringValue,
+            exchangeRate: exchangeRate
         )
     }
 }
@@ -116,6 +174,18 @@ extension Purchase {
 }
 
 extension Refund {
+    fileprivate init?(stored object: JSONObject) {
+        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive"),
+            let refundOf = object["refundOf"]?.stringValue
+        else { return nil }
+        self.init(
+            refundOf: SaleId(refundOf),
+            inclusive: inclusive,
+            tax: amount.decimal("tax"),
+            isChargeback: object["type"]?.stringValue == "chargeback"
+        )
+    }
+
     fileprivate var members: [JSONObject.Member] {
         var amount: [JSONObject.Member] = [.init("inclusive", .string(inclusive.description))]
         if let tax { amount.append(.init("tax", .string(tax.description))) }
@@ -128,5 +198,9 @@ extension Refund {
 extension JSONObject {
     fileprivate func decimal(_ key: String) -> Decimal? {
         self[key]?.stringValue.flatMap(DecimalText.decimal)
+    }
+
+    fileprivate func time(_ key: String) -> Timestamp? {
+        self[key]?.stringValue.flatMap(Timestamp.init(rfc3339:))
     }
 }

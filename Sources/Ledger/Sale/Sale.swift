@@ -6,7 +6,8 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A purchase or refund with all that the caller said about it.
+/// What happened at the merchant's, with all that the caller said about it: money taken or given back, or an event of
+/// a subscription that moves none.
 package struct Sale: Hashable, Sendable {
     package let saleId: SaleId
     package let bundleId: BundleId
@@ -20,7 +21,15 @@ package struct Sale: Hashable, Sendable {
 
     package enum Kind: Hashable, Sendable {
         case purchase(Purchase)
+        /// A period of a subscription, or another charge for it; free ones included.
+        case subscription(SubscriptionCharge)
+        /// Nothing is reported for it; paid days stop at its effect (RR-31).
+        case cancellation(SubscriptionCancellation)
+        /// A payment failed: nothing is reported for it; paid days stop there (RR-33).
+        case lapse(SubscriptionId)
         case refund(Refund)
+        /// The merchant won the money of a chargeback back, which retracts its refund (RR-80).
+        case chargebackReversal(of: SaleId)
     }
 
     package init(
@@ -41,16 +50,40 @@ package struct Sale: Hashable, Sendable {
         self.kind = kind
     }
 
+    /// Product and money of a buy, be it a one-time purchase or a charge for a subscription.
     package var purchase: Purchase? {
-        if case .purchase(let purchase) = kind { purchase } else { nil }
+        switch kind {
+        case .purchase(let purchase): purchase
+        case .subscription(let charge): charge.purchase
+        case .cancellation, .lapse, .refund, .chargebackReversal: nil
+        }
     }
 
     package var refund: Refund? {
         if case .refund(let refund) = kind { refund } else { nil }
     }
+
+    package var subscriptionCharge: SubscriptionCharge? {
+        if case .subscription(let charge) = kind { charge } else { nil }
+    }
+
+    /// The subscription that the sale itself names; a refund's is its buy's.
+    package var subscriptionId: SubscriptionId? {
+        switch kind {
+        case .subscription(let charge): charge.subscriptionId
+        case .cancellation(let cancellation): cancellation.subscriptionId
+        case .lapse(let subscriptionId): subscriptionId
+        case .purchase, .refund, .chargebackReversal: nil
+        }
+    }
+
+    /// The chargeback that a reversal undoes.
+    package var reversedChargeback: SaleId? {
+        if case .chargebackReversal(let chargeback) = kind { chargeback } else { nil }
+    }
 }
 
-/// A one-time purchase in the currency billed.
+/// What was bought and what was charged for it, in the currency billed; nought for a free trial or extension.
 package struct Purchase: Hashable, Sendable {
     package let productId: String
     package let quantity: Int64

@@ -10,6 +10,14 @@ package struct StoredSale: Hashable, Sendable {
     package var attribution: Attribution
     /// The report that holds the line item, from the moment it is written.
     package var requestIdentifier: RequestIdentifier?
+    /// Where that report stands.
+    package var reportState: ReportState?
+    /// The manual export that holds the sale instead (OB-62).
+    package var exportId: ManualExportId?
+    /// Which version ``sale`` is: 1 as it arrived, more after corrections.
+    package var version: Int
+    /// True when its newest version says that it never happened.
+    package var isRetracted: Bool
 
     package init(
         sequence: Int64 = 0,
@@ -17,7 +25,11 @@ package struct StoredSale: Hashable, Sendable {
         lineItemId: LineItemId,
         receivedAt: Timestamp,
         attribution: Attribution,
-        requestIdentifier: RequestIdentifier? = nil
+        requestIdentifier: RequestIdentifier? = nil,
+        reportState: ReportState? = nil,
+        exportId: ManualExportId? = nil,
+        version: Int = 1,
+        isRetracted: Bool = false
     ) {
         self.sequence = sequence
         self.sale = sale
@@ -25,7 +37,39 @@ package struct StoredSale: Hashable, Sendable {
         self.receivedAt = receivedAt
         self.attribution = attribution
         self.requestIdentifier = requestIdentifier
+        self.reportState = reportState
+        self.exportId = exportId
+        self.version = version
+        self.isRetracted = isRetracted
     }
+
+    /// Where the sale stands, from what is stored.
+    package var standing: SaleStanding {
+        if exportId != nil { return .handedOver }
+        return switch (reportState, attribution.state) {
+        case (.accepted, _): .reported
+        case (_?, _): .inReport
+        case (nil, .planned): .planned
+        case (nil, .held): .held
+        case (nil, .recorded): .recorded
+        }
+    }
+}
+
+/// Where a sale stands between its arrival and Apple's acceptance.
+package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
+    /// Goes into the next report of its token.
+    case planned
+    /// Waits for a token or for a person; the flags say why.
+    case held
+    /// In a report that Apple has not accepted yet.
+    case inReport
+    /// In a report that Apple accepted.
+    case reported
+    /// In a manual export (OB-62).
+    case handedOver
+    /// Tells of a subscription only; there is nothing to report.
+    case recorded
 }
 
 /// The token that a sale is reported on, and whether it can be reported.
@@ -47,6 +91,8 @@ package enum SaleState: String, Hashable, Sendable, CaseIterable {
     case planned
     /// Waits for a token or for a person; the flags say why.
     case held
+    /// Nothing to report by itself: the end of a subscription, a lapse of payment.
+    case recorded
 }
 
 /// Why a sale is held, or what a person should know of it; unknown flags of newer versions are kept.
@@ -59,7 +105,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
 
     /// No token is known to which the sale belongs (RR-66).
     package static let noToken = Self(rawValue: "no-token")
-    /// The customer has custom link tokens, none of them active at the sale (RR-66).
+    /// No token that could take the sale is active at its moment (RR-64, RR-66).
     package static let noActiveToken = Self(rawValue: "no-active-token")
     /// The currency cannot be reported and no rate was given (RR-45).
     package static let noExchangeRate = Self(rawValue: "no-exchange-rate")
@@ -69,6 +115,23 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let noTaxCountry = Self(rawValue: "no-tax-country")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
+    /// The start of the subscription is held, so that its later events cannot name it.
+    package static let startHeld = Self(rawValue: "start-held")
+    /// A later charge of the subscription was reported as its start before this one arrived.
+    package static let laterStartReported = Self(rawValue: "later-start-reported")
+    /// The charge names a token of another environment than that of the subscription's start, where nothing can refer
+    /// to the start (SA-90).
+    package static let environmentContradiction = Self(rawValue: "environment-contradiction")
+    /// More would be given back than was charged (RR-23).
+    package static let refundAboveBuy = Self(rawValue: "refund-above-buy")
+    /// The refund is dated before its buy, which Apple refuses (E31).
+    package static let refundBeforeBuy = Self(rawValue: "refund-before-buy")
+    /// Nothing of it is reported: cancellations, lapses, and a chargeback undone before it was reported.
+    package static let noLineItem = Self(rawValue: "no-line-item")
+    /// The sale is dated ahead of the server's clock, which Apple refuses until then (E6).
+    package static let inFuture = Self(rawValue: "in-future")
+    /// Apple takes it no more: a refund or retraction after a year, a sale after three (RR-82).
+    package static let tooLateToReport = Self(rawValue: "too-late-to-report")
     /// Apple does not know the token (TK-74).
     package static let tokenUnknownToApple = Self(rawValue: "token-unknown-to-apple")
     /// The token is of a family that external purchases are not reported on.

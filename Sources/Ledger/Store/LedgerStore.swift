@@ -18,6 +18,23 @@ package protocol LedgerStore: Sendable {
     ) async throws(LedgerError) -> Value
 }
 
+/// What can be asked of a ledger, by domain.
+package protocol LedgerReading: TokenReading, CustomerReading, SaleReading, ReportReading, LineItemReading,
+    NotificationReading, AttentionReading, CorrectionReading, ManualExportReading, AuditReading
+{}
+
+/// What a store does to its rows; everyone else uses the named methods in the extensions.
+///
+/// Nothing is ever deleted. The two requirements are what a store implements: their arguments can be made in this
+/// module only, so that nothing is changed without its entry in the audit log.
+package protocol LedgerTransaction: LedgerReading {
+    var surroundings: LedgerSurroundings { get }
+    /// Makes one change and returns the sequence of the row it inserted or, where the ledger has that row, found.
+    func apply(_ change: AuditedChange) throws(LedgerError) -> Int64
+    /// Appends to the audit log.
+    func append(_ entry: AuditEntry) throws(LedgerError)
+}
+
 /// One page of a list in the order of arrival.
 package struct LedgerPage: Hashable, Sendable {
     /// Rows after this sequence; 0 begins at the first.
@@ -30,82 +47,29 @@ package struct LedgerPage: Hashable, Sendable {
     }
 }
 
-/// What can be asked of a ledger.
-///
-/// Lists are in the order of arrival unless it says otherwise.
-package protocol LedgerReading {
-    func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken?
-    /// Tokens of that id under any app.
-    func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken]
-    func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken]
-    func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken]
-    func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [TokenSetAside]
+/// One page of a list in the order of a time, equal times in the order of arrival.
+package struct TimePage: Hashable, Sendable {
+    /// The place of a row in such a list.
+    package struct Place: Hashable, Sendable, Comparable {
+        package let time: Timestamp
+        package let sequence: Int64
 
-    func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout?
+        package init(time: Timestamp, sequence: Int64) {
+            self.time = time
+            self.sequence = sequence
+        }
 
-    func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
-    func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
-    func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale]
-    /// Held sales without a report.
-    func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
-    /// Planned sales of a token that no report holds.
-    func plannedSales(
-        on token: ExternalPurchaseId,
-        of bundleId: BundleId,
-        limit: Int
-    ) throws(LedgerError) -> [StoredSale]
-    /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
-    /// moment and with a sale received up to another, the longest waiting first.
-    func tokensToReport(
-        in scope: ReportingScope,
-        madeUntil: Timestamp,
-        soldUntil: Timestamp,
-        limit: Int
-    ) throws(LedgerError) -> [ExternalPurchaseId]
+        package static func < (left: Self, right: Self) -> Bool {
+            (left.time, left.sequence) < (right.time, right.sequence)
+        }
+    }
 
-    func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport?
-    func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport]
-    func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport]
-    func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale]
+    /// Rows after this place; nil begins at the first.
+    package var after: Place?
+    package var limit: Int
 
-    /// True when a `LINE_ITEM` report of the token was accepted (E8).
-    func hasAcceptedLineItems(_ token: ExternalPurchaseId, of scope: ReportingScope) throws(LedgerError) -> Bool
-    /// The newest accepted versions of those ids, and of the items that reference one of them (RR-7, RR-20).
-    func newestAccepted(
-        _ ids: Set<LineItemId>,
-        in scope: ReportingScope
-    ) throws(LedgerError) -> [LineItemId: AcceptedVersion]
-}
-
-/// What can be done to a ledger in one transaction.
-///
-/// Nothing is ever deleted.
-package protocol LedgerTransaction: LedgerReading {
-    /// Stores a token and returns it with its sequence.
-    ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.
-    func insert(_ token: StoredToken) throws(LedgerError) -> StoredToken
-    /// Changes state, customer and flags; the token itself and its text never change.
-    func update(_ token: StoredToken) throws(LedgerError)
-    /// Keeps a text that is no token of the merchant's; a repetition changes nothing.
-    func setAside(_ text: TokenSetAside) throws(LedgerError)
-    /// Stores or changes what a checkout carries.
-    func put(_ checkout: Checkout) throws(LedgerError)
-    /// Stores a sale and returns it with its sequence.
-    ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a sale of that id or line item.
-    func insert(_ sale: StoredSale) throws(LedgerError) -> StoredSale
-    /// Changes the attribution of a sale that no report holds.
-    ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when a report holds it or its token is not stored.
-    func update(_ attribution: Attribution, of sale: SaleId, app bundleId: BundleId) throws(LedgerError)
-    /// Stores a report with the sales that it holds, which no other report may hold.
-    ///
-    /// - Throws: ``LedgerError/conflict(_:)``.
-    func insert(_ report: StoredReport, holding sales: [SaleId]) throws(LedgerError) -> StoredReport
-    /// Changes state, attempts, answer and errors of a report that is not accepted yet; `accepted` adds its items to
-    /// the accepted history in the same step (SA-73).
-    ///
-    /// - Throws: ``LedgerError/conflict(_:)`` for an accepted report.
-    func update(_ report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError)
+    package init(after: Place? = nil, limit: Int = 100) {
+        self.after = after
+        self.limit = limit
+    }
 }

@@ -4,27 +4,31 @@ package import ExternalPurchaseCore
 package struct StoredToken: Hashable, Sendable {
     /// The place in the order of arrival, from 1; 0 before it is stored.
     package var sequence: Int64
-    package let token: ExternalPurchaseToken
-    /// The text as received, which is evidence (TK-7).
-    package let text: String
+    /// The first known value of every field; only what a notification left open is filled in later (NT-61).
+    package var token: ExternalPurchaseToken
+    /// The text as received, which is evidence (TK-7); nil while only notifications have named the token (NT-62).
+    package var text: String?
     package var state: TokenState
     package let firstSeen: FirstSeen
     /// The checkout that the token's receipt names at every repetition.
     package let checkoutId: CheckoutId
     package var customerId: CustomerId?
-    package let storefront: StorefrontCode?
+    package var storefront: StorefrontCode?
     package var flags: Set<TokenFlag>
+    /// When the first report that names it was accepted; kept by the store.
+    package var reportedAt: Timestamp?
 
     package init(
         sequence: Int64 = 0,
         token: ExternalPurchaseToken,
-        text: String,
+        text: String?,
         state: TokenState = .unconfirmed,
         firstSeen: FirstSeen,
         checkoutId: CheckoutId,
         customerId: CustomerId? = nil,
         storefront: StorefrontCode? = nil,
-        flags: Set<TokenFlag> = []
+        flags: Set<TokenFlag> = [],
+        reportedAt: Timestamp? = nil
     ) {
         self.sequence = sequence
         self.token = token
@@ -35,6 +39,7 @@ package struct StoredToken: Hashable, Sendable {
         self.customerId = customerId
         self.storefront = storefront
         self.flags = flags
+        self.reportedAt = reportedAt
     }
 
     package var scope: ReportingScope {
@@ -71,6 +76,8 @@ package enum TokenSource: String, Hashable, Sendable, CaseIterable {
     case website
     /// From a signed notification.
     case notification
+    /// From records of another system, taken over without being sent again.
+    case imported
 }
 
 /// What a person should know of a token; unknown flags of newer versions are kept.

@@ -32,3 +32,20 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
         )
     }
 }
+
+/// Migrates as SQLite's own documents prescribe for tables that are made anew: foreign keys rest meanwhile and are
+/// checked before the commit.
+///
+/// https://www.sqlite.org/lang_altertable.html#otheralter
+func migrateWithoutForeignKeys(_ database: Database, to migrations: [Migration] = Migration.all) throws {
+    try database.execute(sql: "PRAGMA foreign_keys = OFF")
+    try database.inTransaction(.immediate) {
+        try migrate(database, to: migrations)
+        try database.checkForeignKeys()
+        return .commit
+    }
+    try database.execute(sql: "PRAGMA foreign_keys = ON")
+    guard try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") == true else {
+        throw LedgerError.inaccessible("SQLite did not take PRAGMA foreign_keys = ON")
+    }
+}

@@ -19,14 +19,21 @@ import Darwin
 package final class SQLiteLedgerStore: LedgerStore {
     let pool: DatabasePool
     private let lock: WriterLock
+    private let surroundings: LedgerSurroundings
 
     /// Opens the ledger of a file, which is made when it is missing, readable by its owner only.
     ///
     /// - Parameters:
     ///   - path: the database file; a lock file and SQLite's own files are put beside it.
     ///   - busyTimeout: how long a statement waits for another connection, in seconds.
+    ///   - surroundings: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
-    package init(path: String, busyTimeout: Double = 2) throws(LedgerError) {
+    package init(
+        path: String,
+        busyTimeout: Double = 2,
+        surroundings: LedgerSurroundings = .live
+    ) throws(LedgerError) {
+        self.surroundings = surroundings
         lock = try WriterLock(besideDatabaseAt: path)
         try Self.makePrivate(path)
         do {
@@ -34,6 +41,8 @@ package final class SQLiteLedgerStore: LedgerStore {
             configuration.foreignKeysEnabled = true
             configuration.busyMode = .timeout(busyTimeout)
             configuration.label = "ledger"
+            // An erased customer's id must not stay behind in free space of the file (OB-92).
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
             pool = try DatabasePool(path: path, configuration: configuration)
             // The pool lowers `synchronous` to NORMAL on its writer while it opens, which may lose the last commits
             // when the power fails; FULL must therefore be set afterwards, outside a transaction.
@@ -44,7 +53,7 @@ package final class SQLiteLedgerStore: LedgerStore {
             guard synchronous == Self.fullSynchronous else {
                 throw LedgerError.inaccessible("SQLite did not take PRAGMA synchronous = FULL")
             }
-            try pool.write { try migrate($0) }
+            try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
         } catch {
             throw LedgerError(translating: error)
         }
@@ -66,7 +75,9 @@ package final class SQLiteLedgerStore: LedgerStore {
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await pool.read { try body(SQLiteTransaction(database: $0)) }
+            return try await pool.read { [surroundings] in
+                try body(SQLiteTransaction(database: $0, surroundings: surroundings))
+            }
         } catch {
             throw LedgerError(translating: error)
         }
@@ -76,7 +87,9 @@ package final class SQLiteLedgerStore: LedgerStore {
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await pool.write { try body(SQLiteTransaction(database: $0)) }
+            return try await pool.write { [surroundings] in
+                try body(SQLiteTransaction(database: $0, surroundings: surroundings))
+            }
         } catch {
             throw LedgerError(translating: error)
         }

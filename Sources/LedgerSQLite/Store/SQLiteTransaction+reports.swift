@@ -19,7 +19,7 @@ extension SQLiteTransaction {
     func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
         try rows(
             "SELECT * FROM reports WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, max(0, page.limit)]
+            [page.after, page.bound]
         ).decoded(storedReport)
     }
 
@@ -37,13 +37,21 @@ extension SQLiteTransaction {
         ).decoded(storedReport)
     }
 
-    func insert(_ report: StoredReport, holding sales: [SaleId]) throws(LedgerError) -> StoredReport {
-        try run(
+    func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
+        try rows(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(storedReport)
+    }
+
+    func insertRow(
+        of report: StoredReport,
+        holding sales: [SaleId],
+        accepting items: [ReceivedLineItem]
+    ) throws(LedgerError) -> Int64 {
+        let sequence = try insert(
             """
             INSERT INTO reports (bundle_id, environment, request_key, request_identifier, external_purchase_id, status,
                 body, written_at, state, changed_at, attempts, answer_status, answer_body, answer_at,
-                answer_conclusion, errors)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                answer_conclusion, errors, imported)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 report.scope.bundleId.rawValue, report.scope.environment.rawValue, report.requestIdentifier.key,
@@ -51,16 +59,14 @@ extension SQLiteTransaction {
                 Data(report.body), report.writtenAt.milliseconds, report.state.rawValue,
                 report.changedAt.milliseconds, report.attempts, report.answer?.status,
                 (report.answer?.body).map { Data($0) }, report.answer?.receivedAt.milliseconds,
-                report.answer?.conclusion, errorsColumn(of: report),
+                report.answer?.conclusion, errorsColumn(of: report), report.isImported,
             ]
         )
-        var report = report
-        report.sequence = database.lastInsertedRowID
         for sale in sales {
             try change(
                 """
                 UPDATE sales SET request_key = ? WHERE bundle_id = ? AND sale_id = ? AND request_key IS NULL
-                    AND state = 'planned' AND external_purchase_id = ?
+                    AND export_id IS NULL AND state = 'planned' AND external_purchase_id = ?
                 """,
                 [
                     report.requestIdentifier.key, report.scope.bundleId.rawValue, sale.rawValue,
@@ -69,10 +75,30 @@ extension SQLiteTransaction {
                 otherwise: "the sale is not planned on the token of the report"
             )
         }
-        return report
+        for (position, item) in report.sentItems.enumerated() { try insertRow(of: item, at: position, in: report) }
+        for item in items { try accept(item, in: report) }
+        return sequence
     }
 
-    func update(_ report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) {
+    private func insertRow(
+        of item: ReceivedLineItem,
+        at position: Int,
+        in report: StoredReport
+    ) throws(LedgerError) {
+        guard let id = item.lineItemId else { return }
+        try run(
+            """
+            INSERT INTO sent_items (bundle_id, environment, line_item_id, creation_date, request_key, position)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                report.scope.bundleId.rawValue, report.scope.environment.rawValue, id.rawValue, item.creationDate,
+                report.requestIdentifier.key, position,
+            ]
+        )
+    }
+
+    func updateRow(of report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) -> Int64 {
         try change(
             """
             UPDATE reports SET state = ?, changed_at = ?, attempts = ?, answer_status = ?, answer_body = ?,
@@ -88,70 +114,7 @@ extension SQLiteTransaction {
             otherwise: "no such report that is not accepted"
         )
         for item in items { try accept(item, in: report) }
-    }
-
-    private func accept(_ item: ReceivedLineItem, in report: StoredReport) throws(LedgerError) {
-        guard let id = item.lineItemId else { throw .conflict("an accepted item has no id") }
-        let (bundle, environment) = (report.scope.bundleId.rawValue, report.scope.environment.rawValue)
-        try run(
-            """
-            INSERT INTO accepted_items (bundle_id, environment, line_item_id, version, reference_line_item_id,
-                external_purchase_id, request_key, content)
-            VALUES (?, ?, ?, 1 + (
-                SELECT count(*) FROM accepted_items WHERE bundle_id = ? AND environment = ? AND line_item_id = ?
-            ), ?, ?, ?, ?)
-            """,
-            [
-                bundle, environment, id.rawValue, bundle, environment, id.rawValue, item.referenceLineItemId?.rawValue,
-                report.externalPurchaseId.rawValue, report.requestIdentifier.key, item.json.text,
-            ]
-        )
-    }
-
-    func hasAcceptedLineItems(_ token: ExternalPurchaseId, of scope: ReportingScope) throws(LedgerError) -> Bool {
-        let found = try rows(
-            """
-            SELECT 1 FROM reports WHERE bundle_id = ? AND external_purchase_id = ? AND environment = ?
-                AND state = 'accepted' AND status = 'LINE_ITEM' LIMIT 1
-            """,
-            [scope.bundleId.rawValue, token.rawValue, scope.environment.rawValue]
-        )
-        return !found.isEmpty
-    }
-
-    func newestAccepted(
-        _ ids: Set<LineItemId>,
-        in scope: ReportingScope
-    ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
-        var newest: [LineItemId: AcceptedVersion] = [:]
-        let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
-        for id in ids {
-            // An item that referenced the id in an older version only is no referrer any more.
-            let found = try rows(
-                """
-                SELECT line_item_id, external_purchase_id, content FROM accepted_items AS item
-                WHERE bundle_id = ? AND environment = ? AND line_item_id = ?
-                    AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
-                        AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
-                UNION ALL
-                SELECT line_item_id, external_purchase_id, content FROM accepted_items AS item
-                WHERE bundle_id = ? AND environment = ? AND reference_line_item_id = ?
-                    AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
-                        AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
-                """,
-                [bundle, environment, id.rawValue, bundle, environment, id.rawValue]
-            )
-            for row in found {
-                guard let object = try row.json("content").objectValue,
-                    let item = ReceivedLineItem(stored: object)
-                else { throw .corrupt("an accepted line item cannot be read") }
-                newest[LineItemId(try row.text("line_item_id"))] = AcceptedVersion(
-                    item: item,
-                    externalPurchaseId: ExternalPurchaseId(try row.text("external_purchase_id"))
-                )
-            }
-        }
-        return newest
+        return 0
     }
 
     private func errorsColumn(of report: StoredReport) -> String {
@@ -190,16 +153,8 @@ extension SQLiteTransaction {
             changedAt: try row.time("changed_at"),
             attempts: Int(clamping: try row.integer("attempts")),
             answer: answer,
-            errors: errors
+            errors: errors,
+            isImported: try row.integer("imported") == 1
         )
-    }
-}
-
-extension ReceivedLineItem {
-    /// Reads an item that was stored as ``json``: the endpoint's own reading of a report with that one item.
-    init?(stored object: JSONObject) {
-        let report = JSONObject([.init("lineItems", .array([.object(object)]))])
-        guard let item = try? ReceivedReport.read(report).lineItems?.first else { return nil }
-        self = item
     }
 }

@@ -3,38 +3,31 @@ import GRDB
 import Ledger
 
 extension SQLiteTransaction {
-    /// Sales with the request identifier as it was spelled.
-    private static let select = """
-        SELECT sales.*, reports.request_identifier FROM sales LEFT JOIN reports
-        ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
-            AND reports.request_key = sales.request_key
-        """
-
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
         try rows(
-            "\(Self.select) WHERE sales.bundle_id = ? AND sales.sale_id = ?",
+            Query.sale,
             [bundleId.rawValue, id.rawValue]
         ).decoded(storedSale).first
     }
 
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try rows(
-            "\(Self.select) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
-            [page.after, max(0, page.limit)]
+            "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
+            [page.after, page.bound]
         ).decoded(storedSale)
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
         try rows(
-            "\(Self.select) WHERE sales.bundle_id = ? AND sales.refund_of = ? ORDER BY sales.sequence",
+            "\(Query.selectSales) WHERE sales.bundle_id = ? AND sales.refund_of = ? ORDER BY sales.sequence",
             [bundleId.rawValue, buy.rawValue]
         ).decoded(storedSale)
     }
 
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try rows(
-            "\(Self.select) WHERE sales.state = 'held' AND sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
-            [page.after, max(0, page.limit)]
+            Query.heldSales,
+            [page.after, page.bound]
         ).decoded(storedSale)
     }
 
@@ -44,12 +37,7 @@ extension SQLiteTransaction {
         limit: Int
     ) throws(LedgerError) -> [StoredSale] {
         try rows(
-            """
-            \(Self.select)
-            WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
-                AND sales.state = 'planned' AND sales.request_key IS NULL
-            ORDER BY sales.sequence LIMIT ?
-            """,
+            Query.plannedSales,
             [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
         ).decoded(storedSale)
     }
@@ -61,19 +49,7 @@ extension SQLiteTransaction {
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try rows(
-            """
-            SELECT sales.external_purchase_id FROM sales JOIN tokens
-            ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
-            WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
-                AND sales.request_key IS NULL AND tokens.creation_date <= ? AND sales.received_at <= ?
-                AND NOT EXISTS (
-                    SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
-                        AND reports.environment = sales.environment
-                        AND reports.external_purchase_id = sales.external_purchase_id
-                        AND reports.state <> 'accepted'
-                )
-            GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
-            """,
+            Query.tokensToReport,
             [
                 scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, soldUntil.milliseconds,
                 max(0, limit),
@@ -83,64 +59,160 @@ extension SQLiteTransaction {
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
         try rows(
-            """
-            \(Self.select) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
-            ORDER BY sales.sequence
-            """,
+            Query.salesOfReport,
             [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
         ).decoded(storedSale)
     }
 
-    func insert(_ sale: StoredSale) throws(LedgerError) -> StoredSale {
-        try run(
+    func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        let (sql, app, value) =
+            switch query {
+            case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
+            case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
+            case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+            case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+            }
+        return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)
+    }
+
+    func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredSale] {
+        try rows(
+            Query.salesByMoment,
+            [
+                bundleId.rawValue, max(occurredFrom.milliseconds, page.time), until.milliseconds, page.time,
+                page.sequence, page.bound,
+            ]
+        ).decoded(storedSale)
+    }
+
+    func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try rows(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(storedSale)
+    }
+
+    func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
+        try rows(
             """
-            INSERT INTO sales (bundle_id, sale_id, line_item_id, refund_of, content, received_at, state,
-                external_purchase_id, environment, flags)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            SELECT 1 AS version, customer_id, content, line_item_id, 'arrived' AS change, received_at AS said_at,
+                NULL AS correction_id
+            FROM sales WHERE bundle_id = ? AND sale_id = ?
+            UNION ALL
+            SELECT version, customer_id, content, line_item_id, change, said_at, correction_id
+            FROM sale_versions WHERE bundle_id = ? AND sale_id = ?
+            ORDER BY version
+            """,
+            [bundleId.rawValue, sale.rawValue, bundleId.rawValue, sale.rawValue]
+        ).decoded { row throws(LedgerError) in
+            SaleVersion(
+                version: Int(clamping: try row.integer("version")),
+                sale: try row.sale(content: "content", customer: "customer_id"),
+                lineItemId: LineItemId(try row.text("line_item_id")),
+                change: try row.known("change"),
+                saidAt: try row.time("said_at"),
+                correctionId: try row.optionalText("correction_id").map { CorrectionId($0) }
+            )
+        }
+    }
+
+    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
+        try insert(
+            """
+            INSERT INTO sales (bundle_id, sale_id, line_item_id, refund_of, customer_id, subscription_id, occurred_at,
+                content, received_at, state, external_purchase_id, environment, flags)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 sale.sale.bundleId.rawValue, sale.sale.saleId.rawValue, sale.lineItemId.rawValue,
-                sale.sale.refund?.refundOf.rawValue, sale.sale.json.text, sale.receivedAt.milliseconds,
-                sale.attribution.state.rawValue, sale.attribution.externalPurchaseId?.rawValue,
+                sale.sale.refund?.refundOf.rawValue, sale.sale.customerId?.rawValue, sale.sale.subscriptionName,
+                sale.sale.occurredAt.milliseconds, sale.sale.json.withoutCustomer.text,
+                sale.receivedAt.milliseconds, sale.attribution.state.rawValue,
+                sale.attribution.externalPurchaseId?.rawValue,
                 sale.attribution.externalPurchaseId?.environment.rawValue, sale.attribution.flags.column,
             ]
         )
-        var sale = sale
-        sale.sequence = database.lastInsertedRowID
-        sale.requestIdentifier = nil
-        return sale
     }
 
-    func update(_ attribution: Attribution, of sale: SaleId, app bundleId: BundleId) throws(LedgerError) {
+    func updateRow(
+        of sale: SaleId,
+        _ bundleId: BundleId,
+        _ attribution: Attribution
+    ) throws(LedgerError) -> Int64 {
         try change(
             """
             UPDATE sales SET state = ?, external_purchase_id = ?, environment = ?, flags = ?
-            WHERE bundle_id = ? AND sale_id = ? AND request_key IS NULL
+            WHERE bundle_id = ? AND sale_id = ? AND request_key IS NULL AND export_id IS NULL
             """,
             [
                 attribution.state.rawValue, attribution.externalPurchaseId?.rawValue,
                 attribution.externalPurchaseId?.environment.rawValue, attribution.flags.column, bundleId.rawValue,
                 sale.rawValue,
             ],
-            otherwise: "no such sale without a report"
+            otherwise: "no such sale without a report or an export"
+        )
+    }
+
+    func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
+        try insert(
+            """
+            INSERT INTO sale_versions (bundle_id, sale_id, version, customer_id, line_item_id, content, change, said_at,
+                correction_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                version.sale.bundleId.rawValue, version.sale.saleId.rawValue, version.version,
+                version.sale.customerId?.rawValue, version.lineItemId.rawValue,
+                version.sale.json.withoutCustomer.text, version.change.rawValue, version.saidAt.milliseconds,
+                version.correctionId?.rawValue,
+            ]
         )
     }
 
     private func storedSale(_ row: Row) throws(LedgerError) -> StoredSale {
-        guard let sale = Sale(stored: try row.json("content")) else {
-            throw .corrupt("the content of the sale \(try row.text("sale_id")) cannot be read")
-        }
+        let version = Int(clamping: try row.integer("version"))
+        let isNewer = version > 1
+        let state: ReportState? = try row.optionalText("report_state") == nil ? nil : row.known("report_state")
         return StoredSale(
             sequence: try row.integer("sequence"),
-            sale: sale,
-            lineItemId: LineItemId(try row.text("line_item_id")),
+            sale: isNewer
+                ? try row.sale(content: "content", customer: "newest_customer_id")
+                : try row.sale(content: "arrival_content", customer: "customer_id"),
+            lineItemId: LineItemId(try row.text(isNewer ? "line_item_id" : "arrival_line_item_id")),
             receivedAt: try row.time("received_at"),
             attribution: Attribution(
                 state: try row.known("state"),
                 externalPurchaseId: try row.optionalText("external_purchase_id").map { ExternalPurchaseId($0) },
                 flags: try row.set("flags")
             ),
-            requestIdentifier: try row.optionalText("request_identifier").flatMap { RequestIdentifier($0) }
+            requestIdentifier: try row.optionalText("request_identifier").flatMap { RequestIdentifier($0) },
+            reportState: state,
+            exportId: try row.optionalText("export_id").map { ManualExportId($0) },
+            version: version,
+            isRetracted: try row.optionalText("change") == SaleVersion.Change.retracted.rawValue
         )
+    }
+}
+
+extension Row {
+    /// The sale of a content that lacks its customer, who stands in another column.
+    fileprivate func sale(content: String, customer: String) throws(LedgerError) -> Sale {
+        var json = try json(content)
+        if case .object(var object) = json, let customer = try optionalText(customer) {
+            object.members.append(.init("customerId", .string(customer)))
+            json = .object(object)
+        }
+        guard let sale = Sale(stored: json) else { throw .corrupt("the content of a sale cannot be read") }
+        return sale
+    }
+}
+
+extension JSONValue {
+    fileprivate var withoutCustomer: JSONValue {
+        guard case .object(var object) = self else { return self }
+        object.members.removeAll { $0.key == "customerId" }
+        return .object(object)
     }
 }

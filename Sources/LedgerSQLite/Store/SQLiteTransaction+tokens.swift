@@ -25,14 +25,14 @@ extension SQLiteTransaction {
     func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
         try rows(
             "SELECT * FROM tokens WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, max(0, page.limit)]
+            [page.after, page.bound]
         ).decoded(storedToken)
     }
 
     func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [TokenSetAside] {
         try rows(
             "SELECT * FROM tokens_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, max(0, page.limit)]
+            [page.after, page.bound]
         ).decoded { row throws(LedgerError) in
             TokenSetAside(
                 sequence: try row.integer("sequence"),
@@ -44,9 +44,50 @@ extension SQLiteTransaction {
         }
     }
 
-    func insert(_ token: StoredToken) throws(LedgerError) -> StoredToken {
+    func tokensUnreported(
+        in scope: ReportingScope,
+        madeBefore: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try rows(
+            Query.tokensUnreported,
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, madeBefore.milliseconds, page.time, page.time,
+                page.sequence, page.bound,
+            ]
+        ).decoded(storedToken)
+    }
+
+    func tokens(
+        in scope: ReportingScope,
+        madeFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try rows(
+            Query.tokensByCreation,
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, max(madeFrom.milliseconds, page.time),
+                until.milliseconds, page.time, page.sequence, page.bound,
+            ]
+        ).decoded(storedToken)
+    }
+
+    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenSighting] {
+        try rows(Query.sightings, [bundleId.rawValue, id.rawValue]).decoded { row throws(LedgerError) in
+            TokenSighting(
+                sequence: try row.integer("sequence"),
+                bundleId: bundleId,
+                externalPurchaseId: id,
+                seen: FirstSeen(source: try row.known("source"), time: try row.time("seen_at")),
+                contradiction: try row.optionalText("contradiction")
+            )
+        }
+    }
+
+    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 {
         let fields = token.token
-        try run(
+        return try insert(
             """
             INSERT INTO tokens (bundle_id, external_purchase_id, environment, app_apple_id, creation_date, token_type,
                 expiration_date, text, state, source, first_seen, checkout_id, customer_id, storefront, flags)
@@ -60,31 +101,53 @@ extension SQLiteTransaction {
                 token.customerId?.rawValue, token.storefront?.alpha3, token.flags.column,
             ]
         )
-        var token = token
-        token.sequence = database.lastInsertedRowID
-        return token
     }
 
-    func update(_ token: StoredToken) throws(LedgerError) {
+    func updateRow(of token: StoredToken) throws(LedgerError) -> Int64 {
         try change(
             """
-            UPDATE tokens SET state = ?, customer_id = ?, flags = ?
+            UPDATE tokens SET state = ?, customer_id = ?, storefront = ?, flags = ?
             WHERE bundle_id = ? AND external_purchase_id = ?
             """,
             [
-                token.state.rawValue, token.customerId?.rawValue, token.flags.column, token.token.bundleId.rawValue,
-                token.token.externalPurchaseId.rawValue,
+                token.state.rawValue, token.customerId?.rawValue, token.storefront?.alpha3, token.flags.column,
+                token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue,
             ],
             otherwise: "no such token"
         )
     }
 
-    func setAside(_ text: TokenSetAside) throws(LedgerError) {
-        try run(
+    func completeRow(of token: StoredToken) throws(LedgerError) -> Int64 {
+        try change(
             """
-            INSERT INTO tokens_set_aside (text, reason, detail, source, first_seen) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (text, reason) DO NOTHING
+            UPDATE tokens SET text = ?, token_type = ?, expiration_date = ?
+            WHERE bundle_id = ? AND external_purchase_id = ? AND text IS NULL
             """,
+            [
+                token.text, token.token.tokenType?.rawValue, token.token.tokenExpirationDate?.milliseconds,
+                token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue,
+            ],
+            otherwise: "no such token without a text"
+        )
+        return try updateRow(of: token)
+    }
+
+    func insertRow(of sighting: TokenSighting) throws(LedgerError) -> Int64 {
+        try insert(
+            """
+            INSERT INTO token_sightings (bundle_id, external_purchase_id, source, seen_at, contradiction)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [
+                sighting.bundleId.rawValue, sighting.externalPurchaseId.rawValue, sighting.seen.source.rawValue,
+                sighting.seen.time.milliseconds, sighting.contradiction,
+            ]
+        )
+    }
+
+    func insertRow(of text: TokenSetAside) throws(LedgerError) -> Int64 {
+        try insert(
+            "INSERT INTO tokens_set_aside (text, reason, detail, source, first_seen) VALUES (?, ?, ?, ?, ?)",
             [
                 text.text, text.reason.rawValue, text.detail, text.firstSeen.source.rawValue,
                 text.firstSeen.time.milliseconds,
@@ -92,54 +155,30 @@ extension SQLiteTransaction {
         )
     }
 
-    func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
-        try rows(
-            "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?",
-            [bundleId.rawValue, id.rawValue]
-        ).decoded { row throws(LedgerError) in
-            Checkout(
-                checkoutId: id,
-                bundleId: bundleId,
-                externalPurchaseId: try row.optionalText("external_purchase_id").map { ExternalPurchaseId($0) },
-                customerId: try row.optionalText("customer_id").map { CustomerId($0) }
-            )
-        }.first
-    }
-
-    func put(_ checkout: Checkout) throws(LedgerError) {
-        try run(
-            """
-            INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id, customer_id) VALUES (?, ?, ?, ?)
-            ON CONFLICT (bundle_id, checkout_id) DO UPDATE
-            SET external_purchase_id = excluded.external_purchase_id, customer_id = excluded.customer_id
-            """,
-            [
-                checkout.bundleId.rawValue, checkout.checkoutId.rawValue, checkout.externalPurchaseId?.rawValue,
-                checkout.customerId?.rawValue,
-            ]
-        )
+    func isSetAside(_ text: String, as reason: TokenSetAside.Reason) throws(LedgerError) -> Bool {
+        try !rows("SELECT 1 FROM tokens_set_aside WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
     }
 
     private func storedToken(_ row: Row) throws(LedgerError) -> StoredToken {
-        let expiration = try row.optionalInteger("expiration_date")
         let token = ExternalPurchaseToken(
             appAppleId: try row.integer("app_apple_id"),
             bundleId: BundleId(try row.text("bundle_id")),
             tokenCreationDate: try row.time("creation_date"),
             externalPurchaseId: ExternalPurchaseId(try row.text("external_purchase_id")),
             tokenType: try row.optionalText("token_type").map(TokenType.init(rawValue:)),
-            tokenExpirationDate: expiration.map(Timestamp.init(milliseconds:))
+            tokenExpirationDate: try row.optionalTime("expiration_date")
         )
         return StoredToken(
             sequence: try row.integer("sequence"),
             token: token,
-            text: try row.text("text"),
+            text: try row.optionalText("text"),
             state: try row.known("state"),
             firstSeen: FirstSeen(source: try row.known("source"), time: try row.time("first_seen")),
             checkoutId: CheckoutId(try row.text("checkout_id")),
             customerId: try row.optionalText("customer_id").map { CustomerId($0) },
             storefront: try row.optionalText("storefront").flatMap { StorefrontCode($0) },
-            flags: try row.set("flags")
+            flags: try row.set("flags"),
+            reportedAt: try row.optionalTime("reported_at")
         )
     }
 }

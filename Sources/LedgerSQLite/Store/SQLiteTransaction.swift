@@ -11,6 +11,39 @@ import Foundation
 /// One transaction; every statement is prepared once per connection and kept.
 struct SQLiteTransaction: LedgerTransaction {
     let database: Database
+    let surroundings: LedgerSurroundings
+
+    func apply(_ step: AuditedChange) throws(LedgerError) -> Int64 {
+        switch step.change {
+        case .insertToken(let token): try insertRow(of: token)
+        case .updateToken(let token): try updateRow(of: token)
+        case .completeToken(let token): try completeRow(of: token)
+        case .recordSighting(let sighting): try insertRow(of: sighting)
+        case .setTokenAside(let text): try insertRow(of: text)
+        case .insertCustomer(let customer): try insertRow(of: customer)
+        case .eraseCustomer(let customer): try eraseRow(of: customer)
+        case .putCheckout(let checkout): try putRow(of: checkout)
+        case .recordTap(let tap): try insertRow(of: tap)
+        case .insertSale(let sale): try insertRow(of: sale)
+        case .attributeSale(let attribution, let sale, let app): try updateRow(of: sale, app, attribution)
+        case .addSaleVersion(let version): try insertRow(of: version)
+        case .insertReport(let report, let sales, let items):
+            try insertRow(of: report, holding: sales, accepting: items)
+        case .updateReport(let report, let items): try updateRow(of: report, accepting: items)
+        case .insertNotification(let notification): try insertRow(of: notification)
+        case .finishNotification(let uuid, let effect): try finishRow(of: uuid, effect)
+        case .setNotificationAside(let notification): try insertRow(of: notification)
+        case .countRefusal(let failure, let time): try countRow(of: failure, time)
+        case .moveHistoryPosition(let scope, let position): try putRow(of: scope, position)
+        case .openAttention(let item): try insertRow(of: item)
+        case .resolveAttention(let sequence, let resolution): try resolveRow(sequence, resolution)
+        case .insertCorrection(let correction): try insertRow(of: correction)
+        case .updateCorrection(let correction): try updateRow(of: correction)
+        case .attachReport(let report, let correction, let app): try insertRow(of: report, correction, app)
+        case .insertExport(let export, let sales): try insertRow(of: export, holding: sales)
+        case .handInExport(let export, let app, let handIn): try handInRow(of: export, app, handIn)
+        }
+    }
 
     func rows(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> [Row] {
         do {
@@ -28,10 +61,22 @@ struct SQLiteTransaction: LedgerTransaction {
         }
     }
 
+    /// Runs an insertion and returns the row's sequence.
+    func insert(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> Int64 {
+        try run(sql, arguments)
+        return database.lastInsertedRowID
+    }
+
     /// Runs a change that must meet exactly one row.
-    func change(_ sql: String, _ arguments: StatementArguments, otherwise reason: String) throws(LedgerError) {
+    @discardableResult
+    func change(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        otherwise reason: String
+    ) throws(LedgerError) -> Int64 {
         try run(sql, arguments)
         if database.changesCount != 1 { throw .conflict(reason) }
+        return 0
     }
 }
 
@@ -74,6 +119,10 @@ extension Row {
         Timestamp(milliseconds: try integer(column))
     }
 
+    func optionalTime(_ column: String) throws(LedgerError) -> Timestamp? {
+        try optionalInteger(column).map(Timestamp.init(milliseconds:))
+    }
+
     func bytes(_ column: String) throws(LedgerError) -> [UInt8]? {
         let value: DatabaseValue = self[column]
         return value.isNull ? nil : Data.fromDatabaseValue(value).map { Array($0) }
@@ -90,7 +139,15 @@ extension Row {
     }
 
     func json(_ column: String) throws(LedgerError) -> JSONValue {
-        let text = try text(column)
+        try read(text(column), column)
+    }
+
+    func optionalJSON(_ column: String) throws(LedgerError) -> JSONValue? {
+        guard let text = try optionalText(column) else { return nil }
+        return try read(text, column)
+    }
+
+    private func read(_ text: String, _ column: String) throws(LedgerError) -> JSONValue {
         do {
             return try JSONReader().read(text)
         } catch {
@@ -104,6 +161,18 @@ extension Row {
         let elements = try json(column).arrayValue ?? []
         return Set(elements.compactMap(\.stringValue).compactMap(Value.init(rawValue:)))
     }
+}
+
+extension LedgerPage {
+    /// `LIMIT`, where a negative number would mean none.
+    var bound: Int { max(0, limit) }
+}
+
+extension TimePage {
+    var bound: Int { max(0, limit) }
+    /// The place before every row where the list begins.
+    var time: Int64 { after?.time.milliseconds ?? .min }
+    var sequence: Int64 { after?.sequence ?? .min }
 }
 
 extension Set where Element: RawRepresentable, Element.RawValue == String {

@@ -40,6 +40,8 @@ private struct SARIFLog {
                     .of(
                         ("tool", .of(("driver", driver))),
                         ("columnKind", .string("unicodeCodePoints")),
+                        // Old files end their lines with CR alone, which the format does not count by itself.
+                        ("newlineSequences", .array([.string("\r\n"), .string("\n"), .string("\r")])),
                         (
                             "originalUriBaseIds",
                             .of((Self.base, .of(("description", message("The folder in which the linter ran.")))))

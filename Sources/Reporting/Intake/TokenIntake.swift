@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 import ReportRules
 
 #if canImport(FoundationEssentials)
@@ -87,13 +88,9 @@ struct TokenIntake: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> (StoredToken, isNew: Bool) {
         let bundleId = candidate.token.bundleId
-        let known = try ledger.token(candidate.token.externalPurchaseId, of: bundleId)
-        var token = if let known { known } else { try ledger.insert(candidate) }
+        let merged = try ledger.merge(candidate)
+        var token = merged.token
         var changed = token
-        if known != nil {
-            if token.token != candidate.token { changed.flags.insert(.contentContradiction) }
-            changed.flags.formUnion(arrival.flags.subtracting([.suspicious]))
-        }
         // The first tie stays; a checkout that already knows its customer tells the token's.
         for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
             var checkout =
@@ -124,6 +121,10 @@ struct TokenIntake: Sendable {
             try ledger.update(changed)
             token = changed
         }
-        return (token, isNew: known == nil)
+        // What held sales name is found by the sender; what is tied to the token already is planned at once.
+        let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
+        try MerchantPlanner(settings: settings).replan(touching: keys, of: bundleId, in: ledger, now: surroundings.now())
+        token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
+        return (token, isNew: merged.outcome == .new)
     }
 }

@@ -1,6 +1,9 @@
+package import AppStoreNotifications
 package import ExternalPurchaseCore
 package import Ledger
 package import Logging
+package import Obligations
+import ReportPlanning
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,6 +22,10 @@ package struct MerchantSide: Sendable {
     private let store: any LedgerStore
     private let intake: TokenIntake
     private let sales: SaleIntake
+    private let notifications: NotificationIntake?
+    private let settings: ReportingSettings
+    /// What is due, by the programmes of the apps.
+    package let due: LedgerDue
     private let spool: LandingSpool?
     private let surroundings: Surroundings
 
@@ -28,6 +35,7 @@ package struct MerchantSide: Sendable {
     ///   - store: where everything is kept.
     ///   - apps: the merchant's apps, each bundle id once.
     ///   - settings: the settings.
+    ///   - verifier: proves notifications genuine; nil takes none.
     ///   - spool: takes the visits that the store cannot take; nil carries them on in the redirect.
     ///   - surroundings: time, randomness and waiting.
     ///   - logger: for the operator.
@@ -35,6 +43,7 @@ package struct MerchantSide: Sendable {
         store: any LedgerStore,
         apps: [RegisteredApp],
         settings: ReportingSettings = ReportingSettings(),
+        verifier: NotificationVerifier? = nil,
         spool: LandingSpool? = nil,
         surroundings: Surroundings = .live,
         logger: Logger
@@ -43,6 +52,22 @@ package struct MerchantSide: Sendable {
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first }
         self.spool = spool
         self.surroundings = surroundings
+        self.settings = settings
+        let rules = DueRules(
+            catalog: settings.programmes,
+            settings: settings.due,
+            appProgrammes: self.apps.mapValues(\.programmes)
+        )
+        due = LedgerDue(rules: rules)
+        notifications = verifier.map { verifier in
+            NotificationIntake(
+                store: store,
+                verifier: verifier,
+                planner: MerchantPlanner(settings: settings),
+                surroundings: surroundings,
+                logger: logger
+            )
+        }
         intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sender = ReportSender(
@@ -51,6 +76,7 @@ package struct MerchantSide: Sendable {
                 apps: self.apps,
                 settings: settings,
                 surroundings: surroundings,
+                dueRules: rules,
                 logger: logger
             ),
             intake: intake,
@@ -85,7 +111,7 @@ package struct MerchantSide: Sendable {
         }
         switch taken {
         case .stored(let receipt):
-            sender.wake(afterToken: true)
+            tell(receipt.token)
             return receipt
         case .setAside(let aside):
             throw .invalid([FieldFault("/token", aside.detail)])
@@ -101,7 +127,7 @@ package struct MerchantSide: Sendable {
         do {
             switch try await intake.take(arrival, at: visit.at) {
             case .stored(let receipt):
-                sender.wake(afterToken: true)
+                tell(receipt.token)
                 return .recorded(receipt)
             case .setAside:
                 return .setAside
@@ -119,6 +145,68 @@ package struct MerchantSide: Sendable {
         let receipt = try await sales.take(body)
         if receipt.isNew { sender.wake() }
         return receipt
+    }
+
+    /// Takes the body of `POST /v1/notifications` (spec/06 section 6).
+    ///
+    /// - Throws: ``RequestRefusal/notStored(_:)``.
+    package func takeNotification(body: [UInt8]) async throws(RequestRefusal) -> NotificationOutcome {
+        guard let notifications else { return .refused(NotificationRefusal(.chainUntrusted)) }
+        do {
+            return noted(try await notifications.take(body: body))
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
+    /// Takes a notification that was found in the history (NT-68).
+    ///
+    /// - Throws: ``RequestRefusal/notStored(_:)``.
+    package func takeFound(_ signedPayload: String) async throws(RequestRefusal) -> NotificationOutcome {
+        guard let notifications else { return .refused(NotificationRefusal(.chainUntrusted)) }
+        do {
+            return noted(try await notifications.take(signedPayload: signedPayload, arrival: .history))
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
+    private func noted(_ outcome: NotificationOutcome) -> NotificationOutcome {
+        if case .stored = outcome {
+            sender.wakeForNotification()
+            sender.wake(afterToken: true)
+        }
+        return outcome
+    }
+
+    /// Sales may have waited for the token, and it has to be answered by itself one day.
+    private func tell(_ token: StoredToken) {
+        if let moment = due.answerMoment(of: token) { sender.answer(in: token.scope, from: moment) }
+        sender.wake(afterToken: true)
+    }
+
+    /// Everything that is not reported yet, in the order in which it needs attention.
+    package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
+        let due = due
+        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+    }
+
+    /// The server's clock.
+    package var now: Timestamp { surroundings.now() }
+
+    /// A page of notifications in the order of arrival.
+    package func notifications(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredNotification] {
+        try await read { ledger throws(LedgerError) in try ledger.notifications(page) }
+    }
+
+    /// A page of the audit log.
+    package func audit(_ page: LedgerPage) async throws(RequestRefusal) -> [AuditEntry] {
+        try await read { ledger throws(LedgerError) in try ledger.auditEntries(page) }
+    }
+
+    /// Follows the audit log's chain.
+    package func verifyAudit() async throws(RequestRefusal) -> AuditVerdict {
+        try await read { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
     /// The tokens of that id; more than one only when several apps have it.

@@ -9,16 +9,20 @@ package struct RegisteredApp: Sendable {
     /// The environments that have a base URL; tokens of another one are kept and held.
     package let environments: Set<AppStoreEnvironment>
     package let client: any ReportEndpointClient
+    /// Ids of its reporting programmes (OB-12).
+    package let programmes: [String]
 
     package init(
         bundleId: BundleId,
         appAppleId: Int64,
         environments: Set<AppStoreEnvironment>,
-        client: any ReportEndpointClient
+        client: any ReportEndpointClient,
+        programmes: [String] = []
     ) {
         self.bundleId = bundleId
         self.appAppleId = appAppleId
         self.environments = environments
         self.client = client
+        self.programmes = programmes
     }
 }

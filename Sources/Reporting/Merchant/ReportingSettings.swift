@@ -1,4 +1,6 @@
 package import ExternalPurchaseCore
+package import Obligations
+package import ReportPlanning
 package import ReportRules
 
 /// The settings of the merchant's side.
@@ -13,16 +15,19 @@ package struct ReportingSettings: Sendable {
     ///
     /// The sender looks at least every 30 s, so a report may leave that much later.
     package var sendDelay: Int64 = 0
+    /// Setting `unrecognized.wait` in milliseconds: how long a device may still deliver a token that only Apple has named,
+    /// before it is answered as not recognised (NT-65).
+    package var unrecognizedWait = Timestamp.day
+    /// Setting `history.every` in milliseconds: how often the notification history is read (NT-68).
+    package var historyEvery = 6 * 3_600_000 as Int64
+    /// Due dates and the lead of token-only reports (RR-70 to RR-72).
+    package var due = DueSettings.defaults
+    /// The reporting programmes.
+    package var programmes = ProgrammeCatalog.builtIn
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
 
-    /// What a currency that cannot be reported is converted to.
-    package enum ForeignCurrency: String, Hashable, Sendable, CaseIterable {
-        /// Euro for tax countries of the EEA, else US dollars.
-        case automatic
-        case euro = "EUR"
-        case usDollar = "USD"
-    }
+    package typealias ForeignCurrency = ReportPlanning.ForeignCurrency
 
     package init() {}
 }

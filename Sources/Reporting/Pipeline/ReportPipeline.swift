@@ -2,6 +2,8 @@ import AppStoreAPI
 import ExternalPurchaseCore
 import Ledger
 import Logging
+import Obligations
+import ReportPlanning
 import ReportRules
 
 /// The main path of the merchant's side, from sales in the ledger to Apple's answer in the ledger.
@@ -9,6 +11,8 @@ import ReportRules
 /// ```
 /// held sales ─attribute▶ planned sales ─plan▶ token ─write▶ report ─send / ask▶ answer ─record▶ accepted, or a reason
 /// ```
+///
+/// At a token's due date, or when Apple asks, `write` also answers a token without sales.
 ///
 /// Stages hand over through the ledger, so that whatever stops in between goes on where it was committed:
 ///
@@ -21,6 +25,7 @@ struct ReportPipeline: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let surroundings: Surroundings
+    let dueRules: DueRules
     let logger: Logger
 
     /// What has to happen after a delivery.
@@ -35,19 +40,23 @@ struct ReportPipeline: Sendable {
         case unauthorized
     }
 
+    private var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+
     // MARK: Attribute
 
-    /// Attributes held sales by what the ledger knows now.
+    /// Plans held sales anew by what the ledger knows now, each with all that belongs to it.
     func attribute() async throws(LedgerError) {
+        let (planner, now) = (planner, surroundings.now())
         let page = 100
         var last: Int64? = 0
         while let after = last {
             last = try await store.write { ledger throws(LedgerError) in
                 let held = try ledger.heldSales(LedgerPage(after: after, limit: page))
-                for sale in held {
-                    let attribution = try SaleAttribution().attribute(sale.sale, in: ledger)
-                    if attribution == sale.attribution || sale.attribution.flags.contains(.notConvertible) { continue }
-                    try ledger.update(attribution, of: sale.sale.saleId, app: sale.sale.bundleId)
+                var planned: Set<SaleId> = []
+                for sale in held where !planned.contains(sale.sale.saleId) {
+                    let keys = [.sale(sale.sale.saleId)] + sale.sale.keys
+                    let plan = try planner.replan(touching: keys, of: sale.sale.bundleId, in: ledger, now: now).plan
+                    planned.formUnion(plan.sales.keys)
                 }
                 return held.count == page ? held.last?.sequence : nil
             }
@@ -66,55 +75,142 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    /// Writes the next report of a token; pre-flight and outbox entry are one transaction, so that no verdict is older
-    /// than the history that it judged.
+    /// Writes the next report that a token calls for; plan, pre-flight and outbox entry are one transaction, so that no
+    /// verdict is older than the history that it judged.
     ///
+    /// - Parameter isAsked: true at the token's due date or when Apple asks; without it a report has line items.
     /// - Returns: the report, held for a person when the pre-flight refused it; nil when nothing is left to report.
     func write(
         _ token: ExternalPurchaseId,
-        in scope: ReportingScope
+        in scope: ReportingScope,
+        isAsked: Bool = false
     ) async throws(LedgerError) -> StoredReport? {
-        let now = surroundings.now()
+        let (planner, now) = (planner, surroundings.now())
         let requestIdentifier = RequestIdentifier(surroundings.uuid())
         return try await store.write { ledger throws(LedgerError) in
-            var sales = try ledger.plannedSales(on: token, of: scope.bundleId, limit: settings.limits.lineItems)
-            let builder = LineItemBuilder(foreignCurrency: settings.foreignCurrency)
-            while !sales.isEmpty {
-                let (items, unbuildable) = try builder.items(of: sales, in: ledger, scope: scope)
-                if !unbuildable.isEmpty {
-                    for sale in sales where unbuildable.contains(sale.sale.saleId) {
-                        var attribution = sale.attribution
-                        attribution.state = .held
-                        attribution.flags.insert(.notConvertible)
-                        try ledger.update(attribution, of: sale.sale.saleId, app: scope.bundleId)
-                    }
-                    sales.removeAll { unbuildable.contains($0.sale.saleId) }
-                    continue
+            // One report of a token at a time (SA-74); whatever became of the open one comes first.
+            let reports = try ledger.reports(on: token, of: scope.bundleId)
+            guard reports.allSatisfy({ $0.state == .accepted }) else { return nil }
+            let keys: [PlanningKey] = [.token(token)]
+            let planned = try planner.replan(touching: keys, of: scope.bundleId, in: ledger, now: now)
+            guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
+            switch tokenPlan.answer {
+            case .lineItems(let ready, _):
+                let id = requestIdentifier
+                if let report = try write(ready, on: token, as: id, by: planned, in: scope, now: now, ledger: ledger) {
+                    return report
                 }
+                return nil
+            case .status(let status) where isAsked:
+                guard status != .lineItem else { return nil }
                 let report = Report(
                     requestIdentifier: requestIdentifier,
                     externalPurchaseId: token,
-                    content: .lineItems(items)
+                    content: .status(status)
                 )
-                let body = report.body
-                if body.count > settings.limits.bodyBytes, sales.count > 1 {
-                    sales.removeLast(sales.count / 2)
-                    continue
-                }
-                var stored = StoredReport(
-                    scope: scope,
-                    requestIdentifier: requestIdentifier,
-                    externalPurchaseId: token,
-                    status: .lineItem,
-                    body: body,
-                    writtenAt: now
-                )
-                stored.errors = try preflight(stored, sales: sales, in: ledger)
-                if !stored.errors.isEmpty { stored.state = .needsAttention }
-                return try ledger.insert(stored, holding: sales.map(\.sale.saleId))
+                return try keep(report, status: status, holding: [], in: scope, now: now, ledger: ledger)
+            case .status, .nothing:
+                return nil
             }
-            return nil
         }
+    }
+
+    /// A report of as many of the sales as fit.
+    private func write(
+        _ ready: [SaleId],
+        on token: ExternalPurchaseId,
+        as requestIdentifier: RequestIdentifier,
+        by planned: MerchantPlanner.Planned,
+        in scope: ReportingScope,
+        now: Timestamp,
+        ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredReport? {
+        let lineItems = LineItemPlanner(foreignCurrency: settings.foreignCurrency)
+        let moments = planned.plan.sales.compactMapValues(\.moment)
+        let accepted = planned.part.accepted[scope.environment] ?? [:]
+        var wanted: [SaleId] = []
+        for id in ready {
+            // What was planned may have been refused a line item before.
+            guard let sale = try ledger.sale(id, of: scope.bundleId), sale.standing == .planned else { continue }
+            wanted.append(id)
+        }
+        wanted = Array(wanted.prefix(settings.limits.lineItems))
+        while !wanted.isEmpty {
+            let outcome = lineItems.items(
+                of: wanted,
+                among: planned.part.universe.sales,
+                accepted: accepted,
+                moments: moments
+            )
+            if !outcome.unbuildable.isEmpty {
+                for id in wanted where outcome.unbuildable[id] != nil {
+                    guard let sale = try ledger.sale(id, of: scope.bundleId) else { continue }
+                    var attribution = sale.attribution
+                    attribution.state = .held
+                    attribution.flags.insert(outcome.unbuildable[id] == .moneyUnknown ? .notConvertible : .buyHeld)
+                    try ledger.update(attribution, of: id, app: scope.bundleId)
+                }
+                wanted.removeAll { outcome.unbuildable[$0] != nil }
+                continue
+            }
+            let report = Report(
+                requestIdentifier: requestIdentifier,
+                externalPurchaseId: token,
+                content: .lineItems(outcome.items)
+            )
+            if report.body.count > settings.limits.bodyBytes, wanted.count > 1 {
+                wanted.removeLast(wanted.count / 2)
+                continue
+            }
+            return try keep(report, status: .lineItem, holding: wanted, in: scope, now: now, ledger: ledger)
+        }
+        return nil
+    }
+
+    /// Pre-flight and outbox entry.
+    private func keep(
+        _ report: Report,
+        status: ReportStatus,
+        holding sales: [SaleId],
+        in scope: ReportingScope,
+        now: Timestamp,
+        ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredReport {
+        var stored = StoredReport(
+            scope: scope,
+            requestIdentifier: report.requestIdentifier,
+            externalPurchaseId: report.externalPurchaseId,
+            status: status,
+            body: report.body,
+            writtenAt: now
+        )
+        var held: [StoredSale] = []
+        for id in sales {
+            if let sale = try ledger.sale(id, of: scope.bundleId) { held.append(sale) }
+        }
+        stored.errors = try preflight(stored, sales: held, in: ledger)
+        if !stored.errors.isEmpty { stored.state = .needsAttention }
+        let kept = try ledger.insert(stored, holding: sales)
+        if !kept.errors.isEmpty { try openAttention(kept, in: ledger) }
+        return kept
+    }
+
+    private func openAttention(
+        _ report: StoredReport,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let errors = report.errors.map { "\($0.error.errorCode) \($0.error.fieldName ?? "")" }
+        let who = report.errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple"
+        _ = try ledger.open(
+            AttentionItem(
+                bundleId: report.scope.bundleId,
+                kind: .reportRefused,
+                subject: .report(report.requestIdentifier),
+                detail: "\(who) refused the report of token \(report.externalPurchaseId): "
+                    + (errors.isEmpty ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
+                openedAt: surroundings.now()
+            )
+        )
     }
 
     /// Judges the very bytes that would be sent by the merchant's own copy of the accepted history (SA-75).
@@ -282,6 +378,9 @@ struct ReportPipeline: Sendable {
             report.errors = []
             try ledger.update(report, accepting: items)
             try mark(report, .confirmed, in: ledger)
+            // Events of a subscription on other tokens may have waited for its start.
+            let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
+            try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: surroundings.now())
         }
         logger.info("report accepted", metadata: report.metadata)
         return .settled
@@ -297,6 +396,7 @@ struct ReportPipeline: Sendable {
             let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
             report.errors = errors.map { $0.attributed(to: sales, isLocal: false) }
             try ledger.update(report, accepting: [])
+            try openAttention(report, in: ledger)
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
         }
         logger.error("report needs attention", metadata: report.metadata)

@@ -20,12 +20,20 @@ package actor ReportSender: Service {
     private var queueWaits: [ReportingScope: Wait] = [:]
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
+    /// Tokens whose answer is due or was asked for, in their order.
+    private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+    /// From when the ledger is searched for tokens that have to be answered; none means now.
+    private var nextSearch: [ReportingScope: Timestamp] = [:]
     private var turn: Task<Timestamp?, Never>?
 
     /// What other tasks ask of the sender.
     private struct Orders {
         /// Sales that waited for a token may find it; true at first, because a restart may have come in between.
         var attributesSales = true
+        /// Notifications may ask for reports.
+        var followsNotifications = true
+        /// The moments from which tokens that just arrived have to be answered.
+        var answers: [ReportingScope: Timestamp] = [:]
         var stops = false
     }
 
@@ -37,6 +45,9 @@ package actor ReportSender: Service {
 
     /// Longest time without a look at the ledger.
     private static let longestSleep: Int64 = 30_000
+    private static let never = Timestamp(milliseconds: 253_402_300_799_999)
+    /// Most tokens that one search brings, so that a great backlog is answered in parts.
+    private static let searched = 1_000
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -60,6 +71,17 @@ package actor ReportSender: Service {
     package nonisolated func wake(afterToken: Bool = false) {
         if afterToken { orders.withLock { $0.attributesSales = true } }
         wakes.continuation.yield()
+    }
+
+    /// Says that a notification waits for what follows from it.
+    package nonisolated func wakeForNotification() {
+        orders.withLock { $0.followsNotifications = true }
+        wakes.continuation.yield()
+    }
+
+    /// Says from when a token that has just arrived has to be answered (RR-72).
+    nonisolated func answer(in scope: ReportingScope, from moment: Timestamp) {
+        orders.withLock { $0.answers[scope] = min($0.answers[scope] ?? moment, moment) }
     }
 
     /// Sends an app's reports again after its key was refused and repaired.
@@ -123,6 +145,7 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await attributeSales()
+        let nextFollowUp = await followNotifications()
         // In the order of their names, so that a run can be repeated.
         let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
             app.environments.sorted { $0.rawValue < $1.rawValue }
@@ -138,6 +161,7 @@ package actor ReportSender: Service {
             }
             return moments
         }
+        if let nextFollowUp { moments.append(nextFollowUp) }
         if orders.withLock({ $0.attributesSales }) {
             moments.append(surroundings.now().advanced(byMilliseconds: 1_000))
         }
@@ -174,6 +198,29 @@ package actor ReportSender: Service {
             logger.error("held sales wait", metadata: ["error": "\(error)"])
         }
     }
+
+    /// Does what stored notifications ask for (NT-63 to NT-66).
+    ///
+    /// - Returns: the moment from which one that waits can be done.
+    private func followNotifications() async -> Timestamp? {
+        let isDue = orders.withLock { orders in
+            defer { orders.followsNotifications = false }
+            return orders.followsNotifications
+        }
+        guard isDue || nextFollowUp.map({ $0 <= surroundings.now() }) ?? false else { return nextFollowUp }
+        do {
+            let outcome = try await pipeline.followNotifications()
+            for (scope, tokens) in outcome.asked { asked[scope, default: []] += tokens }
+            nextFollowUp = outcome.next
+        } catch {
+            orders.withLock { $0.followsNotifications = true }
+            nextFollowUp = surroundings.now().advanced(byMilliseconds: 1_000)
+            logger.error("notifications wait", metadata: ["error": "\(error)"])
+        }
+        return nextFollowUp
+    }
+
+    private var nextFollowUp: Timestamp?
 
     // MARK: One queue
 
@@ -220,10 +267,38 @@ package actor ReportSender: Service {
             return key(left) < key(right)
         }
         if let first { return .ready(first) }
+        var last: ExternalPurchaseId?
         while let token = try await pipeline.plan(scope) {
             if let report = try await pipeline.write(token, in: scope) { return .ready(report) }
+            if token == last {
+                logger.error("the sales of a token cannot be reported", metadata: ["app": "\(scope)"])
+                break
+            }
+            last = token
         }
-        return .later(open.compactMap { reportWaits[$0.requestIdentifier]?.until }.min())
+        if let report = try await nextAnswer(in: scope, now: now) { return .ready(report) }
+        let moments = open.compactMap { reportWaits[$0.requestIdentifier]?.until } + [nextSearch[scope]].compactMap(\.self)
+        return .later(moments.min())
+    }
+
+    /// A report of a token whose answer is due or was asked for (RR-72, NT-64).
+    private func nextAnswer(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
+        let arrived = orders.withLock { $0.answers.removeValue(forKey: scope) }
+        if let arrived, let known = nextSearch[scope] { nextSearch[scope] = min(known, arrived) }
+        while true {
+            while let token = asked[scope]?.first {
+                let report = try await pipeline.write(token, in: scope, isAsked: true)
+                asked[scope]?.removeFirst()
+                if let report { return report }
+            }
+            guard nextSearch[scope].map({ $0 <= now }) ?? true else { return nil }
+            let found = try await pipeline.answersDue(in: scope, limit: Self.searched)
+            asked[scope] = found.tokens
+            // Those that were found and cannot be answered are not searched for again at once.
+            let soonest = now.advanced(byMilliseconds: found.tokens.isEmpty ? 0 : Self.longestSleep)
+            nextSearch[scope] = found.next.map { max($0, soonest) } ?? (found.tokens.isEmpty ? Self.never : soonest)
+            if found.tokens.isEmpty { return nil }
+        }
     }
 
     private func note(_ delivery: ReportPipeline.Delivery, of report: StoredReport) {

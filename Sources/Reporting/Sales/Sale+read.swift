@@ -9,12 +9,21 @@ import Foundation
 
 extension Sale {
     private static let always = [
-        "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId", "amount",
+        "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",
     ]
-    private static let purchaseOnly = ["productId", "quantity"]
-    private static let refundOnly = ["refundOf"]
-    /// Types of `POST /v1/sales` that this version does not take.
-    private static let later = ["subscription", "cancellation", "lapse", "chargebackReversal"]
+    /// The members of each type beside those of all.
+    private static let members: [String: [String]] = [
+        "purchase": ["productId", "quantity", "amount"],
+        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount"],
+        "cancellation": ["subscriptionId", "effectiveAt"],
+        "lapse": ["subscriptionId"],
+        "refund": ["refundOf", "amount"],
+        "chargeback": ["refundOf", "amount"],
+        "chargebackReversal": ["reversalOf", "refundOf"],
+    ]
+    private static let types = [
+        "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
+    ]
 
     /// Reads the body of `POST /v1/sales`; what a refund says about its buy is left to ``SaleIntake``.
     ///
@@ -23,12 +32,8 @@ extension Sale {
         _ body: JSONValue,
         apps: [BundleId: RegisteredApp]
     ) throws(RequestRefusal) -> (sale: Sale, refundCurrency: String?) {
-        let type = body.objectValue?["type"]?.stringValue
-        if let type, later.contains(type) {
-            throw .invalid([FieldFault("/type", "\(type.quoted) is not supported in this version")])
-        }
-        let isRefund = type == "refund" || type == "chargeback"
-        var fields = try RequestFields(body, known: always + (isRefund ? refundOnly : purchaseOnly))
+        let type = body.objectValue?["type"]?.stringValue ?? ""
+        var fields = try RequestFields(body, known: always + (members[type] ?? members.values.flatMap { $0 }))
         let saleId = fields.string("saleId", maximum: 100)
         let bundleId = fields.string("bundleId", maximum: .max).map { BundleId($0) }
         if let bundleId, apps[bundleId] == nil {
@@ -36,22 +41,14 @@ extension Sale {
             fields.fault("bundleId", "is none of the apps registered here: \(known)")
         }
         let typeText = fields.string("type", maximum: .max)
-        if let typeText, !isRefund, typeText != "purchase" {
-            fields.fault("type", "is none of purchase, refund, chargeback: \(typeText.quoted)")
+        if let typeText, members[typeText] == nil {
+            fields.fault("type", "is none of \(types.joined(separator: ", ")): \(typeText.quoted)")
         }
         let occurredAt = fields.time("occurredAt")
         let customerId = fields.optionalString("customerId", maximum: 128)
         let checkoutId = fields.optionalString("checkoutId", maximum: 128)
         let externalPurchaseId = fields.optionalString("externalPurchaseId", maximum: 256)
-        var refundCurrency: String?
-        let kind: Kind?
-        if isRefund {
-            let (refund, currency) = fields.refund(isChargeback: type == "chargeback")
-            refundCurrency = currency
-            kind = refund.map(Kind.refund)
-        } else {
-            kind = fields.purchase(occurredAt: occurredAt).map(Kind.purchase)
-        }
+        let (kind, refundCurrency) = fields.kind(type, occurredAt: occurredAt)
         try fields.throwFaults()
         guard let saleId, let bundleId, let occurredAt, let kind else { throw .invalid(fields.faults) }
         let sale = Sale(
@@ -68,15 +65,75 @@ extension Sale {
 }
 
 extension RequestFields {
+    /// The members that belong to a type.
+    fileprivate mutating func kind(_ type: String, occurredAt: Timestamp?) -> (Sale.Kind?, refundCurrency: String?) {
+        switch type {
+        case "purchase":
+            return (purchase(occurredAt: occurredAt).map(Sale.Kind.purchase), nil)
+        case "subscription":
+            return (subscription(occurredAt: occurredAt).map(Sale.Kind.subscription), nil)
+        case "cancellation":
+            let subscriptionId = string("subscriptionId", maximum: 128)
+            let effectiveAt = has("effectiveAt") ? time("effectiveAt") : nil
+            let cancellation = subscriptionId.map {
+                SubscriptionCancellation(subscriptionId: SubscriptionId($0), effectiveAt: effectiveAt)
+            }
+            return (cancellation.map(Sale.Kind.cancellation), nil)
+        case "lapse":
+            return (string("subscriptionId", maximum: 128).map { .lapse(SubscriptionId($0)) }, nil)
+        case "refund", "chargeback":
+            let (refund, currency) = refund(isChargeback: type == "chargeback")
+            return (refund.map(Sale.Kind.refund), currency)
+        case "chargebackReversal":
+            // Callers that name it as a refund names its buy mean the chargeback too.
+            let name = has("refundOf") && !has("reversalOf") ? "refundOf" : "reversalOf"
+            return (string(name, maximum: 100).map { .chargebackReversal(of: SaleId($0)) }, nil)
+        default:
+            return (nil, nil)
+        }
+    }
+
+    private mutating func subscription(occurredAt: Timestamp?) -> SubscriptionCharge? {
+        let subscriptionId = string("subscriptionId", maximum: 128)
+        var event: SubscriptionCharge.Event?
+        if let text = optionalString("event", maximum: .max) {
+            event = SubscriptionCharge.Event(rawValue: text)
+            if event == nil {
+                let known = SubscriptionCharge.Event.allCases.map(\.rawValue).joined(separator: ", ")
+                fault("event", "is none of \(known): \(text.quoted)")
+            }
+        }
+        var period: SubscriptionPeriod?
+        if var bounds = object("period", known: ["start", "end"]) {
+            let (start, end) = (bounds.time("start"), bounds.time("end"))
+            if let start, let end {
+                if end < start { bounds.fault("end", "is before the start") }
+                period = SubscriptionPeriod(start: start, end: end)
+            }
+            add(bounds)
+        }
+        let purchase = purchase(occurredAt: occurredAt, isQuantityOptional: true)
+        guard let subscriptionId, let period, let purchase else { return nil }
+        return SubscriptionCharge(
+            subscriptionId: SubscriptionId(subscriptionId),
+            period: period,
+            event: event,
+            purchase: purchase
+        )
+    }
+}
+
+extension RequestFields {
     /// Below this many units of the currency, so that no line leaves the 64 bits of a report.
     static let moneyLimit = Decimal(sign: .plus, exponent: 12, significand: 1)
     static let rateLimit = Decimal(sign: .plus, exponent: 9, significand: 1)
     /// The rate may be quoted two days before or after the sale (RR-45).
     static let rateWindow = 2 * Timestamp.day
 
-    fileprivate mutating func purchase(occurredAt: Timestamp?) -> Purchase? {
+    /// - Parameter isQuantityOptional: a subscription is one unless it says otherwise.
+    fileprivate mutating func purchase(occurredAt: Timestamp?, isQuantityOptional: Bool = false) -> Purchase? {
         let productId = string("productId", maximum: 256)
-        let quantity = quantity("quantity")
+        let quantity = isQuantityOptional && !has("quantity") ? 1 : quantity("quantity")
         guard
             var amount = object(
                 "amount",

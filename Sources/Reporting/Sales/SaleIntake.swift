@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 import ReportRules
 
 #if canImport(FoundationEssentials)
@@ -25,12 +26,13 @@ struct SaleIntake: Sendable {
         let now = surroundings.now()
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
-        let attributing = SaleAttribution()
+        let planner = MerchantPlanner(settings: settings)
         let outcome: Outcome
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
-                    if known.sale == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
+                    let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
+                    if first == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
                     return .refused(
                         .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
                     )
@@ -42,14 +44,17 @@ struct SaleIntake: Sendable {
                 if let refusal = try Self.refusal(of: sale, refundCurrency: refundCurrency, in: ledger) {
                     return .refused(refusal)
                 }
-                let attribution = try attributing.attribute(sale, in: ledger)
-                let stored = StoredSale(
+                let arrived = StoredSale(
                     sale: sale,
                     lineItemId: LineItemId(sale.saleId.rawValue),
                     receivedAt: now,
-                    attribution: attribution
+                    attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
                 )
-                return .taken(SaleReceipt(sale: try ledger.insert(stored), isNew: true))
+                let stored = try ledger.insert(arrived)
+                let keys = [.sale(sale.saleId)] + sale.keys
+                try planner.replan(touching: keys, of: sale.bundleId, in: ledger, now: now)
+                let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
+                return .taken(SaleReceipt(sale: planned, isNew: true))
             }
         } catch {
             throw .notStored(error)
@@ -67,49 +72,79 @@ struct SaleIntake: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> RequestRefusal? {
         switch sale.kind {
-        case .purchase(let purchase):
-            // A held sale is converted when what it lacks is known.
-            guard purchase.tax != nil else { return nil }
-            let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
-            return isConvertible ? nil : .invalid([FieldFault("/amount/inclusive", "is too large to report")])
+        case .purchase(let purchase): return refusal(of: purchase)
+        case .subscription(let charge): return refusal(of: charge.purchase)
+        case .cancellation, .lapse: return nil
+        case .chargebackReversal(let chargeback): return try refusal(ofReversalOf: chargeback, sale, in: ledger)
         case .refund(let refund):
-            guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
-                return .invalid([
-                    FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")
-                ])
-            }
-            guard let purchase = buy.sale.purchase else {
-                return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
-            }
-            var faults: [FieldFault] = []
-            if let refundCurrency, refundCurrency != purchase.currency {
-                faults.append(
-                    FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase")
-                )
-            }
-            if sale.occurredAt < buy.sale.occurredAt {
-                faults.append(FieldFault("/occurredAt", "is before the purchase, at \(buy.sale.occurredAt)"))
-            }
-            let digits = Currency.code(purchase.currency)?.exponent ?? 0
-            for (path, value) in [("/amount/inclusive", refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
-            where value.exponent < -digits {
-                faults.append(
-                    FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
-                )
-            }
-            let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId).compactMap(\.sale.refund)
-            let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
-            if refund.inclusive > left {
-                faults.append(
-                    FieldFault(
-                        "/amount/inclusive",
-                        "is more than the \(left) \(purchase.currency) left of the purchase"
-                    )
-                )
-            } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
-                faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
-            }
-            return faults.isEmpty ? nil : .invalid(faults)
+            return try refusal(of: refund, sale, refundCurrency: refundCurrency, in: ledger)
         }
+    }
+
+    private static func refusal(of purchase: Purchase) -> RequestRefusal? {
+        // A held sale is converted when what it lacks is known.
+        guard purchase.tax != nil else { return nil }
+        let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
+        return isConvertible ? nil : .invalid([FieldFault("/amount/inclusive", "is too large to report")])
+    }
+
+    private static func refusal(
+        ofReversalOf chargeback: SaleId,
+        _ sale: Sale,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> RequestRefusal? {
+        guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else {
+            return .invalid([
+                FieldFault("/reversalOf", "is not a sale known here: \(chargeback.rawValue.quoted)")
+            ])
+        }
+        guard reversed.sale.refund?.isChargeback == true else {
+            return .invalid([FieldFault("/reversalOf", "is no chargeback; a refund that was wrong is corrected")])
+        }
+        if sale.occurredAt < reversed.sale.occurredAt {
+            let message = "is before the chargeback, at \(reversed.sale.occurredAt)"
+            return .invalid([FieldFault("/occurredAt", message)])
+        }
+        return nil
+    }
+
+    private static func refusal(
+        of refund: Refund,
+        _ sale: Sale,
+        refundCurrency: String?,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> RequestRefusal? {
+        guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
+            return .invalid([
+                FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")
+            ])
+        }
+        guard let purchase = buy.sale.purchase else {
+            return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
+        }
+        var faults: [FieldFault] = []
+        if let refundCurrency, refundCurrency != purchase.currency {
+            faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
+        }
+        if sale.occurredAt < buy.sale.occurredAt {
+            faults.append(FieldFault("/occurredAt", "is before the purchase, at \(buy.sale.occurredAt)"))
+        }
+        let digits = Currency.code(purchase.currency)?.exponent ?? 0
+        for (path, value) in [("/amount/inclusive", refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
+        where value.exponent < -digits {
+            faults.append(
+                FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
+            )
+        }
+        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId).compactMap(\.sale.refund)
+        let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
+        if refund.inclusive > left {
+            faults.append(
+                FieldFault("/amount/inclusive", "is more than the \(left) \(purchase.currency) left of the purchase")
+            )
+        } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
+            faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
+        }
+        return faults.isEmpty ? nil : .invalid(faults)
     }
 }

@@ -1,3 +1,4 @@
+import AppStoreNotifications
 import ExternalPurchaseCore
 package import Hummingbird
 import Ledger
@@ -67,6 +68,16 @@ extension Problem {
                 detail: "nothing of the request was stored; send it again"
             )
         }
+    }
+
+    /// 400 for a notification that is not genuine or not for this server, 503 for one that may pass later (NT-37).
+    init(_ refusal: NotificationRefusal) {
+        self.init(
+            refusal.failure.mayPassLater ? .serviceUnavailable : .badRequest,
+            kind: refusal.failure.rawValue,
+            title: "The notification was not taken",
+            detail: refusal.message
+        )
     }
 
     /// What the HTTP library refused: a path that does not exist, another method, a body that is too large.

@@ -93,7 +93,7 @@ struct FolderSearchTests {
         )
     }
 
-    @Test("Links are not followed, pipes are not waited for, and giants are not read", .timeLimit(.minutes(1)))
+    @Test("Links are not followed, pipes are not waited for, and giants are not read", .timeLimit(.minutes(10)))
     func hostile() throws {
         let outside = try TemporaryFolder()
         try outside.write("Info.plist", plist: Members.app)

@@ -64,7 +64,7 @@ struct NamedFilesTests {
         #expect(inputs.errors.map(\.cause) == [.notPropertyList])
     }
 
-    @Test("A pipe is read to its end", .timeLimit(.minutes(1)))
+    @Test("A pipe is read to its end", .timeLimit(.minutes(10)))
     func pipe() throws {
         var ends: [CInt] = [0, 0]
         #expect(Glibc.pipe(&ends) == 0)

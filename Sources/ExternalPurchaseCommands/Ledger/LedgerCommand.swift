@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs.
+struct LedgerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger",
+        abstract: "Look into the ledger: what is due, what goes where, the audit log.",
+        subcommands: [LedgerDueCommand.self, LedgerPlanCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self]
+    )
+}

@@ -1,0 +1,133 @@
+extension ReportingProgramme {
+    /// When a rate or a channel applies, as data (OB-70).
+    public enum Condition: Hashable, Sendable {
+        /// The sale lies at most that many times 24 hours after the event, inclusive (OB-72).
+        case withinDaysOf(Event, days: Int)
+        /// The sale lies at most that many civil months in UTC after the event, to the end of the day (OB-72).
+        case withinMonthsOf(Event, months: Int)
+        /// The developer takes part in this programme of Apple's.
+        case developerProgramme(String)
+        /// The subscription has that many days of paid service.
+        case subscriptionAfterDays(Int)
+        /// One of these holds.
+        case anyOf([Condition])
+        /// The system has at least this version.
+        case osAtLeast(OSVersion)
+        /// The system is older than this version.
+        case osBelow(OSVersion)
+        /// There is a token.
+        case tokenAvailable
+        /// There is no token.
+        case noToken
+        /// Holds always.
+        case always
+        /// A condition that this release does not know; it never holds.
+        case unknown(String)
+    }
+
+    /// What a window is counted from; unknown events are kept and never happen.
+    public struct Event: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name in the table.
+        public let rawValue: String
+
+        /// Takes any name.
+        ///
+        /// - Parameter rawValue: the name in the table.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The customer's tap on a link out of the app.
+        public static let linkTap = Self(rawValue: "linkTap")
+        /// The customer's first install.
+        public static let firstInstall = Self(rawValue: "firstInstall")
+        /// The customer's latest install, update or reinstall.
+        public static let latestInstallUpdateOrReinstall = Self(rawValue: "latestInstallUpdateOrReinstall")
+
+        /// The known events.
+        public static let all: [Event] = [.linkTap, .firstInstall, .latestInstallUpdateOrReinstall]
+    }
+}
+
+extension ReportingProgramme.Condition: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case condition, event, days, months, id, of, version
+    }
+
+    /// Reads `{"condition": NAME, …}`; an unknown name is kept.
+    ///
+    /// - Parameter decoder: holds an object.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .condition)
+        func version() throws -> OSVersion {
+            let text = try container.decode(String.self, forKey: .version)
+            guard let version = OSVersion(text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .version,
+                    in: container,
+                    debugDescription: "\"\(text)\" is not a version such as \"26.4\""
+                )
+            }
+            return version
+        }
+        switch name {
+        case "withinDaysOf":
+            self = .withinDaysOf(
+                try container.decode(ReportingProgramme.Event.self, forKey: .event),
+                days: try container.decode(Int.self, forKey: .days)
+            )
+        case "withinMonthsOf":
+            self = .withinMonthsOf(
+                try container.decode(ReportingProgramme.Event.self, forKey: .event),
+                months: try container.decode(Int.self, forKey: .months)
+            )
+        case "developerProgramme": self = .developerProgramme(try container.decode(String.self, forKey: .id))
+        case "subscriptionAfterDays": self = .subscriptionAfterDays(try container.decode(Int.self, forKey: .days))
+        case "anyOf": self = .anyOf(try container.decode([Self].self, forKey: .of))
+        case "osAtLeast": self = .osAtLeast(try version())
+        case "osBelow": self = .osBelow(try version())
+        case "tokenAvailable": self = .tokenAvailable
+        case "noToken": self = .noToken
+        case "always": self = .always
+        default: self = .unknown(name)
+        }
+    }
+
+    /// Writes what ``init(from:)`` reads; of an unknown condition only the name is left.
+    ///
+    /// - Parameter encoder: takes an object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        func name(_ text: String) throws { try container.encode(text, forKey: .condition) }
+        switch self {
+        case .withinDaysOf(let event, let days):
+            try name("withinDaysOf")
+            try container.encode(event, forKey: .event)
+            try container.encode(days, forKey: .days)
+        case .withinMonthsOf(let event, let months):
+            try name("withinMonthsOf")
+            try container.encode(event, forKey: .event)
+            try container.encode(months, forKey: .months)
+        case .developerProgramme(let id):
+            try name("developerProgramme")
+            try container.encode(id, forKey: .id)
+        case .subscriptionAfterDays(let days):
+            try name("subscriptionAfterDays")
+            try container.encode(days, forKey: .days)
+        case .anyOf(let conditions):
+            try name("anyOf")
+            try container.encode(conditions, forKey: .of)
+        case .osAtLeast(let version):
+            try name("osAtLeast")
+            try container.encode(version.description, forKey: .version)
+        case .osBelow(let version):
+            try name("osBelow")
+            try container.encode(version.description, forKey: .version)
+        case .tokenAvailable: try name("tokenAvailable")
+        case .noToken: try name("noToken")
+        case .always: try name("always")
+        case .unknown(let text): try name(text)
+        }
+    }
+}

@@ -1,0 +1,328 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// Every question goes to the real transaction, unless it is its turn to fail.
+extension FaultyTransaction {
+    // MARK: TokenReading
+
+    func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
+        try step()
+        return try base.token(id, of: bundleId)
+    }
+
+    func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.tokens(withId: id)
+    }
+
+    func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.tokens(of: customer, app: bundleId)
+    }
+
+    func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.tokens(page)
+    }
+
+    func tokensUnreported(
+        in scope: ReportingScope,
+        madeBefore: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.tokensUnreported(in: scope, madeBefore: madeBefore, page)
+    }
+
+    func tokens(
+        in scope: ReportingScope,
+        madeFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.tokens(in: scope, madeFrom: madeFrom, until: until, page)
+    }
+
+    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenSighting] {
+        try step()
+        return try base.sightings(of: id, app: bundleId)
+    }
+
+    func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [TokenSetAside] {
+        try step()
+        return try base.tokensSetAside(page)
+    }
+
+    func isSetAside(_ text: String, as reason: TokenSetAside.Reason) throws(LedgerError) -> Bool {
+        try step()
+        return try base.isSetAside(text, as: reason)
+    }
+
+    // MARK: CustomerReading
+
+    func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
+        try step()
+        return try base.customer(id, of: bundleId)
+    }
+
+    func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {
+        try step()
+        return try base.customers(page)
+    }
+
+    func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
+        try step()
+        return try base.checkout(id, of: bundleId)
+    }
+
+    func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {
+        try step()
+        return try base.taps(page)
+    }
+
+    func taps(
+        of customer: CustomerId,
+        app bundleId: BundleId,
+        from: Timestamp,
+        through: Timestamp
+    ) throws(LedgerError) -> [LinkTap] {
+        try step()
+        return try base.taps(of: customer, app: bundleId, from: from, through: through)
+    }
+
+    // MARK: SaleReading
+
+    func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
+        try step()
+        return try base.sale(id, of: bundleId)
+    }
+
+    func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.sales(page)
+    }
+
+    func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.sales(query, page)
+    }
+
+    func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.sales(of: bundleId, occurredFrom: occurredFrom, until: until, page)
+    }
+
+    func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.refunds(of: buy, app: bundleId)
+    }
+
+    func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
+        try step()
+        return try base.versions(of: sale, app: bundleId)
+    }
+
+    func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.heldSales(page)
+    }
+
+    func plannedSales(
+        on token: ExternalPurchaseId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.plannedSales(on: token, of: bundleId, limit: limit)
+    }
+
+    func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        try step()
+        return try base.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
+    }
+
+    // MARK: ReportReading
+
+    func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
+        try step()
+        return try base.report(id, in: scope)
+    }
+
+    func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
+        try step()
+        return try base.reports(page)
+    }
+
+    func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
+        try step()
+        return try base.reports(in: scope, state: state, limit: limit)
+    }
+
+    func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
+        try step()
+        return try base.reports(on: token, of: bundleId)
+    }
+
+    func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.sales(in: report, of: scope)
+    }
+
+    // MARK: LineItemReading
+
+    func lineItemVersions(_ id: LineItemId, in scope: ReportingScope) throws(LedgerError) -> [LineItemVersion] {
+        try step()
+        return try base.lineItemVersions(id, in: scope)
+    }
+
+    func lineItems(
+        in scope: ReportingScope,
+        createdFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [LineItemVersion] {
+        try step()
+        return try base.lineItems(in: scope, createdFrom: createdFrom, until: until, page)
+    }
+
+    func hasAcceptedLineItems(_ token: ExternalPurchaseId, of scope: ReportingScope) throws(LedgerError) -> Bool {
+        try step()
+        return try base.hasAcceptedLineItems(token, of: scope)
+    }
+
+    func newestAccepted(
+        _ ids: Set<LineItemId>,
+        in scope: ReportingScope
+    ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
+        try step()
+        return try base.newestAccepted(ids, in: scope)
+    }
+
+    // MARK: NotificationReading
+
+    func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification? {
+        try step()
+        return try base.notification(uuid)
+    }
+
+    func notifications(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
+        try step()
+        return try base.notifications(page)
+    }
+
+    func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
+        try step()
+        return try base.notificationsToDo(page)
+    }
+
+    func newestNotification(
+        ofType type: NotificationType,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> StoredNotification? {
+        try step()
+        return try base.newestNotification(ofType: type, app: bundleId)
+    }
+
+    func notifications(
+        about token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [StoredNotification] {
+        try step()
+        return try base.notifications(about: token, app: bundleId)
+    }
+
+    func isSetAside(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
+        try step()
+        return try base.isSetAside(uuid, as: reason)
+    }
+
+    func notificationsSetAside(_ page: LedgerPage) throws(LedgerError) -> [NotificationSetAside] {
+        try step()
+        return try base.notificationsSetAside(page)
+    }
+
+    func notificationRefusals() throws(LedgerError) -> [NotificationRefusals] {
+        try step()
+        return try base.notificationRefusals()
+    }
+
+    func notificationHistoryPosition(of scope: ReportingScope) throws(LedgerError) -> Timestamp? {
+        try step()
+        return try base.notificationHistoryPosition(of: scope)
+    }
+
+    // MARK: AttentionReading
+
+    func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
+        try step()
+        return try base.attentionItems(page)
+    }
+
+    func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
+        try step()
+        return try base.openAttentionItems(page)
+    }
+
+    func attentionItems(about subject: AttentionSubject, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]
+    {
+        try step()
+        return try base.attentionItems(about: subject, app: bundleId)
+    }
+
+    // MARK: CorrectionReading
+
+    func correction(_ id: CorrectionId, of bundleId: BundleId) throws(LedgerError) -> StoredCorrection? {
+        try step()
+        return try base.correction(id, of: bundleId)
+    }
+
+    func corrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
+        try step()
+        return try base.corrections(page)
+    }
+
+    func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
+        try step()
+        return try base.openCorrections(page)
+    }
+
+    // MARK: ManualExportReading
+
+    func manualExport(_ id: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> ManualExport? {
+        try step()
+        return try base.manualExport(id, of: bundleId)
+    }
+
+    func manualExports(_ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
+        try step()
+        return try base.manualExports(page)
+    }
+
+    func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return try base.sales(in: export, of: bundleId)
+    }
+
+    // MARK: AuditReading
+
+    func auditEntries(_ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
+        try step()
+        return try base.auditEntries(page)
+    }
+
+    func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
+        try step()
+        return try base.lastAuditEntry()
+    }
+}

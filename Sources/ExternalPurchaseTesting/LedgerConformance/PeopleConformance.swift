@@ -1,0 +1,146 @@
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+extension LedgerConformanceCase {
+    static let people: [LedgerConformanceCase] = [
+        LedgerConformanceCase(
+            "An attention item is open once per kind and subject, and says who resolved it and when",
+            over: { store in
+                let resolution = AttentionResolution(resolvedAt: LedgerRows.now, by: "kim", note: "told the bank")
+                try await store.step { ledger throws in
+                    let item = try ledger.open(LedgerRows.attention())
+                    #expect(try ledger.open(LedgerRows.attention()) == item)
+                    let other = try ledger.open(LedgerRows.attention(.reportRefused))
+                    #expect(try ledger.openAttentionItems(LedgerPage()) == [item, other])
+                    try ledger.resolve(item.sequence, resolution)
+                    #expect(try ledger.openAttentionItems(LedgerPage()) == [other])
+                    let again = try ledger.open(LedgerRows.attention())
+                    #expect(again.sequence == 3)
+                    let all = try ledger.attentionItems(about: .sale("s"), app: LedgerRows.shop)
+                    #expect(all.map(\.resolution) == [resolution, nil, nil])
+                    #expect(try ledger.attentionItems(about: .sale("t"), app: LedgerRows.shop).isEmpty)
+                    #expect(try ledger.openAttentionItems(LedgerPage(after: 2)) == [again])
+                }
+                for sequence in [1, 99] as [Int64] {
+                    let refusal = await store.refusal { ledger throws in try ledger.resolve(sequence, resolution) }
+                    #expect(refusal?.isConflict == true)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "Attention items come back whatever they are about",
+            over: { store in
+                try await store.step { ledger throws in
+                    let subjects: [AttentionSubject] = [
+                        .app, .token("SANDBOX-1"), .sale("s"), .report(LedgerRows.report(1).requestIdentifier),
+                        .notification("n"),
+                    ]
+                    for subject in subjects {
+                        let item = AttentionItem(
+                            bundleId: LedgerRows.shop,
+                            kind: .contradiction,
+                            subject: subject,
+                            detail: "",
+                            openedAt: LedgerRows.now
+                        )
+                        #expect(try ledger.open(item).subject == subject)
+                    }
+                    #expect(try ledger.attentionItems(LedgerPage()).map(\.subject) == subjects)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A correction keeps who, why, dry run, confirmation and its reports, and is closed once (RR-84)",
+            over: { store in
+                let closed = try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    let report = try ledger.insert(LedgerRows.report(1), holding: [])
+                    var correction = try ledger.insert(LedgerRows.correction())
+                    #expect(try ledger.openCorrections(LedgerPage()) == [correction])
+                    correction.dryRun = .object(JSONObject([.init("changes", .array([]))]))
+                    try ledger.update(correction)
+                    correction.confirmation = CorrectionStep(at: LedgerRows.now, by: "lee")
+                    try ledger.update(correction)
+                    let attached = CorrectionReport(
+                        environment: .sandbox,
+                        requestIdentifier: report.requestIdentifier
+                    )
+                    try ledger.attach(attached, to: "c-1", of: LedgerRows.shop)
+                    correction.reports = [attached]
+                    #expect(try ledger.correction("c-1", of: LedgerRows.shop) == correction)
+                    correction.closing = CorrectionStep(at: LedgerRows.now, by: "sender", note: "accepted")
+                    try ledger.update(correction)
+                    #expect(try ledger.corrections(LedgerPage()) == [correction])
+                    #expect(try ledger.openCorrections(LedgerPage()).isEmpty)
+                    _ = try ledger.insert(LedgerRows.correction("c-2"))
+                    return correction
+                }
+                let second = try await store.step { ledger throws in
+                    var second = try #require(try ledger.correction("c-2", of: LedgerRows.shop))
+                    second.confirmation = CorrectionStep(at: LedgerRows.now, by: "lee")
+                    try ledger.update(second)
+                    return second
+                }
+                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                    { ledger in try ledger.update(closed) },
+                    { ledger in _ = try ledger.insert(LedgerRows.correction()) },
+                    { ledger in try ledger.attach(closed.reports[0], to: "c-2", of: LedgerRows.shop) },
+                    { ledger in try ledger.attach(closed.reports[0], to: "c-3", of: LedgerRows.shop) },
+                    { ledger in
+                        var changed = second
+                        changed.confirmation = nil
+                        try ledger.update(changed)
+                    },
+                    { ledger in
+                        var changed = second
+                        changed.dryRun = .null
+                        try ledger.update(changed)
+                    },
+                ]
+                for attempt in attempts {
+                    #expect(await store.refusal(attempt)?.isConflict == true)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A sale is in a report or in a manual export, never in both, and an export is handed in once (OB-62)",
+            over: { store in
+                let handIn = HandIn(at: LedgerRows.now, by: "kim", reference: "case 17")
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(LedgerRows.sale("reported"))
+                    _ = try ledger.insert(LedgerRows.sale("by hand"))
+                    _ = try ledger.insert(LedgerRows.sale("held", on: nil, state: .held))
+                    _ = try ledger.insert(LedgerRows.report(1), holding: ["reported"])
+                    let export = try ledger.insert(LedgerRows.export(), holding: ["by hand", "held"])
+                    #expect(try ledger.manualExports(LedgerPage()) == [export])
+                    #expect(
+                        try ledger.sales(in: "e-1", of: LedgerRows.shop).map(\.sale.saleId) == ["by hand", "held"]
+                    )
+                    #expect(try ledger.heldSales(LedgerPage()).isEmpty)
+                    let id = LedgerRows.token().token.externalPurchaseId
+                    #expect(try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 9).isEmpty)
+                    try ledger.handIn("e-1", of: LedgerRows.shop, handIn)
+                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.handedIn == handIn)
+                }
+                let held = Attribution(state: .held, externalPurchaseId: nil)
+                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                    { ledger in _ = try ledger.insert(LedgerRows.export("e-2"), holding: ["reported"]) },
+                    { ledger in _ = try ledger.insert(LedgerRows.export("e-2"), holding: ["by hand"]) },
+                    { ledger in _ = try ledger.insert(LedgerRows.export(), holding: []) },
+                    { ledger in _ = try ledger.insert(LedgerRows.report(2), holding: ["by hand"]) },
+                    { ledger in try ledger.update(held, of: "by hand", app: LedgerRows.shop) },
+                    { ledger in try ledger.handIn("e-1", of: LedgerRows.shop, handIn) },
+                    { ledger in try ledger.handIn("e-2", of: LedgerRows.shop, handIn) },
+                ]
+                for attempt in attempts {
+                    #expect(await store.refusal(attempt)?.isConflict == true)
+                }
+                try await store.step { ledger throws in
+                    #expect(try ledger.manualExport("e-2", of: LedgerRows.shop) == nil)
+                }
+            }
+        ),
+    ]
+}

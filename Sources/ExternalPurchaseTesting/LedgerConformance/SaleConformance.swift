@@ -1,0 +1,123 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// A suite of tests: a missing value is a failed claim.
+
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+extension LedgerConformanceCase {
+    static let sales: [LedgerConformanceCase] = [
+        LedgerConformanceCase(
+            "Sales come back with all that the caller said, refunds by their buy",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    let buy = try ledger.insert(LedgerRows.sale("buy"))
+                    let refund = try ledger.insert(LedgerRows.refund("refund", of: "buy"))
+                    #expect(try ledger.sale("buy", of: LedgerRows.shop) == buy)
+                    #expect(buy.sale == LedgerRows.sale("buy").sale)
+                    #expect(try ledger.refunds(of: "buy", app: LedgerRows.shop) == [refund])
+                    #expect(refund.sale == LedgerRows.refund("refund", of: "buy").sale)
+                    #expect(try ledger.sales(LedgerPage()) == [buy, refund])
+                }
+                let error = await ledgerError {
+                    try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.sale("buy")) }
+                }
+                #expect(error?.isConflict == true)
+            }
+        ),
+        LedgerConformanceCase(
+            "A planned sale needs a stored token; a held one waits without",
+            over: { store in
+                for sale in [LedgerRows.sale("a"), LedgerRows.sale("b", on: nil)] {
+                    let error = await ledgerError {
+                        try await store.step { ledger throws in _ = try ledger.insert(sale) }
+                    }
+                    #expect(error?.isConflict == true)
+                }
+                let id = LedgerRows.token().token.externalPurchaseId
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.sale("c", on: nil, state: .held))
+                    #expect(try ledger.heldSales(LedgerPage()).map(\.sale.saleId) == ["c"])
+                    _ = try ledger.insert(LedgerRows.token())
+                    try ledger.update(
+                        Attribution(state: .planned, externalPurchaseId: id),
+                        of: "c",
+                        app: LedgerRows.shop
+                    )
+                    #expect(try ledger.heldSales(LedgerPage()).isEmpty)
+                    #expect(try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 9).map(\.sale.saleId) == ["c"])
+                    #expect(try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 0).isEmpty)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A token is up for a report until one holds its sales and Apple has accepted it (SA-74)",
+            over: { store in
+                let id = LedgerRows.token().token.externalPurchaseId
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(
+                        LedgerRows.token("SANDBOX_later", made: LedgerRows.now.advanced(byMilliseconds: 1))
+                    )
+                    _ = try ledger.insert(LedgerRows.token("00000000-in-production"))
+                    _ = try ledger.insert(LedgerRows.sale("later", on: "SANDBOX_later"))
+                    _ = try ledger.insert(LedgerRows.sale("first"))
+                    _ = try ledger.insert(LedgerRows.sale("production", on: "00000000-in-production"))
+                    #expect(
+                        try ledger.tokensToReport(
+                            in: LedgerRows.scope,
+                            madeUntil: LedgerRows.now,
+                            soldUntil: LedgerRows.now,
+                            limit: 9
+                        ) == [
+                            id
+                        ]
+                    )
+                    let future = LedgerRows.now.advanced(byMilliseconds: 1)
+                    #expect(
+                        try ledger.tokensToReport(
+                            in: LedgerRows.scope,
+                            madeUntil: future,
+                            soldUntil: LedgerRows.now,
+                            limit: 9
+                        ) == [
+                            "SANDBOX_later", id,
+                        ]
+                    )
+                    var report = try ledger.insert(LedgerRows.report(1), holding: ["first"])
+                    _ = try ledger.insert(LedgerRows.sale("second"))
+                    #expect(
+                        try ledger.tokensToReport(
+                            in: LedgerRows.scope,
+                            madeUntil: LedgerRows.now,
+                            soldUntil: LedgerRows.now,
+                            limit: 9
+                        )
+                            == []
+                    )
+                    #expect(
+                        try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 9).map(\.sale.saleId) == ["second"]
+                    )
+                    #expect(
+                        try ledger.sales(in: report.requestIdentifier, of: LedgerRows.scope).map(\.sale.saleId) == [
+                            "first"
+                        ]
+                    )
+                    report.state = .accepted
+                    try ledger.update(report, accepting: [])
+                    #expect(
+                        try ledger.tokensToReport(
+                            in: LedgerRows.scope,
+                            madeUntil: LedgerRows.now,
+                            soldUntil: LedgerRows.now,
+                            limit: 9
+                        ) == [
+                            id
+                        ]
+                    )
+                }
+            }
+        ),
+    ]
+}

@@ -1,0 +1,106 @@
+package import ExternalPurchaseCore
+
+/// Something that waits for a person.
+package struct AttentionItem: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let bundleId: BundleId
+    package let kind: AttentionKind
+    package let subject: AttentionSubject
+    /// In plain words what is wrong and what would help.
+    package let detail: String
+    package let openedAt: Timestamp
+    package var resolution: AttentionResolution?
+
+    package init(
+        sequence: Int64 = 0,
+        bundleId: BundleId,
+        kind: AttentionKind,
+        subject: AttentionSubject,
+        detail: String,
+        openedAt: Timestamp,
+        resolution: AttentionResolution? = nil
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.kind = kind
+        self.subject = subject
+        self.detail = detail
+        self.openedAt = openedAt
+        self.resolution = resolution
+    }
+}
+
+/// The kind of an attention item, in kebab case; open, so that each stage names its own.
+package struct AttentionKind: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Apple or the pre-flight refused a report.
+    package static let reportRefused = Self(rawValue: "report-refused")
+    /// An arrival said something else than what is stored.
+    package static let contradiction = Self(rawValue: "contradiction")
+    /// Apple says that a token is unreported whose report it accepted (NT-66).
+    package static let unreportedButAccepted = Self(rawValue: "unreported-but-accepted")
+    /// A correction is beyond Apple's limits (RR-82).
+    package static let tooLateToReport = Self(rawValue: "too-late-to-report")
+}
+
+/// What an attention item is about.
+package enum AttentionSubject: Hashable, Sendable {
+    case app
+    case token(ExternalPurchaseId)
+    case sale(SaleId)
+    case report(RequestIdentifier)
+    case notification(NotificationUUID)
+
+    /// The word and the id of a row.
+    package var columns: (kind: String, id: String) {
+        switch self {
+        case .app: ("app", "")
+        case .token(let id): ("token", id.rawValue)
+        case .sale(let id): ("sale", id.rawValue)
+        case .report(let id): ("report", id.key)
+        case .notification(let uuid): ("notification", uuid.rawValue)
+        }
+    }
+
+    /// Reads what ``columns`` gave; nil when it is damaged.
+    package init?(kind: String, id: String) {
+        switch kind {
+        case "app": self = .app
+        case "token": self = .token(ExternalPurchaseId(id))
+        case "sale": self = .sale(SaleId(id))
+        case "report":
+            guard let identifier = RequestIdentifier(id) else { return nil }
+            self = .report(identifier)
+        case "notification": self = .notification(NotificationUUID(id))
+        default: return nil
+        }
+    }
+}
+
+/// Who took something off the list, when and with which words.
+package struct AttentionResolution: Hashable, Sendable {
+    package let resolvedAt: Timestamp
+    /// A person's name as they gave it, or the stage that found it done.
+    package let by: String
+    package let note: String
+
+    package init(resolvedAt: Timestamp, by: String, note: String) {
+        self.resolvedAt = resolvedAt
+        self.by = by
+        self.note = note
+    }
+}
+
+/// What can be asked about attention items.
+package protocol AttentionReading {
+    func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
+    func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
+    /// Open and resolved ones about one subject.
+    func attentionItems(about subject: AttentionSubject, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]
+}

@@ -1,0 +1,127 @@
+import ExternalPurchaseCore
+
+extension MemoryTransaction {
+    func customer(_ id: CustomerId, of bundleId: BundleId) -> StoredCustomer? {
+        ledger.customerPlaces[AppKey(bundleId, id)].map { ledger.customers[$0] }
+    }
+
+    func customers(_ page: LedgerPage) -> [StoredCustomer] { slice(ledger.customers, page) }
+
+    func checkout(_ id: CheckoutId, of bundleId: BundleId) -> Checkout? { ledger.checkouts[AppKey(bundleId, id)] }
+
+    func taps(_ page: LedgerPage) -> [LinkTap] { slice(ledger.taps, page) }
+
+    func taps(
+        of customer: CustomerId,
+        app bundleId: BundleId,
+        from: Timestamp,
+        through: Timestamp
+    ) -> [LinkTap] {
+        let found = ledger.taps.filter { tap in
+            guard tap.bundleId == bundleId, tap.tappedAt >= from, tap.tappedAt <= through else { return false }
+            let owners = [
+                tap.externalPurchaseId.flatMap { self.token($0, of: bundleId)?.customerId },
+                tap.checkoutId.flatMap { self.checkout($0, of: bundleId)?.customerId },
+            ]
+            return owners.contains(customer)
+        }
+        return found.sorted { ($0.tappedAt, $0.sequence) < ($1.tappedAt, $1.sequence) }
+    }
+
+    func add(_ customer: StoredCustomer) throws(LedgerError) -> Int64 {
+        let key = AppKey(customer.bundleId, customer.customerId)
+        guard ledger.customerPlaces[key] == nil else { throw .conflict("the app has a customer of that id") }
+        guard !ledger.customers.contains(where: { $0.pseudonym == customer.pseudonym }) else {
+            throw .conflict("the pseudonym is used")
+        }
+        set(\.customerPlaces, key, ledger.customers.count)
+        var customer = customer
+        customer.sequence = Int64(ledger.customers.count + 1)
+        return append(customer, to: \.customers)
+    }
+
+    func erase(_ customer: StoredCustomer) throws(LedgerError) {
+        let place = ledger.customers.firstIndex { $0.pseudonym == customer.pseudonym }
+        guard let place, ledger.customers[place].erasedAt == nil else { throw .conflict("no such customer") }
+        let bundleId = customer.bundleId
+        let (old, new) = (ledger.customers[place].customerId, customer.customerId)
+        replace(place, in: \.customers, by: customer)
+        set(\.customerPlaces, AppKey(bundleId, old), nil)
+        set(\.customerPlaces, AppKey(bundleId, new), place)
+        for place in ledger.tokenPlacesByCustomer[AppKey(bundleId, old)] ?? [] {
+            var token = ledger.tokens[place]
+            token.customerId = new
+            try change(token)
+        }
+        for (key, checkout) in ledger.checkouts where key.bundleId == bundleId && checkout.customerId == old {
+            var checkout = checkout
+            checkout.customerId = new
+            set(\.checkouts, key, checkout)
+        }
+        for (place, stored) in ledger.sales.enumerated()
+        where stored.sale.bundleId == bundleId && stored.sale.customerId == old {
+            replace(place, in: \.sales, by: stored.saying(try stored.sale.naming(new)))
+        }
+        for (key, versions) in ledger.saleVersions where key.bundleId == bundleId {
+            guard versions.contains(where: { $0.sale.customerId == old }) else { continue }
+            var renamed: [SaleVersion] = []
+            for version in versions {
+                renamed.append(
+                    version.sale.customerId == old ? version.saying(try version.sale.naming(new)) : version
+                )
+            }
+            set(\.saleVersions, key, renamed)
+        }
+    }
+
+    func change(_ checkout: Checkout) throws(LedgerError) {
+        if let id = checkout.externalPurchaseId, token(id, of: checkout.bundleId) == nil {
+            throw .conflict("the token of the checkout is not stored")
+        }
+        set(\.checkouts, AppKey(checkout.bundleId, checkout.checkoutId), checkout)
+    }
+
+    func add(_ tap: LinkTap) throws(LedgerError) -> Int64 {
+        guard tap.externalPurchaseId != nil || tap.checkoutId != nil else {
+            throw .conflict("a tap has a token or a checkout")
+        }
+        if let id = tap.externalPurchaseId, token(id, of: tap.bundleId) == nil {
+            throw .conflict("the token of the tap is not stored")
+        }
+        var tap = tap
+        tap.sequence = Int64(ledger.taps.count + 1)
+        return append(tap, to: \.taps)
+    }
+}
+
+extension Sale {
+    /// The same sale of another customer; through its stored form, which holds whatever a kind of sale has.
+    fileprivate func naming(_ customer: CustomerId) throws(LedgerError) -> Sale {
+        guard var object = json.objectValue else { throw .corrupt("a sale is not an object") }
+        object.members.removeAll { $0.key == "customerId" }
+        object.members.append(.init("customerId", .string(customer.rawValue)))
+        guard let sale = Sale(stored: .object(object)) else { throw .corrupt("a sale cannot be read") }
+        return sale
+    }
+}
+
+extension StoredSale {
+    fileprivate func saying(_ sale: Sale) -> StoredSale {
+        newer(SaleVersion(version: version, sale: sale, lineItemId: lineItemId, change: change, saidAt: receivedAt))
+    }
+
+    private var change: SaleVersion.Change { isRetracted ? .retracted : .restated }
+}
+
+extension SaleVersion {
+    fileprivate func saying(_ sale: Sale) -> SaleVersion {
+        SaleVersion(
+            version: version,
+            sale: sale,
+            lineItemId: lineItemId,
+            change: change,
+            saidAt: saidAt,
+            correctionId: correctionId
+        )
+    }
+}

@@ -1,0 +1,70 @@
+import ExternalPurchaseCore
+
+extension MemoryTransaction {
+    func notification(_ uuid: NotificationUUID) -> StoredNotification? {
+        ledger.notificationPlaces[uuid].map { ledger.notifications[$0] }
+    }
+
+    func notifications(_ page: LedgerPage) -> [StoredNotification] { slice(ledger.notifications, page) }
+
+    func notificationsToDo(_ page: LedgerPage) -> [StoredNotification] {
+        slice(ledger.notifications, page) { $0.effect == nil }
+    }
+
+    func newestNotification(ofType type: NotificationType, app bundleId: BundleId) -> StoredNotification? {
+        // Of several signed at once the one stored last, as the database's index yields them.
+        ledger.notifications.filter { $0.type == type && $0.bundleId == bundleId }
+            .max { ($0.signedDate, $0.sequence) < ($1.signedDate, $1.sequence) }
+    }
+
+    func notifications(about token: ExternalPurchaseId, app bundleId: BundleId) -> [StoredNotification] {
+        ledger.notifications.filter { $0.externalPurchaseId == token && $0.bundleId == bundleId }
+    }
+
+    func isSetAside(_ uuid: NotificationUUID, as reason: String) -> Bool {
+        ledger.notificationsSetAside.contains { $0.uuid == uuid && $0.reason == reason }
+    }
+
+    func notificationsSetAside(_ page: LedgerPage) -> [NotificationSetAside] {
+        slice(ledger.notificationsSetAside, page)
+    }
+
+    func notificationRefusals() -> [NotificationRefusals] {
+        ledger.refusals.values.sorted { $0.failure.utf8.lexicographicallyPrecedes($1.failure.utf8) }
+    }
+
+    func notificationHistoryPosition(of scope: ReportingScope) -> Timestamp? { ledger.historyPositions[scope] }
+
+    func add(_ notification: StoredNotification) throws(LedgerError) -> Int64 {
+        guard ledger.notificationPlaces[notification.uuid] == nil else { throw .conflict("the UUID is known") }
+        var notification = notification
+        notification.sequence = Int64(ledger.notifications.count + 1)
+        set(\.notificationPlaces, notification.uuid, ledger.notifications.count)
+        return append(notification, to: \.notifications)
+    }
+
+    func finish(_ uuid: NotificationUUID, with effect: NotificationEffect) throws(LedgerError) {
+        guard let place = ledger.notificationPlaces[uuid], ledger.notifications[place].effect == nil else {
+            throw .conflict("no such notification to do")
+        }
+        var done = ledger.notifications[place]
+        done.effect = effect
+        replace(place, in: \.notifications, by: done)
+    }
+
+    func add(_ notification: NotificationSetAside) -> Int64 {
+        var notification = notification
+        notification.sequence = Int64(ledger.notificationsSetAside.count + 1)
+        return append(notification, to: \.notificationsSetAside)
+    }
+
+    func count(_ failure: String, _ time: Timestamp) {
+        let old = ledger.refusals[failure]
+        let counted = NotificationRefusals(
+            failure: failure,
+            count: (old?.count ?? 0) + 1,
+            lastAt: max(old?.lastAt ?? time, time)
+        )
+        set(\.refusals, failure, counted)
+    }
+}

@@ -1,0 +1,193 @@
+import ExternalPurchaseCore
+
+extension MemoryTransaction {
+    func sale(_ id: SaleId, of bundleId: BundleId) -> StoredSale? {
+        ledger.salePlaces[AppKey(bundleId, id)].map { sale(at: $0) }
+    }
+
+    func sales(_ page: LedgerPage) -> [StoredSale] { slice(ledger.sales, page).map(withReport) }
+
+    func sales(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale] {
+        let isIncluded: (StoredSale) -> Bool =
+            switch query {
+            case .subscription(let id, let app): { $0.sale.bundleId == app && $0.sale.subscriptionName == id }
+            case .customer(let id, let app): { $0.sale.bundleId == app && $0.sale.customerId == id }
+            case .token(let id, let app): { $0.sale.bundleId == app && $0.attribution.externalPurchaseId == id }
+            case .state(let state, let app):
+                { $0.sale.bundleId == app && $0.attribution.state == state && $0.isOpen }
+            }
+        return slice(ledger.sales, page, where: isIncluded).map(withReport)
+    }
+
+    func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) -> [StoredSale] {
+        // By the arrival, as the moment of a sale is what its corrections never change (RR-81).
+        let arrivals = ledger.sales.filter { sale in
+            sale.sale.bundleId == bundleId
+        }
+        return slice(arrivals, page, by: { TimePage.Place(time: moment(of: $0), sequence: $0.sequence) }) {
+            moment(of: $0) >= occurredFrom && moment(of: $0) < until
+        }.map(withReport)
+    }
+
+    private func moment(of sale: StoredSale) -> Timestamp {
+        ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]?.first?.sale.occurredAt
+            ?? sale.sale.occurredAt
+    }
+
+    func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {
+        (ledger.salePlacesByBuy[AppKey(bundleId, buy)] ?? []).map { sale(at: $0) }
+    }
+
+    func versions(of sale: SaleId, app bundleId: BundleId) -> [SaleVersion] {
+        ledger.saleVersions[AppKey(bundleId, sale)] ?? []
+    }
+
+    func heldSales(_ page: LedgerPage) -> [StoredSale] {
+        let held = ledger.openSales.keys.sorted().lazy.map { self.ledger.sales[$0] }
+            .filter { $0.attribution.state == .held && $0.sequence > page.after }
+        return Array(held.prefix(max(0, page.limit)))
+    }
+
+    func plannedSales(on token: ExternalPurchaseId, of bundleId: BundleId, limit: Int) -> [StoredSale] {
+        let planned = ledger.openSales.keys.sorted().lazy.map { self.ledger.sales[$0] }.filter {
+            $0.attribution.state == .planned && $0.attribution.externalPurchaseId == token
+                && $0.sale.bundleId == bundleId
+        }
+        return Array(planned.prefix(max(0, limit)))
+    }
+
+    func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) -> [ExternalPurchaseId] {
+        let blocked = Set(
+            ledger.openReports.keys.lazy.map { self.ledger.reports[$0] }.filter { $0.scope == scope }
+                .map(\.externalPurchaseId)
+        )
+        var found: [ExternalPurchaseId] = []
+        for place in ledger.openSales.keys.sorted() {
+            if found.count >= limit { break }
+            let sale = ledger.sales[place]
+            guard sale.attribution.state == .planned, sale.sale.bundleId == scope.bundleId,
+                let id = sale.attribution.externalPurchaseId, id.environment == scope.environment,
+                !blocked.contains(id), !found.contains(id),
+                let token = token(id, of: scope.bundleId), token.token.tokenCreationDate <= madeUntil,
+                sale.receivedAt <= soldUntil
+            else { continue }
+            found.append(id)
+        }
+        return found
+    }
+
+    func sale(at place: Int) -> StoredSale { withReport(ledger.sales[place]) }
+
+    private func withReport(_ sale: StoredSale) -> StoredSale {
+        guard let identifier = sale.requestIdentifier, let token = sale.attribution.externalPurchaseId else {
+            return sale
+        }
+        var sale = sale
+        let scope = ReportingScope(bundleId: sale.sale.bundleId, environment: token.environment)
+        sale.reportState = report(identifier, in: scope)?.state
+        return sale
+    }
+
+    func add(_ sale: StoredSale) throws(LedgerError) -> Int64 {
+        let bundleId = sale.sale.bundleId
+        let key = AppKey(bundleId, sale.sale.saleId)
+        guard ledger.salePlaces[key] == nil else { throw .conflict("the app has a sale of that id") }
+        let item = AppKey(bundleId, sale.lineItemId)
+        guard ledger.saleOfLineItem[item] == nil else { throw .conflict("the line item is another sale's") }
+        try check(sale.attribution, bundleId)
+        let place = ledger.sales.count
+        if let buy = sale.sale.refund?.refundOf {
+            guard ledger.salePlaces[AppKey(bundleId, buy)] != nil else {
+                throw .conflict("the buy of the refund is not stored")
+            }
+            add(place, to: \.salePlacesByBuy, under: AppKey(bundleId, buy))
+        }
+        set(\.salePlaces, key, place)
+        set(\.saleOfLineItem, item, sale.sale.saleId)
+        set(\.openSales, place, true)
+        let arrival = SaleVersion(
+            version: 1,
+            sale: sale.sale,
+            lineItemId: sale.lineItemId,
+            change: .arrived,
+            saidAt: sale.receivedAt
+        )
+        add(arrival, to: \.saleVersions, under: key)
+        var sale = sale
+        sale.sequence = Int64(place + 1)
+        return append(sale, to: \.sales)
+    }
+
+    func change(_ attribution: Attribution, of sale: SaleId, _ bundleId: BundleId) throws(LedgerError) {
+        try check(attribution, bundleId)
+        let place = try place(ofOpen: sale, bundleId)
+        var changed = ledger.sales[place]
+        changed.attribution = attribution
+        replace(place, in: \.sales, by: changed)
+    }
+
+    func add(_ version: SaleVersion) throws(LedgerError) {
+        let bundleId = version.sale.bundleId
+        let key = AppKey(bundleId, version.sale.saleId)
+        guard let place = ledger.salePlaces[key], ledger.sales[place].version + 1 == version.version,
+            version.change != .arrived
+        else { throw .conflict("the version does not follow the newest one") }
+        let item = AppKey(bundleId, version.lineItemId)
+        if let owner = ledger.saleOfLineItem[item], owner != version.sale.saleId {
+            throw .conflict("the line item is another sale's")
+        }
+        if let correction = version.correctionId, self.correction(correction, of: bundleId) == nil {
+            throw .conflict("the correction is not stored")
+        }
+        set(\.saleOfLineItem, item, version.sale.saleId)
+        add(version, to: \.saleVersions, under: key)
+        replace(place, in: \.sales, by: ledger.sales[place].newer(version))
+    }
+
+    private func check(_ attribution: Attribution, _ bundleId: BundleId) throws(LedgerError) {
+        if attribution.state == .planned, attribution.externalPurchaseId == nil {
+            throw .conflict("a planned sale needs a token")
+        }
+        if let id = attribution.externalPurchaseId, token(id, of: bundleId) == nil {
+            throw .conflict("the token of the sale is not stored")
+        }
+    }
+
+    /// The place of a sale that no report and no export holds.
+    func place(ofOpen sale: SaleId, _ bundleId: BundleId) throws(LedgerError) -> Int {
+        guard let place = ledger.salePlaces[AppKey(bundleId, sale)], ledger.sales[place].isOpen else {
+            throw .conflict("no such sale without a report or an export")
+        }
+        return place
+    }
+}
+
+extension StoredSale {
+    fileprivate var isOpen: Bool { requestIdentifier == nil && exportId == nil }
+
+    /// The row with another version as its newest.
+    func newer(_ version: SaleVersion) -> StoredSale {
+        StoredSale(
+            sequence: sequence,
+            sale: version.sale,
+            lineItemId: version.lineItemId,
+            receivedAt: receivedAt,
+            attribution: attribution,
+            requestIdentifier: requestIdentifier,
+            reportState: reportState,
+            exportId: exportId,
+            version: version.version,
+            isRetracted: version.change == .retracted
+        )
+    }
+}

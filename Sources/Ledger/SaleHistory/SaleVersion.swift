@@ -1,0 +1,86 @@
+package import ExternalPurchaseCore
+
+/// What was said of a sale after its arrival: the arrival itself is version 1.
+package struct SaleVersion: Hashable, Sendable {
+    package enum Change: String, Hashable, Sendable, CaseIterable {
+        /// The sale as it arrived.
+        case arrived
+        /// The same sale with other content (RR-80).
+        case restated
+        /// It never happened.
+        case retracted
+        /// It happened after all.
+        case restored
+    }
+
+    package let version: Int
+    package let sale: Sale
+    /// The item it becomes; a new one after a retraction.
+    package let lineItemId: LineItemId
+    package let change: Change
+    package let saidAt: Timestamp
+    /// The correction that brought it.
+    package let correctionId: CorrectionId?
+
+    package init(
+        version: Int,
+        sale: Sale,
+        lineItemId: LineItemId,
+        change: Change,
+        saidAt: Timestamp,
+        correctionId: CorrectionId? = nil
+    ) {
+        self.version = version
+        self.sale = sale
+        self.lineItemId = lineItemId
+        self.change = change
+        self.saidAt = saidAt
+        self.correctionId = correctionId
+    }
+}
+
+/// Which sales a list holds.
+package enum SaleQuery: Hashable, Sendable {
+    /// Events of one subscription.
+    case subscription(String, of: BundleId)
+    case customer(CustomerId, of: BundleId)
+    /// Attributed to the token.
+    case token(ExternalPurchaseId, of: BundleId)
+    /// In one state, and in no report and no manual export.
+    case state(SaleState, of: BundleId)
+}
+
+/// What can be asked about sales.
+///
+/// Lists are in the order of arrival unless it says otherwise; every sale is given in its newest version.
+package protocol SaleReading {
+    func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
+    func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    /// Sales that occurred in a span of time, the end excluded, by that moment.
+    func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredSale]
+    func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale]
+    /// Every version of a sale, the arrival first; none for an unknown sale.
+    func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion]
+    /// Held sales without a report and without a manual export.
+    func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    /// Planned sales of a token that no report holds.
+    func plannedSales(
+        on token: ExternalPurchaseId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [StoredSale]
+    /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
+    /// moment and with a sale received up to another, the longest waiting first.
+    func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId]
+}

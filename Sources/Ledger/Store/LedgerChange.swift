@@ -1,0 +1,88 @@
+package import ExternalPurchaseCore
+
+/// Everything that can be done to a ledger, as a value.
+package enum LedgerChange: Hashable, Sendable {
+    case insertToken(StoredToken)
+    /// State, customer, storefront and flags of a token.
+    case updateToken(StoredToken)
+    /// Text and fields of a token that only notifications had named.
+    case completeToken(StoredToken)
+    case recordSighting(TokenSighting)
+    case setTokenAside(TokenSetAside)
+    case insertCustomer(StoredCustomer)
+    /// Replaces the id by the pseudonym wherever it stands.
+    case eraseCustomer(StoredCustomer)
+    case putCheckout(Checkout)
+    case recordTap(LinkTap)
+    case insertSale(StoredSale)
+    case attributeSale(Attribution, SaleId, BundleId)
+    case addSaleVersion(SaleVersion)
+    /// A report with the sales it holds; of an imported one also the items that were accepted.
+    case insertReport(StoredReport, holding: [SaleId], accepting: [ReceivedLineItem])
+    case updateReport(StoredReport, accepting: [ReceivedLineItem])
+    case insertNotification(StoredNotification)
+    case finishNotification(NotificationUUID, NotificationEffect)
+    case setNotificationAside(NotificationSetAside)
+    case countRefusal(failure: String, at: Timestamp)
+    case moveHistoryPosition(ReportingScope, Timestamp)
+    case openAttention(AttentionItem)
+    case resolveAttention(sequence: Int64, AttentionResolution)
+    case insertCorrection(StoredCorrection)
+    /// Dry run, confirmation and closing of a correction.
+    case updateCorrection(StoredCorrection)
+    case attachReport(CorrectionReport, CorrectionId, BundleId)
+    case insertExport(ManualExport, holding: [SaleId])
+    case handInExport(ManualExportId, BundleId, HandIn)
+}
+
+/// A change whose audit entry is on its way; made by ``LedgerTransaction`` only.
+package struct AuditedChange: Sendable {
+    package let change: LedgerChange
+
+    fileprivate init(_ change: LedgerChange) {
+        self.change = change
+    }
+}
+
+extension LedgerTransaction {
+    /// Makes a change and appends its entry to the audit log, both or neither.
+    ///
+    /// A customer that is named for the first time gets a pseudonym, which stands for it in every entry.
+    @discardableResult
+    func perform(_ change: LedgerChange) throws(LedgerError) -> Int64 {
+        var pseudonyms: [CustomerId: String] = [:]
+        for (customer, bundleId) in change.customers {
+            if let known = try self.customer(customer, of: bundleId) {
+                pseudonyms[customer] = known.pseudonym
+                continue
+            }
+            let new = StoredCustomer(
+                bundleId: bundleId,
+                customerId: customer,
+                pseudonym: surroundings.pseudonym(),
+                firstSeen: surroundings.now()
+            )
+            pseudonyms[customer] = new.pseudonym
+            try commit(.insertCustomer(new), pseudonyms)
+        }
+        return try commit(change, pseudonyms)
+    }
+
+    @discardableResult
+    private func commit(
+        _ change: LedgerChange,
+        _ pseudonyms: [CustomerId: String]
+    ) throws(LedgerError) -> Int64 {
+        let sequence = try apply(AuditedChange(change))
+        if let (kind, content) = change.audit(naming: pseudonyms) {
+            let entry = AuditEntry(
+                after: try lastAuditEntry(),
+                time: surroundings.now(),
+                kind: kind,
+                content: .object(JSONObject(content))
+            )
+            try append(entry)
+        }
+        return sequence
+    }
+}

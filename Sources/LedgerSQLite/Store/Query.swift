@@ -1,0 +1,130 @@
+/// The statements that run often, each with an index that a test looks for in its plan.
+enum Query {
+    /// A sale in its newest version, with its report's spelling and state.
+    static let selectSales = """
+        SELECT sales.sequence, sales.sale_id, sales.customer_id, sales.received_at, sales.state,
+            sales.external_purchase_id, sales.flags, sales.export_id, sales.version, sales.content AS arrival_content,
+            sales.line_item_id AS arrival_line_item_id, reports.request_identifier, reports.state AS report_state,
+            newest.content, newest.line_item_id, newest.customer_id AS newest_customer_id, newest.change
+        FROM sales LEFT JOIN reports
+            ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
+                AND reports.request_key = sales.request_key
+        LEFT JOIN sale_versions AS newest
+            ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+        """
+
+    static let tokensUnreported = """
+        SELECT * FROM tokens
+        WHERE bundle_id = ? AND environment = ? AND reported_at IS NULL AND state <> 'unknownToApple'
+            AND creation_date < ? AND creation_date >= ? AND (creation_date, sequence) > (?, ?)
+        ORDER BY creation_date, sequence LIMIT ?
+        """
+    static let tokensByCreation = """
+        SELECT * FROM tokens
+        WHERE bundle_id = ? AND environment = ? AND creation_date >= ? AND creation_date < ?
+            AND (creation_date, sequence) > (?, ?)
+        ORDER BY creation_date, sequence LIMIT ?
+        """
+    static let sightings = """
+        SELECT * FROM token_sightings WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let tapsOfCustomer = """
+        SELECT link_taps.* FROM tokens JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
+            AND link_taps.external_purchase_id = tokens.external_purchase_id
+        WHERE tokens.bundle_id = ?1 AND tokens.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        UNION SELECT link_taps.* FROM checkouts JOIN link_taps ON link_taps.bundle_id = checkouts.bundle_id
+            AND link_taps.checkout_id = checkouts.checkout_id
+        WHERE checkouts.bundle_id = ?1 AND checkouts.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        ORDER BY tapped_at, sequence
+        """
+    static let sale = "\(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id = ?"
+    static let salesOfSubscription = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.subscription_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesOfCustomer = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesOfToken = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesInState = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesByMoment = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.occurred_at >= ? AND sales.occurred_at < ?
+            AND (sales.occurred_at, sales.sequence) > (?, ?)
+        ORDER BY sales.occurred_at, sales.sequence LIMIT ?
+        """
+    static let salesOfExport = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.export_id = ? ORDER BY sales.sequence
+        """
+    static let heldSales = """
+        \(selectSales) WHERE sales.state = 'held' AND sales.export_id IS NULL AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let plannedSales = """
+        \(selectSales)
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
+            AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let tokensToReport = """
+        SELECT sales.external_purchase_id FROM sales JOIN tokens
+        ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND tokens.creation_date <= ?
+            AND sales.received_at <= ?
+            AND NOT EXISTS (
+                SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
+                    AND reports.environment = sales.environment
+                    AND reports.external_purchase_id = sales.external_purchase_id
+                    AND reports.state <> 'accepted'
+            )
+        GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
+        """
+    static let salesOfReport = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
+        ORDER BY sales.sequence
+        """
+    static let reportsOnToken = """
+        SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let lineItemVersions = """
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.state, reports.written_at
+        FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
+        WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.line_item_id = ?
+        ORDER BY sent_items.sequence
+        """
+    static let lineItemsByDate = """
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.state, reports.written_at
+        FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
+        WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.creation_date >= ?
+            AND sent_items.creation_date < ? AND (sent_items.creation_date, sent_items.sequence) > (?, ?)
+        ORDER BY sent_items.creation_date, sent_items.sequence LIMIT ?
+        """
+    static let notificationsToDo = """
+        SELECT * FROM notifications WHERE done_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let notificationsOfToken = """
+        SELECT * FROM notifications WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let newestNotification = """
+        SELECT * FROM notifications WHERE bundle_id = ? AND type = ? ORDER BY signed_date DESC LIMIT 1
+        """
+    static let openAttention = """
+        SELECT * FROM attention_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let attentionAbout = """
+        SELECT * FROM attention_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
+        """
+    static let openCorrections = """
+        SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let auditEntries = "SELECT * FROM audit_log WHERE sequence > ? ORDER BY sequence LIMIT ?"
+    static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
+}

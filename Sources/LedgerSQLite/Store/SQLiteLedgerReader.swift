@@ -1,0 +1,49 @@
+import GRDB
+package import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads the ledger of a SQLite file, also while a server writes to it.
+package final class SQLiteLedgerReader: Sendable {
+    private let queue: DatabaseQueue
+
+    /// Opens a ledger that is there; nothing is made or changed.
+    ///
+    /// - Throws: ``LedgerError``, also for a file of an older version, which a server brings up to date when it starts.
+    package init(path: String) throws(LedgerError) {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .inaccessible("there is no such file")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(2)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let known = try queue.read { database in
+                try String.fetchAll(database, sql: "SELECT id FROM migrations ORDER BY position")
+            }
+            guard known == Migration.all.map(\.id) else {
+                throw LedgerError.inaccessible("the ledger is of another version; start `serve` on it once")
+            }
+        } catch let error as LedgerError {
+            throw error
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Reads one consistent state.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await queue.read { try body(SQLiteTransaction(database: $0, surroundings: .live)) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package import ExternalPurchaseCore
+
+/// A token as due dates see it.
+package struct DueToken: Hashable, Sendable {
+    package let id: ExternalPurchaseId
+    package let bundleId: BundleId
+    /// Nil for a plain token.
+    package let type: TokenType?
+    package let createdAt: Timestamp
+    /// Nil for a token that does not expire.
+    package let expiresAt: Timestamp?
+    /// The storefront given at intake.
+    package let storefront: StorefrontCode?
+    /// The tax countries of the sales on it, alpha-3 (OB-11).
+    package let taxCountries: [String]
+    /// When the ledger learned of it.
+    package let receivedAt: Timestamp
+    /// True when Apple accepted a report of it, or a person handed it in (OB-62).
+    package let isReported: Bool
+    /// Why a person has to act before it can be reported; nil when nobody has to.
+    package let heldFor: String?
+
+    package init(
+        id: ExternalPurchaseId,
+        bundleId: BundleId,
+        type: TokenType?,
+        createdAt: Timestamp,
+        expiresAt: Timestamp? = nil,
+        storefront: StorefrontCode? = nil,
+        taxCountries: [String] = [],
+        receivedAt: Timestamp? = nil,
+        isReported: Bool = false,
+        heldFor: String? = nil
+    ) {
+        self.id = id
+        self.bundleId = bundleId
+        self.type = type
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.storefront = storefront
+        self.taxCountries = taxCountries
+        self.receivedAt = receivedAt ?? createdAt
+        self.isReported = isReported
+        self.heldFor = heldFor
+    }
+}
+
+/// A line item as due dates see it.
+package struct DueLineItem: Hashable, Sendable {
+    package let id: LineItemId
+    package let bundleId: BundleId
+    /// The line item's `creationDate`.
+    package let createdAt: Timestamp
+    /// When the sale was settled and could be sent; nil while it is not.
+    package let settledAt: Timestamp?
+    /// The token that it goes on; nil for the state `no-token` (OB-63).
+    package let token: ExternalPurchaseId?
+    /// What is known of the type of that token.
+    package let tokenKind: ObligationOrigin.Token
+    /// The storefront given at intake.
+    package let storefront: StorefrontCode?
+    /// Alpha-3.
+    package let taxCountry: String?
+    /// When the ledger learned of it.
+    package let receivedAt: Timestamp
+    /// True when Apple accepted it, or a person handed it in (OB-62).
+    package let isReported: Bool
+    /// Why a person has to act before it can be reported (RR-45, RR-47, errors); nil when nobody has to.
+    package let heldFor: String?
+
+    package init(
+        id: LineItemId,
+        bundleId: BundleId,
+        createdAt: Timestamp,
+        settledAt: Timestamp? = nil,
+        token: ExternalPurchaseId? = nil,
+        tokenKind: ObligationOrigin.Token = .none,
+        storefront: StorefrontCode? = nil,
+        taxCountry: String? = nil,
+        receivedAt: Timestamp? = nil,
+        isReported: Bool = false,
+        heldFor: String? = nil
+    ) {
+        self.id = id
+        self.bundleId = bundleId
+        self.createdAt = createdAt
+        self.settledAt = settledAt
+        self.token = token
+        self.tokenKind = tokenKind
+        self.storefront = storefront
+        self.taxCountry = taxCountry
+        self.receivedAt = receivedAt ?? createdAt
+        self.isReported = isReported
+        self.heldFor = heldFor
+    }
+}
+
+/// What is due: a token's first report, or a line item.
+package enum DueSubject: Hashable, Sendable {
+    case token(DueToken)
+    case lineItem(DueLineItem)
+
+    /// Why a person has to act first; nil when nobody has to.
+    package var heldFor: String? {
+        switch self {
+        case .token(let token): token.heldFor
+        case .lineItem(let item): item.heldFor
+        }
+    }
+
+    /// When the ledger learned of it.
+    package var receivedAt: Timestamp {
+        switch self {
+        case .token(let token): token.receivedAt
+        case .lineItem(let item): item.receivedAt
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ExternalPurchaseCore
+
+/// The members in which a refund must say what its buy says (RR-46, E2, E32, E33, E23).
+struct RefundAgreement: Hashable {
+    let pricingCurrency: String?
+    let reportingCurrency: String?
+    /// In canonical digits: 0.0069 and 0.00690 are one rate.
+    let exchangeRate: String?
+    let taxCountry: String?
+
+    init(_ item: ReceivedLineItem) {
+        pricingCurrency = item.pricingCurrency
+        reportingCurrency = item.reportingCurrency
+        exchangeRate = item.exchangeRate.map { DecimalText.canonical($0.text) }
+        taxCountry = item.taxCountry
+    }
+
+    init(_ item: LineItem) {
+        self.init(item.asReceived)
+    }
+
+    /// True when amounts of the one cannot be read as amounts of the other.
+    func needsOtherAmounts(than other: RefundAgreement) -> Bool {
+        reportingCurrency != other.reportingCurrency || exchangeRate != other.exchangeRate
+            || pricingCurrency != other.pricingCurrency
+    }
+}
+
+extension LineItem {
+    /// The item in the currencies, at the rate and for the country of its buy; what the caller stated stays.
+    func agreeing(with buy: LineItem, except stated: CorrectedFields = CorrectedFields()) -> LineItem {
+        var item = self
+        if stated.pricingCurrency == nil { item.amounts.pricingCurrency = buy.amounts.pricingCurrency }
+        if stated.reportingCurrency == nil { item.amounts.reportingCurrency = buy.amounts.reportingCurrency }
+        if stated.exchangeRate == nil { item.amounts.exchangeRate = buy.amounts.exchangeRate }
+        if stated.taxCountry == nil { item.taxCountry = buy.taxCountry }
+        return item
+    }
+}

@@ -1,0 +1,68 @@
+package import ExternalPurchaseCore
+
+extension CorrectionPlan {
+    /// The dry run for programs.
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("allowed", .bool(isAllowed)),
+                .init("refusals", .array(refusals.map(\.json))),
+                .init("warnings", .array(warnings.map(\.json))),
+                .init("reports", .array(steps.map(\.json))),
+            ])
+        )
+    }
+}
+
+extension PlannedReport {
+    /// The report, its verdict, and each item with what changes.
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("externalPurchaseId", .string(externalPurchaseId.rawValue)),
+                .init("accepted", .bool(predictedErrors.isEmpty)),
+                .init("errors", .array(predictedErrors.map(\.json))),
+                .init("items", .array(items.map(\.json))),
+            ])
+        )
+    }
+}
+
+extension ItemCorrection {
+    /// The item by id, why and how it changes, and its net.
+    package var json: JSONValue {
+        var members: [JSONObject.Member] = [
+            .init("lineItemId", .string(item.lineItemId.rawValue)), .init("action", .string(action.rawValue)),
+        ]
+        switch cause {
+        case .requested: break
+        case .comesAlong(let id): members.append(.init("comesAlongWith", .string(id.rawValue)))
+        case .replaces(let id): members.append(.init("replaces", .string(id.rawValue)))
+        case .setAside(let id): members.append(.init("setAsideFor", .string(id.rawValue)))
+        }
+        members.append(.init("changes", .array(changes.map(\.json))))
+        members.append(
+            .init(
+                "net",
+                .object(
+                    JSONObject([
+                        .init("old", net.old.map { .integer($0.value) } ?? .null),
+                        .init("new", .integer(net.new.value)),
+                    ])
+                )
+            )
+        )
+        return .object(JSONObject(members))
+    }
+}
+
+extension FieldChange {
+    /// The member with its old and new value, `null` where it is absent.
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("field", .string(field)), .init("old", old ?? .null), .init("new", new ?? .null),
+            ])
+        )
+    }
+}

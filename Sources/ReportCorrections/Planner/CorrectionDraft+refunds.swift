@@ -1,0 +1,139 @@
+import ExternalPurchaseCore
+
+extension CorrectionDraft {
+    /// Brings the refunds into agreement with their buys (RR-83, RR-46).
+    mutating func alignRefunds() {
+        for id in order {
+            guard let buy = changes[id], buy.after.isLive, !buy.after.isRefund,
+                RefundAgreement(buy.before) != RefundAgreement(buy.after)
+            else { continue }
+            align(refundsOf: id, with: buy)
+        }
+        let final = final
+        for id in order {
+            guard let change = changes[id], change.after.isRefund, change.after.isLive,
+                let buy = change.after.reference.flatMap({ final[$0]?.item }), !buy.isRefund,
+                changes[buy.lineItemId].map({ RefundAgreement($0.before) == RefundAgreement($0.after) }) ?? true
+            else { continue }
+            agree(id, with: buy)
+        }
+    }
+
+    /// Takes the live refunds of a changed buy along; their amounts become their share of the buy's new ones.
+    private mutating func align(refundsOf id: LineItemId, with buy: PlannedChange) {
+        let refunds = final.liveRefunds(of: id)
+        var shared: [LineItemId] = []
+        for refund in refunds {
+            let refundId = refund.item.lineItemId
+            let old = changes[refundId]?.before ?? refund.item
+            // A refund that says already what its buy will say was left behind earlier; its amounts fit.
+            if RefundAgreement(old) == RefundAgreement(buy.after) { continue }
+            if changes[refundId] == nil {
+                if leavingRefunds.contains(id) { continue }
+                change(refund, .restate, to: refund.item, because: .comesAlong(with: id))
+            }
+            guard let change = changes[refundId] else { continue }
+            changes[refundId]?.after = change.after.agreeing(with: buy.after, except: change.stated)
+            if change.stated.statesMoney { continue }
+            if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy.before)) {
+                refuseForAmounts(refundId, buy: buy.after)
+            } else {
+                shared.append(refundId)
+            }
+        }
+        let isSameMoney =
+            buy.before.amounts.taxExclusive == buy.after.amounts.taxExclusive
+            && buy.before.amounts.tax == buy.after.amounts.tax
+        if isSameMoney { return }
+        let shares = RefundShares(
+            of: buy.before.amounts,
+            becoming: buy.after.amounts,
+            refunds: refunds.map { refund in
+                let refundId = refund.item.lineItemId
+                let old = changes[refundId]?.before.amounts ?? refund.item.amounts
+                let isShared = shared.contains(refundId)
+                return RefundShares.Refund(old: old, stated: isShared ? nil : changes[refundId]?.after.amounts ?? old)
+            }
+        )
+        for (refund, share) in zip(refunds, shares.refunds) {
+            let refundId = refund.item.lineItemId
+            guard shared.contains(refundId), var amounts = changes[refundId]?.after.amounts else { continue }
+            amounts.taxExclusive = share.taxExclusive
+            amounts.tax = share.tax
+            changes[refundId]?.after.amounts = amounts
+            warnings.append(
+                CorrectionWarning(
+                    .refundAmountsDerived,
+                    refundId,
+                    "the amounts of the refund \(refundId) are its share of the corrected buy \(id):"
+                        + " state them if they were others"
+                )
+            )
+        }
+    }
+
+    /// Lets a refund that is corrected by itself say what its buy says.
+    private mutating func agree(_ id: LineItemId, with buy: LineItem) {
+        guard let change = changes[id], RefundAgreement(change.after) != RefundAgreement(buy) else { return }
+        if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy)), !change.stated.statesMoney {
+            refuseForAmounts(id, buy: buy)
+        }
+        changes[id]?.after = change.after.agreeing(with: buy, except: change.stated)
+    }
+
+    private mutating func refuseForAmounts(_ id: LineItemId, buy: LineItem) {
+        refuse(
+            .amountsNeeded,
+            id,
+            "the amounts of the refund \(id) are not in the currencies and at the rate of its buy"
+                + " \(buy.lineItemId): state them in \(buy.amounts.reportingCurrency)"
+        )
+    }
+
+    /// The changes as they are sent, in an order that does not depend on that of the requests.
+    ///
+    /// A refund on another token than its buy would for a while stand with old amounts beside the buy's new ones, so it
+    /// is retracted before and stands again after (RR-83).
+    func operations() -> [CorrectionOperation] {
+        let sorted = order.compactMap { changes[$0] }.sorted {
+            ($0.after.reportRank, $0.after.creationDate, $0.after.lineItemId)
+                < ($1.after.reportRank, $1.after.creationDate, $1.after.lineItemId)
+        }
+        return sorted.flatMap { change -> [CorrectionOperation] in
+            let previous = change.action == .report ? nil : change.before
+            let operation = CorrectionOperation(
+                action: change.action,
+                cause: change.cause,
+                externalPurchaseId: change.externalPurchaseId,
+                previous: previous,
+                shownBefore: change.before,
+                item: change.after
+            )
+            guard change.action == .restate, let buyId = change.after.reference, change.after.isRefund,
+                let buy = changes[buyId], buy.externalPurchaseId != change.externalPurchaseId,
+                RefundAgreement(buy.before) != RefundAgreement(buy.after),
+                change.before.amounts.taxExclusive != change.after.amounts.taxExclusive
+            else { return [operation] }
+            var aside = change.before
+            aside.version = .retraction
+            return [
+                CorrectionOperation(
+                    action: .retract,
+                    cause: .setAside(for: buyId),
+                    externalPurchaseId: change.externalPurchaseId,
+                    previous: change.before,
+                    shownBefore: change.before,
+                    item: aside
+                ),
+                CorrectionOperation(
+                    action: .undo,
+                    cause: change.cause,
+                    externalPurchaseId: change.externalPurchaseId,
+                    previous: aside,
+                    shownBefore: aside,
+                    item: change.after
+                ),
+            ]
+        }
+    }
+}

@@ -1,0 +1,384 @@
+package import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Decides on which token each sale is reported and which report each token calls for (RR-60 to RR-67).
+///
+/// A pure function of what is known. The order of the input does not matter, only the order of arrival that the sales
+/// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period;
+/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in
+/// proportion to the records, but for sorting.
+package struct AttributionPlanner: Hashable, Sendable {
+    package let settings: PlanningSettings
+
+    package init(settings: PlanningSettings = PlanningSettings()) {
+        self.settings = settings
+    }
+
+    /// Plans a whole app, or a part of one that holds all that belongs together.
+    ///
+    /// - Parameter now: the clock, for dates that are too old or ahead.
+    package func plan(_ universe: PlanningUniverse, now: Timestamp) -> AttributionPlan {
+        var work = PlanningWork(universe, settings: settings, now: now)
+        work.attributeSales()
+        work.answerTokens()
+        return work.plan
+    }
+
+    /// Plans what an arrival touches and nothing else; the result is that of the whole for all that it names.
+    ///
+    /// - Parameter keys: what arrived, by the customer, token, checkout, subscription or sale that it names.
+    package func plan(
+        touching keys: Set<PlanningKey>,
+        in index: PlanningIndex,
+        now: Timestamp
+    ) -> AttributionPlan {
+        plan(index.part(touching: keys), now: now)
+    }
+}
+
+/// One run of the planner.
+struct PlanningWork {
+    let settings: PlanningSettings
+    let now: Timestamp
+    let tokens: [ExternalPurchaseId: TokenRecord]
+    /// In the order of arrival.
+    let sales: [SaleRecord]
+    let salesById: [SaleId: SaleRecord]
+    let ties: CustomerTies
+    let periods: CustomLinkPeriods
+    let moments: [SaleId: SubscriptionMoment]
+    let tokensWithReportedSales: Set<ExternalPurchaseId>
+    /// The first reversal of each chargeback.
+    let reversals: [SaleId: SaleId]
+    var plan = AttributionPlan()
+
+    init(_ universe: PlanningUniverse, settings: PlanningSettings, now: Timestamp) {
+        self.settings = settings
+        self.now = now
+        let sales = universe.sales.sorted { ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId) }
+        let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
+        let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
+        let ties = CustomerTies(tokens: tokens, checkouts: universe.checkouts, sales: sales)
+        self.sales = sales
+        self.tokens = tokens
+        self.salesById = salesById
+        self.ties = ties
+        tokensWithReportedSales = Set(sales.compactMap { $0.report?.externalPurchaseId })
+        periods = CustomLinkPeriods(tokens, customers: ties.customers, reportedOn: tokensWithReportedSales)
+        moments = Self.moments(of: sales, by: salesById)
+        var reversals: [SaleId: SaleId] = [:]
+        for record in sales {
+            guard let chargeback = record.sale.reversedChargeback, reversals[chargeback] == nil else { continue }
+            reversals[chargeback] = record.sale.saleId
+        }
+        self.reversals = reversals
+        plan.checkouts = ties.checkouts
+    }
+
+    private static func moments(
+        of sales: [SaleRecord],
+        by id: [SaleId: SaleRecord]
+    ) -> [SaleId: SubscriptionMoment] {
+        var subscriptions: [SubscriptionId: [SaleRecord]] = [:]
+        for record in sales {
+            let chargeback = record.sale.reversedChargeback.flatMap { id[$0] }
+            let buy = (chargeback?.sale.refund ?? record.sale.refund).flatMap { id[$0.refundOf] }
+            guard let subscription = (buy ?? record).sale.subscriptionId else { continue }
+            subscriptions[subscription, default: []].append(record)
+        }
+        var moments: [SaleId: SubscriptionMoment] = [:]
+        for records in subscriptions.values {
+            moments.merge(SubscriptionHistory(records).moments) { first, _ in first }
+        }
+        return moments
+    }
+
+    // MARK: Sales
+
+    /// Starts and one-time buys first, then what follows their token: later events, refunds, reversals.
+    mutating func attributeSales() {
+        for record in sales where isFirst(record) { plan(record, buyPlan(record)) }
+        for record in sales where record.sale.purchase != nil && !isFirst(record) { plan(record, eventPlan(record)) }
+        attributeRefunds()
+        for record in sales {
+            switch record.sale.kind {
+            case .cancellation, .lapse:
+                plan.sales[record.sale.saleId] = SalePlan(
+                    saleId: record.sale.saleId,
+                    outcome: .noLineItem,
+                    flags: [.noLineItem],
+                    reason: .endsSubscription
+                )
+            case .chargebackReversal(let chargeback):
+                plan(record, reversalPlan(record, of: chargeback))
+            case .purchase, .subscription, .refund:
+                break
+            }
+        }
+    }
+
+    private func isFirst(_ record: SaleRecord) -> Bool {
+        record.sale.purchase != nil && moments[record.sale.saleId]?.start == nil
+    }
+
+    /// What is reported stays; dates are judged for everything else.
+    private mutating func plan(_ record: SaleRecord, _ made: SalePlan) {
+        var made = made
+        if let report = record.report {
+            made = SalePlan(
+                saleId: made.saleId,
+                outcome: .reported(on: report.externalPurchaseId),
+                flags: made.flags.intersection(Self.information),
+                reason: report.state == .retracted ? .retracted : .reported
+            )
+        } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
+            let date = record.sale.occurredAt
+            if moments[made.saleId]?.isBeforeReportedStart == true {
+                made.hold(on: token, .laterStartReported, .laterStartReported)
+            } else if date > now.advanced(byMilliseconds: settings.clockSkew) {
+                made.hold(on: token, .inFuture, .inFuture)
+            } else if date < now.advanced(byMilliseconds: -settings.creationDateLimit) {
+                made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
+            }
+        }
+        made.moment = moments[made.saleId]
+        plan.sales[made.saleId] = made
+    }
+
+    /// Flags that hold nothing back.
+    private static let information: Set<SaleFlag> = [
+        .customerContradiction, .checkoutContradiction, .withdrawnCurrency,
+    ]
+
+    /// A one-time buy or a start: the token named, else the customer's active one (RR-60, RR-63).
+    private func buyPlan(_ record: SaleRecord) -> SalePlan {
+        let sale = record.sale
+        let lead = ties.lead(of: sale)
+        var made = named(sale, lead: lead) ?? active(sale, lead: lead)
+        made.flags.formUnion(lead.flags)
+        addDefects(of: sale, to: &made)
+        return made
+    }
+
+    /// The token that a buy names takes it, unless it is a custom link token (RR-63); nil where the customer decides.
+    private func named(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan? {
+        guard let id = lead.token else { return nil }
+        guard let token = tokens[id] else {
+            // A token that is named but has not arrived decides when it does.
+            guard sale.externalPurchaseId != nil else { return nil }
+            return .held(sale.saleId, on: nil, .noToken, .namedTokenMissing(id))
+        }
+        switch token.token.family {
+        case .customLink: return nil
+        case .other: return .held(sale.saleId, on: id, .tokenNotReportable, .tokenNotReportable)
+        case .plain, .transaction, .coreTechnology: break
+        }
+        if token.state == .unknownToApple {
+            return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
+        }
+        guard token.takesBuy(at: sale.occurredAt) else {
+            return .held(sale.saleId, on: id, .noActiveToken, .tokenNotActive)
+        }
+        return SalePlan(saleId: sale.saleId, outcome: .planned(on: id), reason: .named(token.token.tokenType))
+    }
+
+    /// The customer's active custom link token (RR-60).
+    private func active(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan {
+        let named = lead.token.flatMap { tokens[$0] }
+        guard let owner = owner(lead) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        // The worlds never meet (SA-90): the token named tells which one, else the one with real money comes first.
+        let environments = named.map { [$0.token.environment] } ?? [.production, .sandbox]
+        for environment in environments {
+            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .activePeriod(period.type, created: period.created)
+            )
+        }
+        if named?.state == .unknownToApple {
+            return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple)
+        }
+        guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
+    }
+
+    private func owner(_ lead: CustomerTies.Lead) -> CustomLinkPeriods.Owner? {
+        lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
+    }
+
+    /// A later event of a subscription: the token it names, else that of the start while Apple takes it there, else
+    /// the customer's active one (RR-63, RR-64).
+    private func eventPlan(_ record: SaleRecord) -> SalePlan {
+        let sale = record.sale
+        let lead = ties.lead(of: sale)
+        guard let startId = moments[sale.saleId]?.start, let start = salesById[startId],
+            let startPlan = plan.sales[startId]
+        else { return buyPlan(record) }
+        var made = named(sale, lead: lead) ?? following(sale, lead: lead, start: start, startPlan: startPlan)
+        made.flags.formUnion(lead.flags)
+        addDefects(of: sale, to: &made)
+        if startPlan.isHeld {
+            made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
+        }
+        if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
+            token.environment != startToken.environment
+        {
+            made.hold(on: token, .environmentContradiction, .otherEnvironment(start: startId))
+        }
+        if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
+            start.report?.state != .accepted
+        {
+            made.waitsFor = startId
+        }
+        return made
+    }
+
+    private func following(
+        _ sale: Sale,
+        lead: CustomerTies.Lead,
+        start: SaleRecord,
+        startPlan: SalePlan
+    ) -> SalePlan {
+        guard let id = startPlan.externalPurchaseId, let token = tokens[id] else {
+            return .held(sale.saleId, on: nil, .startHeld, .startHeld(start.sale.saleId))
+        }
+        let isCustomLink = token.token.family == .customLink
+        if isCustomLink ? token.isActive(at: sale.occurredAt) : token.takesBuy(at: sale.occurredAt) {
+            if token.state == .unknownToApple {
+                return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
+            }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: id),
+                reason: .tokenOfStart(start.sale.saleId)
+            )
+        }
+        let owner = owner(lead) ?? owner(ties.lead(of: start.sale)) ?? periods.owners[id]
+        if let owner,
+            let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
+        {
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .renewedPeriod(period.type, created: period.created, start: start.sale.saleId)
+            )
+        }
+        return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
+    }
+
+    /// What keeps the money of a buy from being reported, never guessed (RR-45, RR-47, RR-52).
+    private func addDefects(of sale: Sale, to made: inout SalePlan) {
+        guard let purchase = sale.purchase else { return }
+        var defects: [SaleFlag] = []
+        if purchase.tax == nil, purchase.inclusive != 0 { defects.append(.noTax) }
+        if purchase.taxCountry == nil { defects.append(.noTaxCountry) }
+        let currency = Currency.code(purchase.currency)
+        if purchase.needsRate, currency != nil, !purchase.hasRate(for: sale.occurredAt) {
+            defects.append(.noExchangeRate)
+        }
+        if currency == nil || defects.isEmpty && LineMoney(purchase) == nil { defects.append(.notConvertible) }
+        if currency?.current == false { made.flags.insert(.withdrawnCurrency) }
+        guard !defects.isEmpty else { return }
+        made.flags.formUnion(defects)
+        if case .planned(let token) = made.outcome {
+            made.outcome = .held(on: token)
+            made.reason = .missingMoney(defects)
+        }
+    }
+
+    /// Refunds go where their buys are, also after expiry (RR-65).
+    private mutating func attributeRefunds() {
+        var refunded: [SaleId: Decimal] = [:]
+        for record in sales {
+            guard let refund = record.sale.refund else { continue }
+            plan(record, refundPlan(record, refund, refunded: &refunded))
+        }
+    }
+
+    private func refundPlan(
+        _ record: SaleRecord,
+        _ refund: Refund,
+        refunded: inout [SaleId: Decimal]
+    ) -> SalePlan {
+        let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        guard let buy = salesById[buyId], let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
+            return .held(saleId, on: nil, .buyHeld, .buyUnknown(buyId))
+        }
+        let token = buyPlan.externalPurchaseId
+        if record.report == nil, let reversal = reversals[saleId] {
+            return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
+        }
+        if buy.report?.state == .retracted { return .held(saleId, on: token, .buyHeld, .buyRetracted(buyId)) }
+        if record.sale.occurredAt < buy.sale.occurredAt {
+            return .held(saleId, on: token, .refundBeforeBuy, .refundBeforeBuy(buyId))
+        }
+        if record.report?.state != .retracted {
+            let total = (refunded[buyId] ?? 0) + refund.inclusive
+            if record.report == nil, total > purchase.inclusive {
+                return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
+            }
+            refunded[buyId] = total
+        }
+        guard let token, !buyPlan.isHeld else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
+        let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
+        if age > settings.refundWindow {
+            let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
+            return .held(saleId, on: token, .tooLateToReport, reason)
+        }
+        // A buy that waits for its start keeps its refunds with it.
+        return SalePlan(
+            saleId: saleId,
+            outcome: .planned(on: token),
+            reason: .tokenOfBuy(buyId),
+            waitsFor: buyPlan.waitsFor
+        )
+    }
+
+    /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
+    private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
+        let saleId = record.sale.saleId
+        guard let chargeback = salesById[chargebackId], chargeback.sale.refund != nil else {
+            return .held(saleId, on: nil, .buyHeld, .buyUnknown(chargebackId))
+        }
+        func nothing(_ reason: SaleReason) -> SalePlan {
+            SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: reason)
+        }
+        guard let report = chargeback.report else { return nothing(.undoes(chargebackId)) }
+        if report.state == .retracted || reversals[chargebackId] != saleId {
+            return nothing(.alreadyRetracted(chargebackId))
+        }
+        let token = report.externalPurchaseId
+        if chargeback.sale.occurredAt < now.advanced(byMilliseconds: -settings.restatementWindow) {
+            let reason = SaleReason.tooLate(days: settings.restatementWindow / Timestamp.day)
+            return .held(saleId, on: token, .tooLateToReport, reason)
+        }
+        return SalePlan(saleId: saleId, outcome: .planned(on: token), reason: .retracts(chargebackId))
+    }
+}
+
+extension SalePlan {
+    fileprivate static func held(
+        _ saleId: SaleId,
+        on token: ExternalPurchaseId?,
+        _ flag: SaleFlag,
+        _ reason: SaleReason
+    ) -> SalePlan {
+        SalePlan(saleId: saleId, outcome: .held(on: token), flags: [flag], reason: reason)
+    }
+
+    /// Holds it for one more reason; the first one is the one told.
+    fileprivate mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
+        if !isHeld {
+            outcome = .held(on: token)
+            self.reason = reason
+        }
+        flags.insert(flag)
+    }
+}

@@ -1,0 +1,150 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// The active periods of custom link tokens by owner, and the token chosen for each (RR-60).
+struct CustomLinkPeriods {
+    /// Whose tokens these are: a customer's, or one that nobody is known to own.
+    enum Owner: Hashable {
+        case customer(CustomerId)
+        case token(ExternalPurchaseId)
+    }
+
+    struct Period {
+        let type: TokenType
+        let created: Timestamp
+        let expires: Timestamp
+        let chosen: ExternalPurchaseId
+        /// False while nothing but the addresses of visits has told of it (TK-76).
+        let isVouched: Bool
+    }
+
+    private struct Place: Hashable {
+        let owner: Owner
+        let environment: AppStoreEnvironment
+        let type: TokenType
+    }
+
+    private struct PeriodKey: Hashable {
+        let place: Place
+        let created: Timestamp
+        let expires: Timestamp?
+    }
+
+    private var vouched: [Place: PeriodLine] = [:]
+    private var all: [Place: PeriodLine] = [:]
+    /// The token chosen in the period of each token.
+    private(set) var choices: [ExternalPurchaseId: ExternalPurchaseId] = [:]
+    private(set) var owners: [ExternalPurchaseId: Owner] = [:]
+    /// Everyone with custom link tokens.
+    private(set) var known: Set<Owner> = []
+
+    /// - Parameters:
+    ///   - customers: whose a token is.
+    ///   - reportedOn: tokens that hold reported sales.
+    init(
+        _ tokens: [ExternalPurchaseId: TokenRecord],
+        customers: [ExternalPurchaseId: CustomerId],
+        reportedOn: Set<ExternalPurchaseId>
+    ) {
+        var groups: [PeriodKey: [TokenRecord]] = [:]
+        for token in tokens.values where token.token.family == .customLink {
+            let owner = customers[token.id].map(Owner.customer) ?? .token(token.id)
+            owners[token.id] = owner
+            known.insert(owner)
+            guard token.state != .unknownToApple, let type = token.token.tokenType else { continue }
+            let place = Place(owner: owner, environment: token.token.environment, type: type)
+            let key = PeriodKey(
+                place: place,
+                created: token.token.tokenCreationDate,
+                expires: token.token.tokenExpirationDate
+            )
+            groups[key, default: []].append(token)
+        }
+        var periods: [Place: [Period]] = [:]
+        for (key, group) in groups {
+            let ranked = group.map { (Rank($0, hasSales: reportedOn.contains($0.id)), $0.id) }
+            guard let chosen = ranked.min(by: { $0.0 < $1.0 })?.1 else { continue }
+            for token in group { choices[token.id] = chosen }
+            guard let expires = key.expires else { continue }
+            let period = Period(
+                type: key.place.type,
+                created: key.created,
+                expires: expires,
+                chosen: chosen,
+                isVouched: group.contains { $0.source != .website || $0.state == .confirmed }
+            )
+            periods[key.place, default: []].append(period)
+        }
+        for (place, list) in periods {
+            all[place] = PeriodLine(list)
+            vouched[place] = PeriodLine(list.filter(\.isVouched))
+        }
+    }
+
+    /// The active `SERVICES` period created last, else the `ACQUISITION` period likewise (RR-60, RR-61).
+    ///
+    /// A period known only from the addresses of visits, which anybody can write, comes after the others (TK-76).
+    func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Period? {
+        for type in [TokenType.services, .acquisition] {
+            let place = Place(owner: owner, environment: environment, type: type)
+            if let period = vouched[place]?.newest(at: moment) ?? all[place]?.newest(at: moment) { return period }
+        }
+        return nil
+    }
+
+    /// The order of the tokens of one period: what was decided before stays, then the one received first.
+    private struct Rank: Comparable {
+        let decided: Int
+        let receivedAt: Timestamp
+        let id: ExternalPurchaseId
+
+        init(_ token: TokenRecord, hasSales: Bool) {
+            decided =
+                if token.wasChosen {
+                    0
+                } else if hasSales || token.reported.contains(.lineItem) {
+                    1
+                } else if token.reported.contains(.noLineItem) {
+                    2
+                } else {
+                    token.reported.contains(.duplicateToken) ? 4 : 3
+                }
+            receivedAt = token.receivedAt
+            id = token.id
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.decided, left.receivedAt, left.id) < (right.decided, right.receivedAt, right.id)
+        }
+    }
+}
+
+/// Periods in the order of their creation, to find the newest that is active at a moment.
+private struct PeriodLine {
+    private let periods: [CustomLinkPeriods.Period]
+    /// The latest end up to and with each period.
+    private let latestEnds: [Timestamp]
+
+    init(_ periods: [CustomLinkPeriods.Period]) {
+        self.periods = periods.sorted { ($0.created, $0.expires) < ($1.created, $1.expires) }
+        var latest = Timestamp(milliseconds: .min)
+        latestEnds = self.periods.map { period in
+            latest = max(latest, period.expires)
+            return latest
+        }
+    }
+
+    func newest(at moment: Timestamp) -> CustomLinkPeriods.Period? {
+        var (low, high) = (0, periods.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if periods[middle].created <= moment { low = middle + 1 } else { high = middle }
+        }
+        var index = low - 1
+        while index >= 0, latestEnds[index] >= moment {
+            if periods[index].expires >= moment { return periods[index] }
+            index -= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,84 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension PlanningWork {
+    /// Gives every token its one answer: sales, a token-only report, or nothing more (RR-62, RR-67).
+    mutating func answerTokens() {
+        var planned: [ExternalPurchaseId: [SaleRecord]] = [:]
+        var held: [ExternalPurchaseId: [SaleId]] = [:]
+        for record in sales {
+            switch plan.sales[record.sale.saleId]?.outcome {
+            case .planned(let token): planned[token, default: []].append(record)
+            case .held(let token?): held[token, default: []].append(record.sale.saleId)
+            case .held(nil), .reported, .noLineItem, nil: break
+            }
+        }
+        let latest = now.advanced(byMilliseconds: settings.clockSkew)
+        for token in tokens.values {
+            let (answer, reason) = answer(for: token, planned: planned[token.id] ?? [], held: held[token.id] ?? [])
+            let created = token.token.tokenCreationDate
+            plan.tokens[token.id] = TokenPlan(
+                externalPurchaseId: token.id,
+                answer: answer,
+                reason: reason,
+                customerId: ties.customers[token.id],
+                isChosen: ties.customers[token.id] != nil && periods.choices[token.id] == token.id,
+                notBefore: created > latest ? created.advanced(byMilliseconds: -settings.clockSkew) : nil
+            )
+        }
+    }
+
+    private func answer(
+        for token: TokenRecord,
+        planned: [SaleRecord],
+        held: [SaleId]
+    ) -> (TokenPlan.Answer, TokenReason) {
+        if token.state == .unknownToApple { return (.nothing, .unknownToApple) }
+        if !planned.isEmpty {
+            let ordered = planned.map { (Place($0, moments[$0.sale.saleId]), $0.sale.saleId) }
+                .sorted { $0.0 < $1.0 }.map { $0.1 }
+            let ready = ordered.filter { plan.sales[$0]?.waitsFor == nil }
+            let waiting = ordered.filter { plan.sales[$0]?.waitsFor != nil }
+            return (.lineItems(ready: ready, waiting: waiting), ready.isEmpty ? .salesWait : .sales)
+        }
+        let isOurs =
+            token.source != .notification || ties.named.contains(token.id) || ties.customers[token.id] != nil
+        let answered: Set<ReportStatus> = [.lineItem, .noLineItem, .duplicateToken]
+        if !token.reported.isDisjoint(with: answered) || tokensWithReportedSales.contains(token.id)
+            || !isOurs && token.reported.contains(.unrecognizedToken)
+        {
+            return (.nothing, .reported)
+        }
+        if !isOurs { return (.status(.unrecognizedToken), .knownFromAppleOnly) }
+        if let chosen = periods.choices[token.id], chosen != token.id {
+            return (.status(.duplicateToken), .duplicate(of: chosen))
+        }
+        if !held.isEmpty { return (.status(.noLineItem), .heldSales(held)) }
+        return (.status(.noLineItem), periods.choices[token.id] == nil ? .noSale : .chosenWithoutSale)
+    }
+
+    /// Items of a report in the order of their moments; at one moment what is referred to comes first.
+    private struct Place: Comparable {
+        let occurredAt: Timestamp
+        let rank: Int
+        let sequence: Int64
+        let saleId: SaleId
+
+        init(_ record: SaleRecord, _ moment: SubscriptionMoment?) {
+            occurredAt = record.sale.occurredAt
+            rank =
+                switch record.sale.kind {
+                case .purchase, .subscription: moment?.start == nil ? 0 : 1
+                case .refund: 2
+                case .cancellation, .lapse, .chargebackReversal: 3
+                }
+            sequence = record.sequence
+            saleId = record.sale.saleId
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.occurredAt, left.rank, left.sequence, left.saleId)
+                < (right.occurredAt, right.rank, right.sequence, right.saleId)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// Why a sale goes where it goes; its description says so in plain words.
+package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
+    /// A report holds it.
+    case reported
+    case retracted
+    /// RR-63.
+    case named(TokenType?)
+    /// RR-60, RR-61.
+    case activePeriod(TokenType, created: Timestamp)
+    /// RR-63, RR-64.
+    case tokenOfStart(SaleId)
+    /// RR-64.
+    case renewedPeriod(TokenType, created: Timestamp, start: SaleId)
+    /// RR-65.
+    case tokenOfBuy(SaleId)
+    /// RR-80.
+    case retracts(SaleId)
+
+    /// RR-66.
+    case noToken
+    case namedTokenMissing(ExternalPurchaseId)
+    /// RR-66, E36.
+    case noActiveToken
+    case tokenNotActive
+    /// RR-64.
+    case noActiveTokenAfterStart(SaleId)
+    /// TK-74.
+    case tokenUnknownToApple
+    case tokenNotReportable
+    /// RR-45, RR-47, RR-52.
+    case missingMoney([SaleFlag])
+    case startHeld(SaleId)
+    case laterStartReported
+    /// SA-90.
+    case otherEnvironment(start: SaleId)
+    case buyUnknown(SaleId)
+    case buyHeld(SaleId)
+    case buyRetracted(SaleId)
+    case refundAboveBuy(SaleId)
+    case refundBeforeBuy(SaleId)
+    /// RR-82.
+    case tooLate(days: Int64)
+    case inFuture
+
+    /// Nothing of it is reported.
+    case endsSubscription
+    case undone(by: SaleId)
+    case undoes(SaleId)
+    case alreadyRetracted(SaleId)
+
+    package var description: String {
+        switch self {
+        case .reported: "a report holds it on this token, and what is reported is never moved"
+        case .retracted: "its line item was retracted; a new one needs a new id"
+        case .named(let type): "the sale or its checkout names this \(type.map { "\($0) " } ?? "")token (RR-63)"
+        case .activePeriod(let type, let created):
+            "the customer's \(type) token of the newest period active at the sale, created \(created) (RR-60)"
+        case .tokenOfStart(let start): "the subscription's start, sale \(start), is on this token (RR-63)"
+        case .renewedPeriod(let type, let created, let start):
+            "the token of the start, sale \(start), has expired; the customer's active \(type) token created "
+                + "\(created) takes the event (RR-64)"
+        case .tokenOfBuy(let buy): "a refund goes on the token of its buy, sale \(buy) (RR-65)"
+        case .retracts(let chargeback): "the money was won back: the refund, sale \(chargeback), is retracted (RR-80)"
+        case .noToken: "neither the sale nor its checkout nor its customer leads to a token; it waits for one (RR-66)"
+        case .namedTokenMissing(let token): "the token \(token) that the sale names has not arrived (RR-66)"
+        case .noActiveToken: "none of the customer's tokens was active at the sale (RR-66)"
+        case .tokenNotActive: "the token was not active at the sale, and Apple would refuse it (E36)"
+        case .noActiveTokenAfterStart(let start):
+            "the token of the start, sale \(start), has expired and the customer has no active one: Apple would refuse "
+                + "it (RR-64)"
+        case .tokenUnknownToApple: "Apple does not know the token; a person decides (TK-74)"
+        case .tokenNotReportable: "the token is of a kind that is not known here"
+        case .missingMoney(let flags): Self.missing(flags)
+        case .startHeld(let start): "the subscription's start, sale \(start), is held, so that nothing can refer to it"
+        case .laterStartReported:
+            "a later charge was reported as the subscription's start before this one arrived; a person decides which "
+                + "to correct"
+        case .otherEnvironment(let start):
+            "the token that it names is of another environment than the subscription's start, sale \(start), and the "
+                + "two never meet (SA-90)"
+        case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
+        case .buyHeld(let buy): "the buy, sale \(buy), is held"
+        case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
+        case .refundAboveBuy(let buy): "more would be given back than is left of the buy, sale \(buy) (RR-23)"
+        case .refundBeforeBuy(let buy): "it is dated before its buy, sale \(buy) (E31)"
+        case .tooLate(let days): "Apple takes it for \(days) days only; a person decides (RR-82)"
+        case .inFuture: "it is dated ahead of the clock; Apple takes it from that moment (E6)"
+        case .endsSubscription: "nothing is reported of it; it ends the count of paid days (RR-31)"
+        case .undone(let reversal): "the money was won back, sale \(reversal), before it was reported"
+        case .undoes(let chargeback): "the chargeback, sale \(chargeback), was not reported: nothing is to be retracted"
+        case .alreadyRetracted(let chargeback): "the refund, sale \(chargeback), is retracted already"
+        }
+    }
+
+    private static func missing(_ flags: [SaleFlag]) -> String {
+        let parts = flags.map { flag in
+            switch flag {
+            case .noTax: "its tax is not known (RR-47)"
+            case .noTaxCountry: "its tax country is not known (RR-47)"
+            case .noExchangeRate: "its currency is not reportable and no rate within 48 hours was given (RR-45)"
+            default: "its money does not fit into a report (RR-52)"
+            }
+        }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,61 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// What planning needs to know of a sale: its newest content, its arrival, and what was reported of it.
+package struct SaleRecord: Hashable, Sendable {
+    /// The place in the order of arrival.
+    package var sequence: Int64
+    /// The newest content, corrections included.
+    package var sale: Sale
+    /// The line item that the sale is, or becomes.
+    package var lineItemId: LineItemId
+    /// Where the line item was reported; nil while no report holds it.
+    package var report: ItemReport?
+
+    package init(sequence: Int64, sale: Sale, lineItemId: LineItemId? = nil, report: ItemReport? = nil) {
+        self.sequence = sequence
+        self.sale = sale
+        self.lineItemId = lineItemId ?? LineItemId(sale.saleId.rawValue)
+        self.report = report
+    }
+
+    /// A sale as the ledger keeps it.
+    ///
+    /// - Parameter accepted: the newest version of its line item that Apple accepted.
+    package init(_ stored: StoredSale, accepted: AcceptedVersion? = nil) {
+        var report: ItemReport?
+        if let accepted {
+            report = ItemReport(
+                externalPurchaseId: accepted.externalPurchaseId,
+                state: accepted.item.erroneouslySubmitted == true ? .retracted : .accepted,
+                event: accepted.item.subscriptionEvent
+            )
+        } else if stored.requestIdentifier != nil, let token = stored.attribution.externalPurchaseId {
+            report = ItemReport(externalPurchaseId: token, state: .written)
+        }
+        self.init(sequence: stored.sequence, sale: stored.sale, lineItemId: stored.lineItemId, report: report)
+    }
+}
+
+/// Where and how a line item was reported; planning never moves it.
+package struct ItemReport: Hashable, Sendable {
+    package var externalPurchaseId: ExternalPurchaseId
+    package var state: State
+    /// The event that the item carries, where it is known.
+    package var event: SubscriptionEvent?
+
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// In a report that was written, whose fate is open.
+        case written
+        /// Apple keeps it.
+        case accepted
+        /// Apple keeps it as an item that never happened.
+        case retracted
+    }
+
+    package init(externalPurchaseId: ExternalPurchaseId, state: State, event: SubscriptionEvent? = nil) {
+        self.externalPurchaseId = externalPurchaseId
+        self.state = state
+        self.event = event
+    }
+}

@@ -1,0 +1,100 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The reported money of one line: inclusive amount and tax are converted and rounded, the exclusive amount is their
+/// difference, so that the three always agree (RR-42).
+package struct LineMoney: Hashable, Sendable {
+    package let taxInclusive: MilliUnits
+    package let tax: MilliUnits
+
+    package var taxExclusive: MilliUnits { MilliUnits(taxInclusive.value - tax.value) }
+
+    /// Money that a report has stated already.
+    package init(taxInclusive: MilliUnits, tax: MilliUnits) {
+        self.taxInclusive = taxInclusive
+        self.tax = tax
+    }
+
+    /// The money of a purchase (RR-40 to RR-44); nil while tax or a needed rate is missing, or outside 64 bits.
+    package init?(_ purchase: Purchase) {
+        // Nothing charged is nothing taxed: the only tax that need not be stated (RR-47).
+        guard let factor = purchase.milliUnitsPerUnit,
+            let statedTax = purchase.tax ?? (purchase.inclusive == 0 ? .amount(0) : nil)
+        else { return nil }
+        let exact = purchase.inclusive * factor
+        let exactTax: Decimal =
+            switch statedTax {
+            case .amount(let amount): amount * factor
+            // From the converted amount before its rounding (RR-44).
+            case .rate(let rate): exact * rate / (100 + rate)
+            }
+        guard let inclusive = MilliUnits(rounding: exact), let tax = MilliUnits(rounding: exactTax) else { return nil }
+        self.init(taxInclusive: inclusive, tax: tax)
+    }
+
+    /// The money of a purchase's refunds in their order (RR-46).
+    ///
+    /// - Returns: nil when the purchase itself cannot be converted.
+    package static func refunds(_ refunds: [Refund], of purchase: Purchase) -> [LineMoney]? {
+        guard var left = RefundableMoney(of: purchase) else { return nil }
+        return refunds.map { left.take($0) }
+    }
+
+    /// Whether a stated tax is what the line will carry, but for rounding: one minor unit of the currency and one
+    /// milli-unit per refund.
+    package static func canRefund(
+        _ tax: Decimal,
+        in refund: Refund,
+        of purchase: Purchase,
+        after earlier: [Refund]
+    ) -> Bool {
+        guard let factor = purchase.milliUnitsPerUnit, let lines = refunds(earlier + [refund], of: purchase),
+            let line = lines.last, let stated = MilliUnits(rounding: tax * factor)
+        else { return true }
+        let minorUnit = Decimal(
+            sign: .plus,
+            exponent: -(Currency.code(purchase.currency)?.exponent ?? 2),
+            significand: 1
+        )
+        let slack = (MilliUnits(rounding: minorUnit * factor)?.value ?? 0) + Int64(lines.count)
+        return abs(line.tax.value - stated.value) <= slack
+    }
+}
+
+extension Purchase {
+    /// True for a currency that cannot be reported (RR-51).
+    package var needsRate: Bool { Currency.code(currency)?.reportable != true }
+
+    /// Milli-units of the reporting currency for one unit of the currency billed; nil without a needed rate.
+    package var milliUnitsPerUnit: Decimal? {
+        guard needsRate else { return 1_000 }
+        return exchangeRate?.rate.decimal.map { $0 * 1_000 }
+    }
+
+    /// The currency reported (RR-51).
+    package func reportingCurrency(foreign: ForeignCurrency) -> String {
+        guard needsRate else { return currency }
+        switch foreign {
+        case .euro, .usDollar: return foreign.rawValue
+        case .automatic:
+            let isInEEA = taxCountry.map(EuropeanEconomicArea.alpha3Codes.contains) ?? false
+            return (isInEEA ? ForeignCurrency.euro : .usDollar).rawValue
+        }
+    }
+}
+
+extension Purchase {
+    /// Whether the rate given was quoted within 48 hours of the sale (RR-45).
+    package func hasRate(for occurredAt: Timestamp) -> Bool {
+        guard let asOf = exchangeRate?.asOf else { return false }
+        let window = 2 * Timestamp.day
+        return occurredAt.advanced(byMilliseconds: -window) <= asOf
+            && asOf <= occurredAt.advanced(byMilliseconds: window)
+    }
+}

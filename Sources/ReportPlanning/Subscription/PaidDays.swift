@@ -1,0 +1,154 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The whole days of the paid periods of a subscription, counted while its charges are walked through in their order
+/// (RR-31).
+struct PaidDays {
+    private struct Span {
+        let from: Timestamp
+        var to: Timestamp
+        /// Charges above 0 that were not wholly refunded.
+        var paidCharges = 0
+        var isSettled = false
+
+        func days(before moment: Timestamp) -> Int64 {
+            let (length, overflow) = min(to, moment).milliseconds.subtractingReportingOverflow(from.milliseconds)
+            return overflow || length <= 0 ? 0 : length / Timestamp.day
+        }
+    }
+
+    private let refunds: RefundTimeline
+    private var nextRefund = 0
+    private var spans: [Span] = []
+    /// Spans that may still be cut, or that reach beyond the moment looked at.
+    private var open: [Int] = []
+    /// The days of all other spans.
+    private var settledDays: Int64 = 0
+    private var charges: [SaleId: (inclusive: Decimal, refunded: Decimal, span: Int)] = [:]
+    /// Refunds dated no later than the charge that they refund.
+    private var early: [SaleId: Decimal] = [:]
+
+    /// The days of a subscription that follows another one under the same name, or of the first.
+    init(refunds: RefundTimeline, after earlier: PaidDays? = nil) {
+        self.refunds = refunds
+        nextRefund = earlier?.nextRefund ?? 0
+    }
+
+    /// Ends what runs, at a cancellation's effect or a lapse.
+    mutating func end(at moment: Timestamp) {
+        for index in open { spans[index].to = min(spans[index].to, max(spans[index].from, moment)) }
+    }
+
+    /// Ends what runs where a charged period begins.
+    ///
+    /// - Returns: the moment from which the new period counts: its start, or that of the charge where the period covers
+    ///   an earlier one whole.
+    mutating func begin(_ period: SubscriptionPeriod, at moment: Timestamp) -> Timestamp {
+        let covers = open.contains { index in
+            let span = spans[index]
+            return span.paidCharges > 0 && span.from < span.to && period.start <= span.from && span.from < moment
+        }
+        let boundary = covers ? max(period.start, moment) : period.start
+        end(at: boundary)
+        return boundary
+    }
+
+    /// Adds a period and returns its number.
+    mutating func add(from: Timestamp, to: Timestamp) -> Int {
+        spans.append(Span(from: from, to: max(from, to)))
+        open.append(spans.count - 1)
+        return spans.count - 1
+    }
+
+    /// Counts a charge for a period, the newest one where its own is not known.
+    mutating func pay(_ saleId: SaleId, _ inclusive: Decimal, for span: Int?) {
+        guard inclusive > 0, !spans.isEmpty else { return }
+        let span = span ?? spans.count - 1
+        let refunded = early.removeValue(forKey: saleId) ?? 0
+        charges[saleId] = (inclusive, refunded, span)
+        if refunded < inclusive { change(span, by: 1) }
+    }
+
+    /// The days before a moment, which must not be before the one asked for last.
+    ///
+    /// - Parameter laterCuts: the earliest moment at which a later step could still cut a period.
+    mutating func before(_ moment: Timestamp, laterCuts: Timestamp) -> Int64 {
+        takeRefunds(upTo: moment)
+        var days: Int64 = 0
+        var stillOpen: [Int] = []
+        for index in open {
+            let span = spans[index]
+            if span.to <= moment, span.to <= laterCuts {
+                spans[index].isSettled = true
+                if span.paidCharges > 0 { settledDays += span.days(before: span.to) }
+            } else {
+                stillOpen.append(index)
+                if span.paidCharges > 0 { days += span.days(before: moment) }
+            }
+        }
+        open = stillOpen
+        return settledDays + days
+    }
+
+    private mutating func takeRefunds(upTo moment: Timestamp) {
+        while nextRefund < refunds.changes.count, refunds.changes[nextRefund].at <= moment {
+            let refund = refunds.changes[nextRefund]
+            nextRefund += 1
+            guard var charge = charges[refund.buy] else {
+                early[refund.buy, default: 0] += refund.inclusive
+                continue
+            }
+            let wasPaid = charge.refunded < charge.inclusive
+            charge.refunded += refund.inclusive
+            let isPaid = charge.refunded < charge.inclusive
+            charges[refund.buy] = charge
+            if wasPaid != isPaid { change(charge.span, by: isPaid ? 1 : -1) }
+        }
+    }
+
+    private mutating func change(_ index: Int, by difference: Int) {
+        let wasPaid = spans[index].paidCharges > 0
+        spans[index].paidCharges += difference
+        let isPaid = spans[index].paidCharges > 0
+        guard spans[index].isSettled, wasPaid != isPaid else { return }
+        let days = spans[index].days(before: spans[index].to)
+        settledDays += isPaid ? days : -days
+    }
+}
+
+/// What was given back for which buy and when, and taken again by a reversal.
+struct RefundTimeline {
+    struct Change {
+        let at: Timestamp
+        let buy: SaleId
+        /// Below zero for a reversal.
+        let inclusive: Decimal
+    }
+
+    /// In the order of time.
+    let changes: [Change]
+
+    init(_ records: [SaleRecord]) {
+        var refunds: [SaleId: Refund] = [:]
+        var changes: [Change] = []
+        for record in records {
+            guard let refund = record.sale.refund, record.report?.state != .retracted else { continue }
+            refunds[record.sale.saleId] = refund
+            changes.append(Change(at: record.sale.occurredAt, buy: refund.refundOf, inclusive: refund.inclusive))
+        }
+        var reversed: Set<SaleId> = []
+        for record in records.sorted(by: { $0.sequence < $1.sequence }) {
+            guard let chargeback = record.sale.reversedChargeback, let refund = refunds[chargeback],
+                reversed.insert(chargeback).inserted
+            else { continue }
+            changes.append(Change(at: record.sale.occurredAt, buy: refund.refundOf, inclusive: -refund.inclusive))
+        }
+        self.changes = changes.sorted { ($0.at, $0.buy) < ($1.at, $1.buy) }
+    }
+}

@@ -1,0 +1,274 @@
+import ExternalPurchaseCore
+package import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The events of one subscription and the paid days before each, from all that is known of it in any order (RR-30 to
+/// RR-34).
+///
+/// - What an accepted item says stays; only charges without a report are judged anew.
+/// - A charge counts what was known at its own moment: refunds up to then, not later ones (RR-34).
+/// - A free change or extension does not end the paid period it falls into: a change of plan goes on counting (RR-30).
+/// - A charged period that begins inside an earlier one ends it there, so that no day counts twice.
+/// - A charge after a cancellation took effect begins a new subscription (RR-33); one that begins no later withdraws
+///   the cancellation. After a lapse the subscription goes on.
+package struct SubscriptionHistory: Hashable, Sendable {
+    /// By charge; retracted charges never happened and have none.
+    package let moments: [SaleId: SubscriptionMoment]
+
+    /// The history of the records of one subscription: charges, cancellations, lapses, refunds and reversals.
+    ///
+    /// - Parameter records: in any order; those of other subscriptions must be left out.
+    package init(_ records: [SaleRecord]) {
+        var walk = SubscriptionWalk(refunds: RefundTimeline(records))
+        for step in Step.all(of: records) { walk.take(step) }
+        moments = walk.moments
+    }
+
+    /// A charge or an end in the order of events.
+    fileprivate struct Step {
+        let at: Timestamp
+        let saleId: SaleId
+        let content: Content
+        /// No step after this one cuts a paid period before that moment.
+        var laterCuts = Timestamp(milliseconds: .max)
+
+        enum Content {
+            case charge(SubscriptionCharge, reported: SubscriptionEvent?, isReported: Bool)
+            case cancellation(effect: Timestamp)
+            case lapse
+        }
+
+        /// At one moment an end comes before a charge, which withdraws it, and a charge inside a period last.
+        private var rank: Int {
+            switch content {
+            case .cancellation, .lapse: 0
+            case .charge(_, reported: .start, isReported: _): 1
+            case .charge(let charge, reported: _, isReported: _):
+                switch charge.event {
+                case .renewal, nil: 2
+                case .change: 3
+                case .payment: 4
+                }
+            }
+        }
+
+        private var earliestCut: Timestamp {
+            switch content {
+            case .charge(let charge, reported: _, isReported: _): charge.period.start
+            case .cancellation(let effect): effect
+            case .lapse: at
+            }
+        }
+
+        static func all(of records: [SaleRecord]) -> [Step] {
+            var steps = records.compactMap { record -> Step? in
+                let content: Content
+                switch record.sale.kind {
+                case .subscription(let charge):
+                    if record.report?.state == .retracted { return nil }
+                    content = .charge(charge, reported: record.report?.event, isReported: record.report != nil)
+                case .cancellation(let cancellation):
+                    content = .cancellation(effect: cancellation.effectiveAt ?? record.sale.occurredAt)
+                case .lapse: content = .lapse
+                case .purchase, .refund, .chargebackReversal: return nil
+                }
+                return Step(at: record.sale.occurredAt, saleId: record.sale.saleId, content: content)
+            }
+            steps.sort { left, right in
+                (left.at, left.rank, left.earliestCut, left.saleId)
+                    < (right.at, right.rank, right.earliestCut, right.saleId)
+            }
+            var earliest = Timestamp(milliseconds: .max)
+            for index in steps.indices.reversed() {
+                steps[index].laterCuts = earliest
+                earliest = min(earliest, steps[index].earliestCut)
+            }
+            return steps
+        }
+    }
+}
+
+/// One pass over the steps of a subscription.
+private struct SubscriptionWalk {
+    let refunds: RefundTimeline
+    private(set) var moments: [SaleId: SubscriptionMoment] = [:]
+    private var run: SubscriptionRun?
+    /// The effect of a cancellation that no charge has withdrawn.
+    private var pendingEnd: Timestamp?
+    /// Charges of the run that no report holds.
+    private var unreported: [SaleId] = []
+    private var startIsReported = false
+
+    init(refunds: RefundTimeline) {
+        self.refunds = refunds
+    }
+
+    mutating func take(_ step: SubscriptionHistory.Step) {
+        switch step.content {
+        case .cancellation(let effect):
+            pendingEnd = effect
+            run?.days.end(at: effect)
+        case .lapse:
+            run?.days.end(at: step.at)
+        case .charge(let charge, let reported, let isReported):
+            take(charge, of: step, reported: reported, isReported: isReported)
+        }
+    }
+
+    private mutating func take(
+        _ charge: SubscriptionCharge,
+        of step: SubscriptionHistory.Step,
+        reported: SubscriptionEvent?,
+        isReported: Bool
+    ) {
+        let isAfterEnd = charge.event != .payment && pendingEnd.map { charge.period.start > $0 } ?? false
+        var isStart = run == nil || isAfterEnd
+        if let reported, run != nil {
+            if reported == .start, !isStart, !startIsReported { flagUnreported() }
+            isStart = reported == .start
+        }
+        var current: SubscriptionRun
+        let event: SubscriptionEvent
+        if isStart {
+            current = SubscriptionRun(start: step.saleId, days: PaidDays(refunds: refunds, after: run?.days))
+            event = .start
+            unreported = []
+            startIsReported = isReported
+            pendingEnd = nil
+        } else {
+            current = run ?? SubscriptionRun(start: step.saleId, days: PaidDays(refunds: refunds))
+            event = reported ?? current.event(of: charge)
+            if event != .payment { pendingEnd = nil }
+        }
+        // The run moves out and back in, so that its arrays are not copied at every charge.
+        run = nil
+        let days = current.add(charge, as: event, saleId: step.saleId, at: step.at, laterCuts: step.laterCuts)
+        moments[step.saleId] = SubscriptionMoment(
+            event: event,
+            start: isStart ? nil : current.start,
+            daysOfPaidService: isStart ? 0 : Int32(clamping: days)
+        )
+        if !isReported { unreported.append(step.saleId) }
+        run = current
+    }
+
+    /// The charges so far belong before a start that Apple knows already.
+    private mutating func flagUnreported() {
+        for saleId in unreported {
+            guard let moment = moments[saleId] else { continue }
+            moments[saleId] = SubscriptionMoment(
+                event: moment.event,
+                start: moment.start,
+                daysOfPaidService: moment.daysOfPaidService,
+                isBeforeReportedStart: true
+            )
+        }
+    }
+}
+
+/// A subscription from its start to its end.
+private struct SubscriptionRun {
+    let start: SaleId
+    var days: PaidDays
+    private var plan: String?
+    private var hasPaid = false
+    /// Periods of the plan that runs.
+    private var periods = PeriodIndex()
+    private var latestEnd = Timestamp(milliseconds: .min)
+
+    init(start: SaleId, days: PaidDays) {
+        self.start = start
+        self.days = days
+    }
+
+    /// What a charge after the start is (RR-32).
+    func event(of charge: SubscriptionCharge) -> SubscriptionEvent {
+        let isFree = charge.purchase.inclusive == 0
+        switch charge.event {
+        case .renewal: return .renewal
+        case .change: return .change
+        // A payment of nothing is none (E35).
+        case .payment: return isFree ? .change : .payment
+        case nil: break
+        }
+        if isAnotherPlan(charge) {
+            // Trials often have a product id of their own.
+            let endsTrial = !hasPaid && !isFree && charge.period.start >= latestEnd
+            return endsTrial ? .renewal : .change
+        }
+        guard periods.index(containing: charge.period) != nil else { return .renewal }
+        return isFree ? .change : .payment
+    }
+
+    private func isAnotherPlan(_ charge: SubscriptionCharge) -> Bool {
+        plan.map { !$0.utf8.elementsEqual(charge.purchase.productId.utf8) } ?? false
+    }
+
+    /// Adds a charge and tells the paid days before it.
+    mutating func add(
+        _ charge: SubscriptionCharge,
+        as event: SubscriptionEvent,
+        saleId: SaleId,
+        at moment: Timestamp,
+        laterCuts: Timestamp
+    ) -> Int64 {
+        let isPaid = charge.purchase.inclusive > 0
+        hasPaid = hasPaid || isPaid
+        if event == .payment {
+            let before = days.before(moment, laterCuts: laterCuts)
+            days.pay(saleId, charge.purchase.inclusive, for: periods.index(containing: charge.period))
+            return before
+        }
+        let from = isPaid ? days.begin(charge.period, at: moment) : charge.period.start
+        let before = days.before(moment, laterCuts: laterCuts)
+        if isAnotherPlan(charge) { periods = PeriodIndex() }
+        plan = charge.purchase.productId
+        latestEnd = max(latestEnd, charge.period.end)
+        let span = days.add(from: from, to: charge.period.end)
+        periods.insert(charge.period, span: span)
+        days.pay(saleId, charge.purchase.inclusive, for: span)
+        return before
+    }
+}
+
+/// Periods in the order of their starts, to find the one that another lies in.
+private struct PeriodIndex {
+    private var entries: [(start: Timestamp, end: Timestamp, span: Int)] = []
+    /// The latest end up to and with each entry.
+    private var latestEnds: [Timestamp] = []
+
+    mutating func insert(_ period: SubscriptionPeriod, span: Int) {
+        let index = upperBound(period.start)
+        entries.insert((period.start, period.end, span), at: index)
+        latestEnds.insert(period.end, at: index)
+        for index in index..<entries.count {
+            let before = index > 0 ? latestEnds[index - 1] : entries[index].end
+            latestEnds[index] = max(before, entries[index].end)
+        }
+    }
+
+    /// The newest period that holds another one whole.
+    func index(containing period: SubscriptionPeriod) -> Int? {
+        var index = upperBound(period.start) - 1
+        while index >= 0, latestEnds[index] >= period.end {
+            if entries[index].end >= period.end { return entries[index].span }
+            index -= 1
+        }
+        return nil
+    }
+
+    /// The first entry that starts later.
+    private func upperBound(_ start: Timestamp) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].start <= start { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

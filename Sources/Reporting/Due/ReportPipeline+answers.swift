@@ -1,0 +1,141 @@
+import AppStoreAPI
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import Obligations
+import ReportPlanning
+
+extension ReportPipeline {
+    /// Tokens that have to be answered now, and the next moment at which one will have to be.
+    struct AnswersDue: Hashable, Sendable {
+        var tokens: [ExternalPurchaseId] = []
+        var next: Timestamp?
+    }
+
+    /// Searches the tokens that nothing was reported of (RR-72).
+    func answersDue(in scope: ReportingScope, limit: Int) async throws(LedgerError) -> AnswersDue {
+        let now = surroundings.now()
+        let due = LedgerDue(rules: dueRules)
+        return try await store.read { ledger throws(LedgerError) in
+            var found = AnswersDue()
+            var page = TimePage(limit: 1_000)
+            while true {
+                let end = now.advanced(byMilliseconds: 1)
+                let tokens = try ledger.tokensUnreported(in: scope, madeBefore: end, page)
+                for token in tokens where token.state != .unknownToApple {
+                    guard let moment = due.answerMoment(of: token) else { continue }
+                    if moment > now {
+                        found.next = min(found.next ?? moment, moment)
+                    } else if found.tokens.count < limit {
+                        found.tokens.append(token.token.externalPurchaseId)
+                    } else {
+                        found.next = now
+                    }
+                }
+                guard tokens.count == page.limit, let last = tokens.last else { return found }
+                page.after = TimePage.Place(time: last.token.tokenCreationDate, sequence: last.sequence)
+            }
+        }
+    }
+
+    /// What stored notifications ask for.
+    struct FollowUps: Hashable, Sendable {
+        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+        /// The moment from which one that waits can be done.
+        var next: Timestamp?
+    }
+
+    /// Works through the notifications whose effect is not done (NT-63 to NT-66).
+    func followNotifications() async throws(LedgerError) -> FollowUps {
+        var followUps = FollowUps()
+        var page = LedgerPage(limit: 200)
+        while true {
+            let (now, wait, current) = (surroundings.now(), settings.unrecognizedWait, page)
+            let decided = try await store.read { ledger throws(LedgerError) in
+                var decided: [(StoredNotification, NotificationFollowUp)] = []
+                for notification in try ledger.notificationsToDo(current) {
+                    let next = try NotificationFollowUp.of(notification, unrecognizedWait: wait, now: now, in: ledger)
+                    decided.append((notification, next))
+                }
+                return decided
+            }
+            for (notification, next) in decided { try await follow(notification, next, &followUps) }
+            guard decided.count == page.limit, let last = decided.last else { return followUps }
+            page.after = last.0.sequence
+        }
+    }
+
+    private func follow(
+        _ notification: StoredNotification,
+        _ next: NotificationFollowUp,
+        _ followUps: inout FollowUps
+    ) async throws(LedgerError) {
+        guard let bundleId = notification.bundleId, let token = notification.externalPurchaseId else {
+            return try await finish(notification, "it names no token")
+        }
+        let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+        switch next {
+        case .done(let detail):
+            try await finish(notification, detail)
+        case .wait(let moment):
+            followUps.next = min(followUps.next ?? moment, moment)
+        case .report:
+            let isReminder = notification.subtype == .activeTokenReminder
+            if isReminder, try await !callsForReport(token, in: scope) {
+                return try await finish(notification, "nothing waits to be reported")
+            }
+            followUps.asked[scope, default: []].append(token)
+            try await finish(notification, "what the token calls for is reported now")
+        case .ask(let report):
+            try await ask(for: report, because: notification)
+        }
+    }
+
+    /// True for sales that rest and for a duplicate that is decided (NT-63).
+    private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool {
+        let (planner, now) = (MerchantPlanner(settings: settings), surroundings.now())
+        return try await store.read { ledger throws(LedgerError) in
+            let plan = try planner.plan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now).plan
+            return switch plan.tokens[token]?.answer {
+            case .lineItems(let ready, _): !ready.isEmpty
+            case .status(let status): status == .duplicateToken
+            case .nothing, nil: false
+            }
+        }
+    }
+
+    /// Apple says unreported, the ledger says accepted: Apple's own copy decides (NT-66).
+    private func ask(for report: StoredReport, because notification: StoredNotification) async throws(LedgerError) {
+        guard let client = apps[report.scope.bundleId]?.client else { return }
+        let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        switch answered.answer {
+        case .found:
+            try await finish(notification, "Apple has report \(report.requestIdentifier) of the token")
+        case .notFound:
+            let now = surroundings.now()
+            try await store.write { ledger throws(LedgerError) in
+                _ = try ledger.open(
+                    AttentionItem(
+                        bundleId: report.scope.bundleId,
+                        kind: .unreportedButAccepted,
+                        subject: .token(report.externalPurchaseId),
+                        detail: "Apple accepted report \(report.requestIdentifier) of this token and does not have it any "
+                            + "more; ask Apple before sending it again",
+                        openedAt: now
+                    )
+                )
+            }
+            try await finish(notification, "Apple does not have report \(report.requestIdentifier): a person was asked")
+        case .refused, .unauthorized, .rateLimited, .serverError, .noAnswer:
+            // Stays to be done; the next wake asks again.
+            logger.warning("an unreported token waits for Apple's copy of its report")
+        }
+    }
+
+    private func finish(_ notification: StoredNotification, _ detail: String) async throws(LedgerError) {
+        let now = surroundings.now()
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.finish(notification.uuid, NotificationEffect(doneAt: now, detail: detail))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// Gathers what belongs together from the ledger, so that a plan never loads the rest.
+///
+/// Records belong together when one key ties them: a customer, a token, a checkout, a subscription, or the sale that a
+/// refund or reversal names. The work grows with the part.
+struct LedgerUniverse {
+    private let ledger: any LedgerReading
+    private let bundleId: BundleId
+    private var seen: Set<PlanningKey> = []
+    private var open: [PlanningKey] = []
+    private var tokens: [ExternalPurchaseId: StoredToken] = [:]
+    private var checkouts: [CheckoutId: Checkout] = [:]
+    private var sales: [SaleId: StoredSale] = [:]
+
+    /// The part that some keys lead to.
+    struct Part {
+        var universe: PlanningUniverse
+        var tokens: [ExternalPurchaseId: StoredToken]
+        var sales: [SaleId: StoredSale]
+        /// The newest accepted versions of the part's line items, by environment.
+        var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
+    }
+
+    private init(_ ledger: any LedgerReading, _ bundleId: BundleId) {
+        self.ledger = ledger
+        self.bundleId = bundleId
+    }
+
+    /// Gathers a part.
+    ///
+    /// - Parameter keys: what was touched.
+    static func part(
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> Part {
+        var universe = LedgerUniverse(ledger, bundleId)
+        universe.reach(keys)
+        while let key = universe.open.popLast() { try universe.follow(key) }
+        return try universe.part()
+    }
+
+    private mutating func reach(_ keys: [PlanningKey]) {
+        for key in keys where seen.insert(key).inserted { open.append(key) }
+    }
+
+    private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
+        switch key {
+        case .token(let id):
+            if let token = try ledger.token(id, of: bundleId) { take(token) }
+            try takeSales(.token(id, of: bundleId))
+        case .customer(let customer):
+            for token in try ledger.tokens(of: customer, app: bundleId) { take(token) }
+            try takeSales(.customer(customer, of: bundleId))
+        case .checkout(let id):
+            guard let checkout = try ledger.checkout(id, of: bundleId) else { return }
+            checkouts[id] = checkout
+            reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
+            reach(checkout.customerId.map { [.customer($0)] } ?? [])
+        case .subscription(let subscription):
+            try takeSales(.subscription(subscription.rawValue, of: bundleId))
+        case .sale(let id):
+            if let sale = try ledger.sale(id, of: bundleId) { take(sale) }
+            for refund in try ledger.refunds(of: id, app: bundleId) { take(refund) }
+        }
+    }
+
+    private mutating func take(_ token: StoredToken) {
+        let id = token.token.externalPurchaseId
+        guard tokens.updateValue(token, forKey: id) == nil else { return }
+        reach([.token(id), .checkout(token.checkoutId)])
+        reach(token.customerId.map { [.customer($0)] } ?? [])
+    }
+
+    private mutating func take(_ sale: StoredSale) {
+        guard sales.updateValue(sale, forKey: sale.sale.saleId) == nil else { return }
+        reach([.sale(sale.sale.saleId)])
+        reach(sale.sale.keys)
+        reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
+    }
+
+    private mutating func takeSales(_ query: SaleQuery) throws(LedgerError) {
+        var page = LedgerPage(limit: 500)
+        while true {
+            let rows = try ledger.sales(query, page)
+            for sale in rows { take(sale) }
+            guard rows.count == page.limit, let last = rows.last else { return }
+            page.after = last.sequence
+        }
+    }
+
+    private func part() throws(LedgerError) -> Part {
+        var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
+        let ids = Set(sales.values.map(\.lineItemId))
+        for environment in AppStoreEnvironment.allCases {
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            accepted[environment] = try ledger.newestAccepted(ids, in: scope)
+        }
+        var records: [TokenRecord] = []
+        for token in tokens.values {
+            let reports = try ledger.reports(on: token.token.externalPurchaseId, of: bundleId)
+            let statuses = Set(reports.filter { $0.state != .needsAttention }.map(\.status))
+            var record = TokenRecord(token, reported: statuses, wasChosen: token.flags.contains(.chosen))
+            if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
+                // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
+                let seen = try ledger.sightings(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
+                let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
+                record.source = delivery?.source ?? .app
+                record.receivedAt = delivery?.time ?? record.receivedAt
+            }
+            records.append(record)
+        }
+        let saleRecords = sales.values.map { sale in
+            let environment = sale.attribution.externalPurchaseId?.environment ?? .production
+            return SaleRecord(sale, accepted: accepted[environment]?[sale.lineItemId])
+        }
+        return Part(
+            universe: PlanningUniverse(
+                tokens: records,
+                checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
+                sales: saleRecords
+            ),
+            tokens: tokens,
+            sales: sales,
+            accepted: accepted
+        )
+    }
+}
+
+extension Sale {
+    /// What the sale names.
+    var keys: [PlanningKey] {
+        var keys: [PlanningKey] = []
+        if let externalPurchaseId { keys.append(.token(externalPurchaseId)) }
+        if let checkoutId { keys.append(.checkout(checkoutId)) }
+        if let customerId { keys.append(.customer(customerId)) }
+        if let subscriptionId { keys.append(.subscription(subscriptionId)) }
+        if let referred = refund?.refundOf ?? reversedChargeback { keys.append(.sale(referred)) }
+        return keys
+    }
+}
+
+extension TokenFlag {
+    /// Of several tokens of one period the one that takes the customer's sales (RR-60); the choice stays.
+    static let chosen = Self(rawValue: "chosen-for-period")
+}

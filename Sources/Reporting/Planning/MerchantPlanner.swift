@@ -1,0 +1,85 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import ReportRules
+
+/// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
+struct MerchantPlanner: Sendable {
+    let settings: ReportingSettings
+
+    /// A plan beside what it was made from.
+    struct Planned {
+        let plan: AttributionPlan
+        let part: LedgerUniverse.Part
+    }
+
+    private var planner: AttributionPlanner {
+        var planning = PlanningSettings()
+        planning.clockSkew = settings.rules.clockSkew
+        planning.creationDateLimit = settings.rules.creationDateLimit
+        planning.restatementWindow = settings.rules.restatementWindow
+        planning.refundWindow = settings.rules.refundWindow
+        return AttributionPlanner(settings: planning)
+    }
+
+    /// The plan of the part that keys lead to; nothing is changed.
+    func plan(
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        in ledger: any LedgerReading,
+        now: Timestamp
+    ) throws(LedgerError) -> Planned {
+        let part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        return Planned(plan: planner.plan(part.universe, now: now), part: part)
+    }
+
+    /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    @discardableResult
+    func replan(
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> Planned {
+        let planned = try plan(touching: keys, of: bundleId, in: ledger, now: now)
+        for (id, tokenPlan) in planned.plan.tokens {
+            guard var token = planned.part.tokens[id] else { continue }
+            let before = token
+            token.customerId = token.customerId ?? tokenPlan.customerId
+            if tokenPlan.isChosen { token.flags.insert(.chosen) }
+            if token != before { try ledger.update(token) }
+        }
+        for (id, checkout) in planned.plan.checkouts {
+            let known = planned.part.universe.checkouts.first { $0.checkoutId == id }
+            if known != checkout { try ledger.put(checkout) }
+        }
+        for (id, salePlan) in planned.plan.sales {
+            guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else { continue }
+            let attribution = salePlan.stored(keeping: sale.attribution)
+            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+        }
+        return planned
+    }
+}
+
+extension SalePlan {
+    /// The plan as the ledger keeps it: what waits for another report is no part of the next one.
+    fileprivate func stored(keeping old: Attribution) -> Attribution {
+        var stored = attribution
+        if waitsFor != nil, stored.state == .planned {
+            stored.state = .held
+            stored.flags.insert(.waitsForStart)
+        }
+        // Only a correction makes money convertible.
+        if old.flags.contains(.notConvertible) {
+            stored.state = .held
+            stored.flags.insert(.notConvertible)
+        }
+        return stored
+    }
+}
+
+extension SaleFlag {
+    /// The start of its subscription is on another token and not accepted yet.
+    static let waitsForStart = Self(rawValue: "waits-for-start")
+}

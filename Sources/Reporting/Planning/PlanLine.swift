@@ -1,0 +1,79 @@
+package import ExternalPurchaseCore
+package import Ledger
+import ReportPlanning
+
+/// One line of the whole plan of an app, for a person: a sale or a token, what becomes of it, and why.
+package struct PlanLine: Hashable, Sendable {
+    /// `sale` or `token`.
+    package let kind: String
+    package let id: String
+    package let externalPurchaseId: String?
+    /// `reported`, `planned`, `held` or `recorded` of a sale; a report's status or `nothing` of a token.
+    package let outcome: String
+    package let flags: [String]
+    package let reason: String
+
+    /// The plan of an app, sales first, both in the order of arrival; nothing is changed.
+    package static func lines(
+        of bundleId: BundleId,
+        settings: ReportingSettings,
+        now: Timestamp,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> [PlanLine] {
+        var tokens: [ExternalPurchaseId] = []
+        var sales: [SaleId] = []
+        try ledger.eachToken { token throws(LedgerError) in
+            if token.token.bundleId == bundleId { tokens.append(token.token.externalPurchaseId) }
+        }
+        try ledger.eachSale { sale throws(LedgerError) in
+            if sale.sale.bundleId == bundleId { sales.append(sale.sale.saleId) }
+        }
+        let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
+        let plan = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now).plan
+        return sales.compactMap { plan.sales[$0].map(PlanLine.init) }
+            + tokens.compactMap { plan.tokens[$0].map(PlanLine.init) }
+    }
+
+    private init(_ plan: SalePlan) {
+        kind = "sale"
+        id = plan.saleId.rawValue
+        externalPurchaseId = plan.externalPurchaseId?.rawValue
+        outcome =
+            switch plan.outcome {
+            case .reported: "reported"
+            case .planned: "planned"
+            case .held: "held"
+            case .noLineItem: "recorded"
+            }
+        flags = plan.flags.map(\.rawValue).sorted()
+        reason = plan.reason.description
+    }
+
+    private init(_ plan: TokenPlan) {
+        kind = "token"
+        id = plan.externalPurchaseId.rawValue
+        externalPurchaseId = plan.externalPurchaseId.rawValue
+        outcome = plan.status?.rawValue ?? "nothing"
+        flags = []
+        reason = plan.reason.description
+    }
+
+    /// As `ledger plan --format json` prints it.
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("kind", .string(kind)), .init("id", .string(id)),
+                .init("externalPurchaseId", externalPurchaseId.map { .string($0) } ?? .null),
+                .init("outcome", .string(outcome)), .init("flags", .array(flags.map { .string($0) })),
+                .init("reason", .string(reason)),
+            ])
+        )
+    }
+
+    /// One line of text.
+    package var text: String {
+        let token = kind == "sale" ? externalPurchaseId.map { " on \($0)" } ?? "" : ""
+        let flags = flags.isEmpty ? "" : " [\(flags.joined(separator: ", "))]"
+        return "\(kind) \(id): \(outcome)\(token)\(flags): \(reason)"
+    }
+}

@@ -1,0 +1,19 @@
+import ExternalPurchaseCore
+import Hummingbird
+import Ledger
+import Reporting
+
+/// `GET /v1/audit`: the audit log, entry by entry (OB-93).
+struct AuditRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.get("audit", use: list)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let entries = try await merchant.audit(page)
+        return Response(page.json("audit", entries.map { ($0.sequence, $0.json) }))
+    }
+}

@@ -1,0 +1,58 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import NIOCore
+import Reporting
+
+/// `POST /v1/notifications`, which Apple calls, and `GET /v1/notifications`.
+struct NotificationRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    /// What Apple calls needs no other proof than its signature, so it is open to every host.
+    func addDelivery(to router: Router<Context>) {
+        router.post("v1/notifications", use: take)
+    }
+
+    func add(to group: RouterGroup<Context>) {
+        group.get("notifications", use: list)
+    }
+
+    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: RequestBody.maximumBytes)
+        } catch is NIOTooManyBytesError {
+            throw HTTPError(.contentTooLarge)
+        }
+        switch try await merchant.takeNotification(body: Array(buffer.readableBytesView)) {
+        case .stored, .known: return Response(status: .ok)
+        case .refused(let refusal): throw Problem(refusal)
+        }
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let notifications = try await merchant.notifications(page)
+        return Response(page.json("notifications", notifications.map { ($0.sequence, $0.json) }))
+    }
+}
+
+extension StoredNotification {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("notificationUUID", .string(uuid.rawValue)),
+                .init("notificationType", .string(type.rawValue)),
+                .init("subtype", subtype.map { .string($0.rawValue) } ?? .null),
+                .init("bundleId", bundleId.map { .string($0.rawValue) } ?? .null),
+                .init("environment", environment.map { .string($0.rawValue) } ?? .null),
+                .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
+                .init("signedDate", .string(signedDate.description)),
+                .init("arrival", .string(arrival.rawValue)),
+                .init("receivedAt", .string(receivedAt.description)),
+                .init("effect", effect.map { .string($0.detail) } ?? .null),
+            ])
+        )
+    }
+}

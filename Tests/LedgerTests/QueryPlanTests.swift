@@ -1,0 +1,53 @@
+import ExternalPurchaseTesting
+import Foundation
+import GRDB
+import Ledger
+import Testing
+
+@testable import LedgerSQLite
+
+@Suite("Queries that run often find their rows by index")
+struct QueryPlanTests {
+    @Test(
+        "The plan names the index, reads no whole table and sorts nothing",
+        arguments: [
+            (Query.tokensUnreported, "tokens_unreported"), (Query.tokensByCreation, "tokens_by_creation"),
+            (Query.sightings, "token_sightings_once"), (Query.tapsOfCustomer, "link_taps_by_checkout"),
+            (Query.tapsOfCustomer, "link_taps_by_token"), (Query.tapsOfCustomer, "checkouts_by_customer"),
+            (Query.sale, "sqlite_autoindex_sales_1"), (Query.salesOfSubscription, "sales_of_subscription"),
+            (Query.salesOfCustomer, "sales_of_customer"), (Query.salesOfToken, "sales_of_token"),
+            (Query.salesInState, "sales_by_state"), (Query.salesByMoment, "sales_by_moment"),
+            (Query.salesOfExport, "sales_of_export"), (Query.reportsOnToken, "reports_of_token"),
+            (Query.lineItemVersions, "sent_items_by_id"), (Query.lineItemsByDate, "sent_items_by_date"),
+            (Query.notificationsToDo, "notifications_to_do"),
+            (Query.notificationsOfToken, "notifications_of_token"),
+            (Query.newestNotification, "notifications_by_type"), (Query.openAttention, "attention_open"),
+            (Query.attentionAbout, "attention_by_subject"), (Query.openCorrections, "corrections_open"),
+            (Query.heldSales, "sales_held"), (Query.plannedSales, "sales_waiting"),
+            (Query.tokensToReport, "sales_waiting"), (Query.tokensToReport, "reports_open"),
+            (Query.salesOfReport, "sales_of_report"), (Query.auditEntries, "INTEGER PRIMARY KEY"),
+            (Query.lastAuditEntry, "SCAN audit_log"),
+        ]
+    )
+    func plan(_ sql: String, index: String) async throws {
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        let plan = try await store.pool.read { database in
+            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+            let arguments = StatementArguments(repeatElement(1, count: statement.sqlite3ArgumentCount))
+            return try Row.fetchAll(statement, arguments: arguments).map { row -> String in row["detail"] }
+        }
+        #expect(plan.contains { $0.contains(index) }, "\(plan)")
+        // The newest entry is the last row of its table, so that the scan ends at the first one it reads.
+        let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("USING INDEX") && $0 != "SCAN audit_log" }
+        #expect(scans.isEmpty, "\(plan)")
+        // A customer's taps, a token's sightings and the tokens with open sales are few; their sorting is no matter.
+        let isSmall = [Query.tapsOfCustomer, Query.sightings, Query.tokensToReport].contains(sql)
+        #expect(isSmall || !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}
+
+extension Statement {
+    fileprivate var sqlite3ArgumentCount: Int {
+        sql.contains("?4") ? 4 : sql.count { $0 == "?" }
+    }
+}

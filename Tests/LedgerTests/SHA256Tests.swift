@@ -1,0 +1,48 @@
+import Crypto
+import Foundation
+import Ledger
+import Testing
+
+@Suite("SHA-256")
+struct SHA256Tests {
+    // The examples of FIPS 180-4 and of NIST's "Cryptographic Standards and Guidelines, Example Values".
+    @Test(
+        "Published messages have their published hashes",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+            ),
+        ]
+    )
+    func published(message: String, hash: String) {
+        #expect(Ledger.SHA256.hash(message.utf8).hexadecimal == hash)
+    }
+
+    @Test("A million times a")
+    func million() {
+        let hash = Ledger.SHA256.hash(repeatElement(UInt8(ascii: "a"), count: 1_000_000))
+        #expect(hash.hexadecimal == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+    }
+
+    @Test("Another implementation agrees at every length around the block's ends, in parts of any size")
+    func otherImplementation() {
+        var generator = SystemRandomNumberGenerator()
+        for length in 0...200 {
+            let message = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            #expect(Ledger.SHA256.hash(message) == Array(Crypto.SHA256.hash(data: message)), "\(message)")
+            var parts = Ledger.SHA256()
+            let cut = length == 0 ? 0 : Int.random(in: 0...length, using: &generator)
+            parts.update(message[..<cut])
+            #expect(parts.finalized() == Array(Crypto.SHA256.hash(data: message[..<cut])))
+            parts.update(message[cut...])
+            #expect(parts.finalized() == Array(Crypto.SHA256.hash(data: message)), "\(message) cut at \(cut)")
+        }
+    }
+}
