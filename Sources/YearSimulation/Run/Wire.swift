@@ -134,7 +134,8 @@ final class Wire: ReportEndpointClient {
                 case .absent: break
                 }
             }
-            for item in report?.lineItems ?? [] {
+            // A restatement is a report of its own (RR-80).
+            for item in report?.lineItems ?? [] where item.restatement != true {
                 let id = item.lineItemId?.rawValue ?? ""
                 if let holder = state.holders[id], holder != key {
                     broken.append((.oneIdentifier, "\(id) was sent in report \(holder) and now in \(key)"))

@@ -231,7 +231,8 @@ package struct StoryGenerator {
             saysCustomer: isNamed && (form >= 7 || numbers.chance(50)),
             price: price,
             quantity: numbers.number(1...3),
-            tax: missing == 0 ? nil : tax(of: price, in: market),
+            // Of nothing there is no tax to know.
+            tax: missing == 0 && price > 0 ? nil : tax(of: price, in: market),
             hasCountry: missing != 1,
             rate: missing == 2 ? nil : rate
         )
