@@ -227,6 +227,17 @@ struct Books: Sendable {
         return charges(of: charge.subscription).first { $0.1.event == .start }?.0
     }
 
+    func hasBegun(subscription: Int) -> Bool {
+        charges(of: subscription).contains { $0.1.event == .start }
+    }
+
+    /// Whether a later charge goes on from something: from a beginning, and inside a period from that period.
+    func isPossible(_ charge: Action.Charge) -> Bool {
+        hasBegun(subscription: charge.subscription)
+            && (charge.event != .payment
+                || charges(of: charge.subscription).contains { $0.1.start == charge.start && $0.1.event != .payment })
+    }
+
     /// The charges of a subscription in the order of payment.
     private func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
         saleOrder.compactMap { number in
@@ -268,15 +279,22 @@ struct Books: Sendable {
             stops.append(ending.effectiveAt.map { WorldRun.start.advanced(byMilliseconds: $0) } ?? other.at)
         }
         var days: Int64 = 0
-        for (paid, charge) in known {
-            guard case .paid(let payment) = paid.kind, payment.price > 0 else { continue }
+        func isKept(_ paid: Sale) -> Bool {
+            guard case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
             let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
                 isKnown(given) && !isReversed(given.number, knowing: limit)
             }
             let back = returned.reduce(Int64(0)) { sum, given in
                 if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
             }
-            if back >= payment.price { continue }
+            return back < payment.price
+        }
+        for (_, charge) in known {
+            // A charge inside the period pays for it as well, from the next event on.
+            let paying = charges(of: subscription).filter {
+                $0.1.start == charge.start && isKnown($0.0) && $0.0.number != sale.number
+            }
+            guard paying.contains(where: { isKept($0.0) }) else { continue }
             let start = WorldRun.start.advanced(byMilliseconds: charge.start)
             var end = min(WorldRun.start.advanced(byMilliseconds: charge.end), sale.at)
             for stop in stops where stop > start { end = min(end, stop) }

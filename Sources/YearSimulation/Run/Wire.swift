@@ -29,6 +29,7 @@ final class Wire: ReportEndpointClient {
         /// How many accepted reports were held against the books already.
         var seen: [AppStoreEnvironment: Int] = [:]
         var requests = 0
+        var lastTrouble: Timestamp?
     }
 
     private let emulator: AppStoreEmulator
@@ -60,6 +61,9 @@ final class Wire: ReportEndpointClient {
 
     /// How many requests reached Apple's side or its faults.
     var requests: Int { state.with { $0.requests } }
+
+    /// When Apple's side last gave no answer or none that settles anything.
+    var lastTrouble: Timestamp? { state.with { $0.lastTrouble } }
 
     func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
         let report = try? ReceivedReport.read(body)
@@ -155,9 +159,14 @@ final class Wire: ReportEndpointClient {
         var authorization: String?
         if let mint { authorization = (try? await mint.token(now: clock.now)).map { "Bearer \($0)" } }
         let answer = await emulator.answer(method, path, authorization: authorization, body: body)
+        let now = clock.now
         guard case .answered(let status, let retryAfter, let bytes) = answer,
-            clock.now.milliseconds - start.milliseconds <= Self.timeout
-        else { return nil }
+            now.milliseconds - start.milliseconds <= Self.timeout
+        else {
+            state.with { $0.lastTrouble = now }
+            return nil
+        }
+        if status != 200, status != 400 { state.with { $0.lastTrouble = now } }
         return EndpointAnswer(status: status, body: bytes, retryAfter: retryAfter, now: clock.merchantNow)
     }
 }

@@ -13,6 +13,7 @@ extension WorldRun {
         case .pay(let payment): pay(payment)
         case .giveBack(let giving): giveBack(giving)
         case .end(let ending):
+            guard books.with({ $0.hasBegun(subscription: ending.subscription) }) else { return }
             let sale = Books.Sale(
                 number: ending.sale,
                 customer: ending.customer,
@@ -212,6 +213,8 @@ extension WorldRun {
     // MARK: Sales
 
     private func pay(_ payment: Action.Payment) {
+        // A subscription that was never begun is none.
+        if let charge = payment.charge, charge.event != .start, !books.with({ $0.isPossible(charge) }) { return }
         var sale = Books.Sale(
             number: payment.sale,
             customer: payment.customer,

@@ -32,8 +32,9 @@ final class WorldRun {
     var owedTokens: [Action.Delivery] = []
     /// Checkouts of visits that wait in the spool file.
     var spooled: [Int: Action.Delivery] = [:]
-    /// When something went wrong lately, for the rules that bear no trouble.
-    private(set) var lastTrouble: Timestamp?
+    private var ownTrouble: Timestamp?
+    /// Since when a refused key keeps an app from reporting.
+    private var stoppedSince: Timestamp?
 
     static let start = Timestamp(milliseconds: 1_795_176_000_000)
     private static let day: Int64 = 86_400_000
@@ -192,6 +193,7 @@ final class WorldRun {
 
     private func noticeDeath() {
         guard merchant != nil, life.isDead else { return }
+        noteTrouble()
         merchant = nil
         comesBack = clock.now.advanced(byMilliseconds: downFor)
     }
@@ -217,7 +219,29 @@ final class WorldRun {
 
     func storeFails(_ fault: Action.StoreFault) { trouble.begin(fault) }
 
-    func noteTrouble() { lastTrouble = clock.now }
+    func noteTrouble() { ownTrouble = clock.now }
+
+    /// When something went wrong lately, for the rules that bear no trouble.
+    var lastTrouble: Timestamp? {
+        (wires.map(\.lastTrouble) + [ownTrouble, merchant == nil || clock.merchantError != 0 ? clock.now : nil])
+            .compactMap { $0 }.max()
+    }
+
+    /// The operator looks once a day and repairs the key of an app that stopped.
+    private func operate() async {
+        guard let merchant else { return }
+        let stopped = await merchant.sender.stoppedApps
+        guard !stopped.isEmpty else {
+            stoppedSince = nil
+            return
+        }
+        let since = stoppedSince ?? clock.now
+        stoppedSince = since
+        noteTrouble()
+        guard clock.now >= since.advanced(byMilliseconds: Self.day) else { return }
+        stoppedSince = nil
+        for bundleId in stopped.sorted() { await merchant.sender.resume(bundleId) }
+    }
 
     // MARK: Time
 
@@ -243,6 +267,7 @@ final class WorldRun {
             if let comesBack { next = min(next, max(comesBack, clock.now)) }
             clock.go(to: next)
             bringBack()
+            await operate()
             await checkDueDates()
         }
     }
