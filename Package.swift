@@ -134,7 +134,8 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram", "LintCommands", .argumentParser,
+            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram",
+            "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
@@ -210,7 +211,10 @@ var targets: [Target] = [
         dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "ExternalPurchaseCore", .grdb, .crypto]
     ),
     .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
-    .testTarget(name: "ReportPlanningTests", dependencies: ["ReportPlanning", "ReportRules", "Ledger", "ExternalPurchaseCore"]),
+    .testTarget(
+        name: "ReportPlanningTests",
+        dependencies: ["ReportPlanning", "ReportRules", "Ledger", "ExternalPurchaseCore"]
+    ),
     .testTarget(
         name: "ReportCorrectionsTests",
         dependencies: ["ReportCorrections", "ReportRules", "ExternalPurchaseCore"]
@@ -225,7 +229,7 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingServerTests",
         dependencies: [
-            "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "AppStoreEmulator",
+            "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportRules", "AppStoreAPI", "AppStoreEmulator",
             "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1, .log,
         ]
     ),

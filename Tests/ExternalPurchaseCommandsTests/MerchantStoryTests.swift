@@ -198,7 +198,7 @@ struct MerchantStoryTests {
         }
         #expect(items["start"]?["subscriptionEvent"] as? String == "SUBSCRIPTION_START")
         #expect(items["start"]?["subscriptionDaysOfPaidService"] as? Int == 0)
-        #expect(items["renewal"]?["subscriptionEvent"] as? String == "SUBSCRIPTION_RENEWAL")
+        #expect(items["renewal"]?["subscriptionEvent"] as? String == "RENEWAL")
         #expect(items["renewal"]?["subscriptionDaysOfPaidService"] as? Int == 30)
         #expect(items["renewal"]?["referenceLineItemId"] as? String == "start")
         #expect(items["back"]?["netAmountTaxExclusive"] as? Int == 0)

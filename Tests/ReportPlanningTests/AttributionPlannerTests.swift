@@ -526,7 +526,7 @@ struct AttributionPlannerTests {
             [Self.charge("start", 0, token: "t"), S.sale("lapse", at: S.day(30), .lapse("sub"))]
         )
         #expect(
-            plan.sales["lapse"]?.attribution == Attribution(state: .held, externalPurchaseId: nil, flags: [.noLineItem])
+            plan.sales["lapse"]?.attribution == Attribution(state: .recorded, externalPurchaseId: nil, flags: [.noLineItem])
         )
         #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start"], waiting: []))
     }

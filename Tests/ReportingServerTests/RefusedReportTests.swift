@@ -8,6 +8,7 @@ import LedgerSQLite
 import Logging
 import NIOCore
 import NIOHTTP1
+import ReportRules
 import Reporting
 import Testing
 
@@ -24,7 +25,7 @@ struct RefusedReportTests {
     @Test(
         "Without pre-flight the emulator refuses, and the ledger keeps the reason (SA-73)",
         arguments: [
-            Refusal(errorCode: 27, fieldName: "creationDate", namesItem: true),
+            Refusal(errorCode: 36, fieldName: "creationDate", namesItem: true),
             Refusal(errorCode: 3, fieldName: "externalPurchaseId", namesItem: false),
         ]
     )
@@ -43,11 +44,11 @@ struct RefusedReportTests {
 
     @Test("With pre-flight the same report is held without a request (SA-75)")
     func withPreflight() async throws {
-        let row = Refusal(errorCode: 27, fieldName: "creationDate", namesItem: true)
+        let row = Refusal(errorCode: 36, fieldName: "creationDate", namesItem: true)
         let (reports, journal) = try await report(row, isPreflightOn: true)
         let report = try #require(reports.first)
         #expect(report.state == .needsAttention)
-        #expect(report.errors.map(\.error.errorCode.rawValue) == [27])
+        #expect(report.errors.map(\.error.errorCode.rawValue) == [36])
         #expect(report.errors.map(\.isLocal) == [true])
         #expect(journal == 0)
     }
@@ -63,7 +64,8 @@ struct RefusedReportTests {
             EmulatorConfiguration(
                 port: 0,
                 apps: [AppRegistration(bundleId: bundleId, appAppleId: 1_234_567_890)],
-                now: now
+                now: now,
+                settings: try Self.strict()
             ),
             logger: logger,
             onServerRunning: { continuation.yield($0.baseURL) }
@@ -93,6 +95,7 @@ struct RefusedReportTests {
         defer { for end in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: file + end) } }
         var settings = ReportingSettings()
         settings.isPreflightOn = isPreflightOn
+        settings.rules.plainTokenRange = true
         var surroundings = Surroundings.live
         surroundings.now = { now }
         let merchant = MerchantSide(
@@ -116,7 +119,7 @@ struct RefusedReportTests {
             body: .object(JSONObject([.init("token", .string(token))]))
         )
         let sale = """
-            {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.errorCode == 27 ? "2020-01-01T00:00:00Z" : "2026-11-21T11:00:00Z")",
+            {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.errorCode == 36 ? "2026-11-10T11:00:00Z" : "2026-11-21T11:00:00Z")",
              "checkoutId":"\(receipt.token.checkoutId)","productId":"gems.100","quantity":1,
              "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
@@ -128,6 +131,13 @@ struct RefusedReportTests {
         _ = await running.result
         try await http.shutdown()
         return (reports, journal)
+    }
+
+    /// A plain token takes no buy from long before it.
+    private static func strict() throws -> EmulatorSettings {
+        var settings = EmulatorSettings()
+        try settings.set("rules.plainTokenRange=on")
+        return settings
     }
 
     private static func post(_ url: String, _ body: String, _ http: HTTPClient) async throws -> JSONValue {

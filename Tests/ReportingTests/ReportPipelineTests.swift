@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import ReportRules
 import Testing
 
 @testable import Reporting
@@ -102,12 +103,18 @@ struct ReportPipelineTests {
         #expect(counts == [2, 1])
     }
 
+    private var asStrictAsApple: ReportingSettings {
+        var settings = ReportingSettings()
+        settings.rules.plainTokenRange = true
+        return settings
+    }
+
     @Test("What Apple refuses needs attention with code, field, item and sale")
     func rejected() async throws {
         let merchant = try await merchant(settings: withoutPreflight)
         let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2020-11-20T11:00"
+            with: "2026-11-10T11:00"
         )
         try await merchant.sell(old)
         await merchant.side.sender.settle()
@@ -116,7 +123,7 @@ struct ReportPipelineTests {
         #expect(
             report.errors == [
                 AttributedReportError(
-                    error: ReportError(ReportErrorCode(rawValue: 27), field: "creationDate", item: "s"),
+                    error: ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "s"),
                     saleId: "s",
                     isLocal: false
                 )
@@ -128,26 +135,26 @@ struct ReportPipelineTests {
 
     @Test("The pre-flight stops the same report without a request (SA-75)")
     func preflight() async throws {
-        let merchant = try await merchant()
+        let merchant = try await merchant(settings: asStrictAsApple)
         let old = Merchant.purchase("s", on: Merchant.token()).replacing(
             "2026-11-20T11:00",
-            with: "2020-11-20T11:00"
+            with: "2026-11-10T11:00"
         )
         try await merchant.sell(old)
         await merchant.side.sender.settle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .needsAttention)
         #expect(report.errors.map(\.isLocal) == [true])
-        #expect(report.errors.map(\.error.errorCode.rawValue) == [27])
+        #expect(report.errors.map(\.error.errorCode.rawValue) == [36])
         #expect(report.errors.map(\.saleId) == ["s"])
         #expect(merchant.apple.puts.isEmpty)
     }
 
     @Test("A held report stops later ones of its token, no others (SA-74)")
     func heldToken() async throws {
-        let merchant = try await merchant()
+        let merchant = try await merchant(settings: asStrictAsApple)
         try await merchant.take(Merchant.token("b"))
-        let old = Merchant.purchase("bad", on: Merchant.token()).replacing("2026-11-20", with: "2020-11-20")
+        let old = Merchant.purchase("bad", on: Merchant.token()).replacing("2026-11-20", with: "2026-11-10")
         try await merchant.sell(old)
         await merchant.side.sender.settle()
         try await merchant.sell(Merchant.purchase("same", on: Merchant.token()))

@@ -24,9 +24,14 @@ final class ScriptedApple: ReportEndpointClient {
 
     private let state = Mutex(State())
     private let clock: Merchant.Clock
+    /// Stricter than the merchant's own: a plain token takes no buy from long before it.
+    private let rules: RuleSettings
 
     init(clock: Merchant.Clock) {
         self.clock = clock
+        var rules = RuleSettings()
+        rules.plainTokenRange = true
+        self.rules = rules
     }
 
     func know(_ token: ExternalPurchaseToken) {
@@ -74,7 +79,7 @@ final class ScriptedApple: ReportEndpointClient {
             $0.externalPurchaseId == report.externalPurchaseId && $0.status == .lineItem
         }
         history.newest = state.items
-        let errors = ReportJudge().judge(report, history: history, now: clock.now)
+        let errors = ReportJudge(settings: rules).judge(report, history: history, now: clock.now)
         guard errors.isEmpty else { return .rejected(errors) }
         state.accepted[id.key] = report
         for item in report.lineItems ?? [] {

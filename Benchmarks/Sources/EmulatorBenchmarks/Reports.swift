@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
 /// The reports that are sent: one-time buys in euro.
-struct Reports {
+struct Reports: Sendable {
     static let token = "4d3f0000-0000-4000-8000-00000000000a"
 
     /// Moment of every buy, UNIX ms.

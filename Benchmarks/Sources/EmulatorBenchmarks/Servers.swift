@@ -24,7 +24,7 @@ struct Echo: HTTPResponder {
 }
 
 /// An emulator and an echo, both on ports of their own in this process.
-struct Servers {
+struct Servers: Sendable {
     static let shop: BundleId = "com.example.shop"
 
     let emulator: AppStoreEmulator
@@ -33,7 +33,7 @@ struct Servers {
     let authorization: String
 
     /// Runs both until the measurement is done.
-    static func run(settings: [String] = [], _ measure: (Servers) async throws -> Void) async throws {
+    static func run(settings: [String] = [], _ measure: @escaping @Sendable (Servers) async throws -> Void) async throws {
         var named = EmulatorSettings()
         for setting in settings { try named.set(setting) }
         let silent = Logger(label: "benchmark", factory: { _ in SwiftLogNoOpLogHandler() })

@@ -1,5 +1,6 @@
 import AppStoreAPI
 import AppStoreEmulator
+import AppStoreNotifications
 import AsyncHTTPClient
 import CommandProgram
 import ExternalPurchaseCore
@@ -101,8 +102,10 @@ struct Demo: Sendable {
                 let emulatorURL = try await "http://127.0.0.1:\(emulatorPort.value)"
                 let websiteURL = try await "http://127.0.0.1:\(websitePort.value)"
                 let credentials = try await Credentials.register(at: emulatorURL, with: browser)
+                let root = try await browser.get("\(emulatorURL)/emulator/v1/root.pem")
                 let services = try self.merchantSide(
                     credentials,
+                    roots: try TrustedRoot.read(Array(root.text.utf8)),
                     emulatorURL: emulatorURL,
                     shop: websiteURL,
                     folder: folder,
@@ -113,6 +116,7 @@ struct Demo: Sendable {
                 }
                 let serverURL = try await "http://127.0.0.1:\(serverPort.value)"
                 merchantServer.url = serverURL
+                try await Credentials.subscribe("\(serverURL)/v1/notifications", at: emulatorURL, with: browser)
                 let addresses = Addresses(emulator: emulatorURL, server: serverURL, website: websiteURL)
                 try await afterStart(addresses)
                 var story = DemoStory(demo: self, addresses: addresses, browser: browser, credentials: credentials)
@@ -135,6 +139,7 @@ struct Demo: Sendable {
     /// The merchant's side with its ledger in a file, as `serve` runs it.
     private func merchantSide(
         _ credentials: Credentials,
+        roots: [TrustedRoot],
         emulatorURL: String,
         shop: String,
         folder: URL,
@@ -157,6 +162,11 @@ struct Demo: Sendable {
             store: try SQLiteLedgerStore(path: ledger),
             apps: [app],
             settings: settings.reporting,
+            verifier: NotificationVerifier(
+                roots: roots,
+                recipient: NotificationRecipient(apps: [.init(bundleId: Self.bundleId, appAppleId: Self.appAppleId)]),
+                now: { Timestamp(Date()) }
+            ),
             spool: LandingSpool(path: ledger + ".landing-spool"),
             logger: logger
         )
@@ -183,6 +193,19 @@ struct Credentials: Sendable {
             throw CommandFailure.otherSide("the emulator did not register GemShop: \(answer.status) \(answer.text)")
         }
         return Credentials(keyId: keyId, issuerId: issuerId, privateKey: privateKey)
+    }
+}
+
+extension Credentials {
+    /// Tells Apple's side where notifications go.
+    static func subscribe(_ address: String, at emulator: String, with browser: DemoBrowser) async throws {
+        let body = JSONObject([
+            .init("appAppleId", .integer(Demo.appAppleId)), .init("notificationURL", .string(address)),
+        ])
+        let answer = try await browser.json(.PUT, "\(emulator)/emulator/v1/apps/\(Demo.bundleId)", .object(body))
+        guard answer.status == 200 else {
+            throw CommandFailure.otherSide("the emulator refused \(address): \(answer.status) \(answer.text)")
+        }
     }
 }
 

@@ -45,6 +45,7 @@ struct DemoStory {
             let buy = try await buy(checkout)
             let refund = try await refund(checkout)
             try await retrieve(buy, refund, http: http)
+            try await remind()
             timeline.note("")
             timeline.note(demo.style.bold("Every step was accepted, in \(timeline.elapsed)."))
             return true
@@ -311,6 +312,64 @@ struct DemoStory {
             at: "GET \(addresses.emulator)/externalPurchase/v1/reports/{requestIdentifier} → 200",
             rule: "signed with the app's key (SA-10, SA-23)",
             details: nets
+        )
+    }
+
+    // MARK: The notification
+
+    /// Another person looks and does not buy; Apple's side asks for the report that nobody sent.
+    private mutating func remind() async throws {
+        let look = "Another person comes, looks and buys nothing"
+        let order = JSONObject([.init("bundleId", .string(Demo.bundleId.rawValue))])
+        let minted = try await browser.json(.POST, "\(addresses.emulator)/emulator/v1/tokens", .object(order))
+        guard let text = minted.json?["token"]?.stringValue,
+            let id = minted.json?["decoded"]?.objectValue?["externalPurchaseId"]?.stringValue
+        else { throw StepFailure(step: look, reason: "answered \(minted.status): \(minted.text)") }
+        let arrival = JSONObject([.init("token", .string(text))])
+        let taken = try await browser.json(.POST, "\(addresses.server)/v1/tokens", .object(arrival))
+        guard taken.status == 201 else { throw StepFailure(step: look, reason: "\(taken.status): \(taken.text)") }
+        timeline.accepted(
+            look,
+            at: "POST \(addresses.server)/v1/tokens → 201",
+            rule: "every token is reported, with a sale or without (RR-67)",
+            details: ["due in 10 days (RR-70); nobody waits that long here"]
+        )
+
+        let notify = "Apple's side sends the notification UNREPORTED, signed; the server proves it genuine"
+        let notice = JSONObject([
+            .init("externalPurchaseId", .string(id)), .init("subtype", .string("UNREPORTED")),
+        ])
+        let sent = try await browser.json(.POST, "\(addresses.emulator)/emulator/v1/notifications", .object(notice))
+        let known = try await browser.get("\(addresses.server)/v1/notifications")
+        let notification = known.json?["notifications"]?.arrayValue?.compactMap(\.objectValue).last
+        guard sent.status == 201, notification?["externalPurchaseId"]?.stringValue == id else {
+            throw StepFailure(step: notify, reason: "\(sent.status): \(sent.text)\n\(known.text)")
+        }
+        timeline.accepted(
+            notify,
+            at: "POST \(addresses.server)/v1/notifications → 200",
+            rule: "chain to the configured root, markers, signature (NT-20 to NT-36); stored before the answer (NT-60)"
+        )
+
+        let answer = "The server answers it: NO_LINE_ITEM, accepted"
+        var status: String?
+        for _ in 0..<500 {
+            let list = try await browser.get(
+                "\(addresses.emulator)/emulator/v1/tokens?bundleId=\(Demo.bundleId)"
+            )
+            let tokens = (try? JSONReader().read(list.text))?.arrayValue?.compactMap(\.objectValue) ?? []
+            let token = tokens.first { $0["decoded"]?.objectValue?["externalPurchaseId"]?.stringValue == id }
+            status = token?["reportStatus"]?.stringValue
+            if status == "NO_LINE_ITEM" { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        guard status == "NO_LINE_ITEM" else {
+            throw StepFailure(step: answer, reason: "not reported within 10 s: \(status ?? "nothing was reported")")
+        }
+        timeline.accepted(
+            answer,
+            at: "PUT \(addresses.emulator)/externalPurchase/v1/reports → 200",
+            rule: "the report that the token calls for is sent at once (NT-64)"
         )
     }
 

@@ -5,9 +5,12 @@ package import Obligations
 /// What is due, from the ledger's rows (spec/05 section 10, spec/07 section 4).
 package struct LedgerDue: Sendable {
     package let rules: DueRules
+    /// How long a device may still deliver a token that only Apple has named, in ms (NT-65).
+    package let unrecognizedWait: Int64
 
-    package init(rules: DueRules) {
+    package init(rules: DueRules, unrecognizedWait: Int64 = Timestamp.day) {
         self.rules = rules
+        self.unrecognizedWait = unrecognizedWait
     }
 
     /// A token as due dates see it.
@@ -54,7 +57,11 @@ package struct LedgerDue: Sendable {
     /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
     func answerMoment(of stored: StoredToken) -> Timestamp? {
         let due = rules.dueDate(of: subject(stored))
-        return due?.sendMomentOfTokenReport(lead: rules.settings.sendLead)
+        guard stored.isKnownFromNotificationsOnly else {
+            return due?.sendMomentOfTokenReport(lead: rules.settings.sendLead)
+        }
+        let wait = stored.firstSeen.time.advanced(byMilliseconds: unrecognizedWait)
+        return due.map { max($0.sendMomentOfTokenReport(lead: rules.settings.sendLead), wait) } ?? wait
     }
 
     /// Everything that is not reported yet.

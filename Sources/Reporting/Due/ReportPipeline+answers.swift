@@ -15,7 +15,7 @@ extension ReportPipeline {
     /// Searches the tokens that nothing was reported of (RR-72).
     func answersDue(in scope: ReportingScope, limit: Int) async throws(LedgerError) -> AnswersDue {
         let now = surroundings.now()
-        let due = LedgerDue(rules: dueRules)
+        let due = LedgerDue(rules: dueRules, unrecognizedWait: settings.unrecognizedWait)
         return try await store.read { ledger throws(LedgerError) in
             var found = AnswersDue()
             var page = TimePage(limit: 1_000)

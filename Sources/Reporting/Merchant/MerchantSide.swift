@@ -58,7 +58,7 @@ package struct MerchantSide: Sendable {
             settings: settings.due,
             appProgrammes: self.apps.mapValues(\.programmes)
         )
-        due = LedgerDue(rules: rules)
+        due = LedgerDue(rules: rules, unrecognizedWait: settings.unrecognizedWait)
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,

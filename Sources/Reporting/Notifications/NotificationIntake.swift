@@ -53,7 +53,8 @@ struct NotificationIntake: Sendable {
         } catch {
             return try await refuse(error, payload: signedPayload)
         }
-        let now = surroundings.now()
+        // What is genuine was signed before it arrived, whatever a clock that lags says.
+        let now = max(surroundings.now(), payload.signedDate)
         let checkoutId = CheckoutId(surroundings.uuid().uuidString.lowercased())
         // Of types that have no effect only the name is kept (NT-69).
         let isKept = payload.externalPurchaseToken != nil || payload.notificationType == .test

@@ -277,8 +277,9 @@ package actor ReportSender: Service {
             last = token
         }
         if let report = try await nextAnswer(in: scope, now: now) { return .ready(report) }
-        let moments = open.compactMap { reportWaits[$0.requestIdentifier]?.until } + [nextSearch[scope]].compactMap(\.self)
-        return .later(moments.min())
+        let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
+        let search = nextSearch[scope].flatMap { $0 < Self.never ? $0 : nil }
+        return .later((waits + [search].compactMap(\.self)).min())
     }
 
     /// A report of a token whose answer is due or was asked for (RR-72, NT-64).
