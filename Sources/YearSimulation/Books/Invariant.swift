@@ -18,6 +18,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case ledgerHasIt = "what Apple accepted is accepted in the ledger at last"
     case everySaleIsReported = "every sale that can be reported is accepted at last"
     case dueDates = "every token is answered by its due date"
+    case auditHolds = "the audit log's chain holds"
     case noSpinning = "the sender comes to rest"
 }
 

@@ -122,6 +122,9 @@ extension WorldRun {
             }
         }
         await checkReports()
+        if let verdict = await read({ ledger throws(LedgerError) in try ledger.verifyAudit() }), verdict.broken != nil {
+            report(.auditHolds, "\(verdict)")
+        }
     }
 
     /// Every report of the ledger against what Apple was seen to accept, and the other way round.
