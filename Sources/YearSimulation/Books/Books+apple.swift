@@ -37,11 +37,24 @@ extension Books {
             accepted(sale: number, on: token)
             known.append((item, sale))
         }
+        settleReturns(known.map(\.item))
         for (item, sale) in known {
             checkToken(token, of: sale, at: now)
             checkMoney(item, of: sale, at: now)
             checkFacts(item, of: sale, at: now)
         }
+    }
+
+    private mutating func settleReturns(_ items: [ReceivedLineItem]) {
+        var told: [Int: [Int: PaidMoney]] = [:]
+        for item in items where item.eventType == .refund && item.restatement != true {
+            guard let buy = item.referenceLineItemId.flatMap({ Int($0.rawValue.dropFirst()) }),
+                let number = item.lineItemId.flatMap({ Int($0.rawValue.dropFirst()) })
+            else { continue }
+            let money = PaidMoney(inclusive: item.amountTaxInclusive ?? -1, tax: item.taxAmount ?? -1)
+            told[buy, default: [:]][number] = money
+        }
+        for (buy, returns) in told { settle(returns, of: buy) }
     }
 
     private mutating func checkToken(_ token: ExternalPurchaseId, of sale: Sale, at now: Timestamp) {

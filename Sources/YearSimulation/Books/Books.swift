@@ -29,6 +29,8 @@ struct Books: Sendable {
         var arrival: Int?
         var isAcknowledged = false
         var isAccepted = false
+        /// The right money of a return that was reported, which settles that of later ones.
+        var reported: PaidMoney?
         /// Whether its retraction was accepted too.
         var isRetracted = false
         /// The number of its arrival among the returns of one sale.
@@ -344,19 +346,40 @@ struct Books: Sendable {
         switch sale.kind {
         case .paid(let payment):
             return PaidMoney(payment, in: market)
-        case .givenBack(let buy, _, _):
-            guard let bought = sales[buy], case .paid(let payment) = bought.kind else { return nil }
-            let order = returns[buy] ?? []
-            let given = order.compactMap { number -> PaidMoney.GivenBack? in
-                guard let sale = sales[number], case .givenBack(_, let given, _) = sale.kind else { return nil }
-                return given
-            }
-            guard let place = order.firstIndex(of: sale.number),
-                let lines = PaidMoney.returns(given, of: payment, in: market), place < lines.count
-            else { return nil }
-            return lines[place]
+        case .givenBack:
+            return sales[sale.number]?.reported
         case .ended, .reversed:
             return nil
+        }
+    }
+
+    /// Settles the right money of returns of one sale that one report tells.
+    ///
+    /// Which of them uses up the sale depends on their order; that of arrival and that of the events are both right.
+    mutating func settle(_ told: [Int: PaidMoney], of buy: Int) {
+        guard let bought = sales[buy], case .paid(let payment) = bought.kind else { return }
+        func given(_ number: Int) -> PaidMoney.GivenBack? {
+            guard let sale = sales[number], case .givenBack(_, let given, _) = sale.kind else { return nil }
+            return given
+        }
+        let earlier = (returns[buy] ?? []).compactMap { number -> (given: PaidMoney.GivenBack, money: PaidMoney)? in
+            guard let sale = sales[number], !sale.isRetracted, let money = sale.reported, let given = given(number)
+            else {
+                return nil
+            }
+            return (given, money)
+        }
+        let byArrival = (returns[buy] ?? []).filter { told[$0] != nil }
+        let byMoment = byArrival.sorted { left, right in
+            (sales[left]?.at ?? WorldRun.start, left) < (sales[right]?.at ?? WorldRun.start, right)
+        }
+        for order in [byMoment, byArrival] {
+            let market = market(of: bought)
+            guard let lines = PaidMoney.returns(order.compactMap(given), after: earlier, of: payment, in: market) else {
+                return
+            }
+            for (number, line) in zip(order, lines) { sales[number]?.reported = line }
+            if zip(order, lines).allSatisfy({ told[$0] == $1 }) { return }
         }
     }
 

@@ -21,7 +21,7 @@ struct PaidMoney: Hashable, Sendable {
         }
     }
 
-    private init(inclusive: Int64, tax: Int64) {
+    init(inclusive: Int64, tax: Int64) {
         self.inclusive = inclusive
         self.tax = tax
     }
@@ -58,15 +58,26 @@ struct PaidMoney: Hashable, Sendable {
         var tax: Int64?
     }
 
-    /// What was given back of a sale, in the order in which the merchant learnt of it.
-    static func returns(_ returns: [GivenBack], of payment: Action.Payment, in market: Market) -> [PaidMoney]? {
+    /// What was given back of a sale, one after another.
+    ///
+    /// - Parameter earlier: what was given back before and reported so.
+    static func returns(
+        _ returns: [GivenBack],
+        after earlier: [(given: GivenBack, money: PaidMoney)],
+        of payment: Action.Payment,
+        in market: Market
+    ) -> [PaidMoney]? {
         guard let buy = PaidMoney(payment, in: market), let factor = Factor(payment, in: market) else { return nil }
         var left = buy
         var returned: Int64 = 0
-        return returns.map { given in
+        func take(_ given: GivenBack, _ money: PaidMoney) {
             returned += given.minor
+            left = PaidMoney(inclusive: left.inclusive - money.inclusive, tax: left.tax - money.tax)
+        }
+        for (given, money) in earlier { take(given, money) }
+        return returns.map { given in
             var money = left
-            if returned < payment.price {
+            if returned + given.minor < payment.price {
                 let inclusive = min(factor.convert(given.minor), left.inclusive)
                 let share =
                     given.tax.map(factor.convert)
@@ -75,7 +86,7 @@ struct PaidMoney: Hashable, Sendable {
                 let least = max(0, inclusive - left.exclusive)
                 money = PaidMoney(inclusive: inclusive, tax: min(max(share, least), min(left.tax, inclusive)))
             }
-            left = PaidMoney(inclusive: left.inclusive - money.inclusive, tax: left.tax - money.tax)
+            take(given, money)
             return money
         }
     }
