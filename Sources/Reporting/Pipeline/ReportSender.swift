@@ -178,6 +178,8 @@ package actor ReportSender: Service {
             await spool.remove(waiting)
             if !waiting.visits.isEmpty {
                 orders.withLock { $0.attributesSales = true }
+                // Tokens among them have to be answered one day, which only the ledger tells.
+                nextSearch = [:]
                 logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
             }
         } catch {
