@@ -11,14 +11,15 @@ struct YearSimulationTests {
         }
     }
 
-    @Test("200 seeds with every fault break no invariant")
+    @Test("300 seeds with every fault, or as many as fit in 90 s, break no invariant")
     func faults() async {
-        let sweep = SeedSweep(jobs: 2)
-        let summary = await run(sweep, 1..<201)
+        let sweep = SeedSweep(jobs: 2, seconds: 90)
+        let summary = await run(sweep, 1..<301)
         for failure in summary.failures { Issue.record("\(sweep.account(of: failure.seed, failure.violation))") }
-        #expect(summary.seeds == 200)
-        #expect(summary.requests > 1_000)
-        #expect(summary.restarts > 50)
+        // Each sends about twenty requests and, every other one, restarts.
+        #expect(summary.seeds > 30)
+        #expect(summary.requests > 8 * summary.seeds)
+        #expect(summary.restarts > summary.seeds / 2)
     }
 
     @Test("A built-in defect is found", arguments: Mutation.allCases)
@@ -76,9 +77,10 @@ extension Mutation {
     var breaks: Set<Invariant> {
         switch self {
         case .resendsWithoutAsking: [.questionFirst]
-        case .losesASale, .losesAToken: [.acknowledgedIsStored]
+        case .losesASale: [.acknowledgedIsStored]
+        case .losesAToken: [.acknowledgedIsStored, .dueDates]
         case .reportsTwice: [.oneAtATime, .onlyWhatWasSold, .soldOnce]
-        case .believesRefusals: [.appleHasIt]
+        case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates]
         case .newIdentifier: [.oneIdentifier, .appleHasIt, .ledgerHasIt]
         case .multipliesYen, .roundsUp: [.moneyAsPaid]
         case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft]
