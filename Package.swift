@@ -98,6 +98,13 @@ var targets: [Target] = [
             .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
+    .target(
+        name: "YearSimulation",
+        dependencies: [
+            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting", .log,
+        ]
+    ),
+    .executableTarget(name: "year-simulation", dependencies: ["YearSimulation"]),
     .target(name: "CommandProgram", dependencies: [.argumentParser]),
     .target(
         name: "LintCommands",
@@ -218,6 +225,7 @@ var targets: [Target] = [
             "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .log,
         ]
     ),
+    .testTarget(name: "YearSimulationTests", dependencies: ["YearSimulation"]),
     .testTarget(
         name: "ReportingServerTests",
         dependencies: [

@@ -86,12 +86,7 @@ public struct AppStoreEmulator: Service {
     public func application() -> some ApplicationProtocol {
         let (host, isSecure) = (configuration.host, configuration.tls != nil)
         var application = Application(
-            responder: EmulatorResponder(
-                state: state,
-                endpoint: ReportEndpoint(state: state, sources: sources),
-                notifications: NotificationEndpoint(state: state),
-                guardian: ControlGuard(host: host)
-            ),
+            responder: responder,
             server: server,
             configuration: ApplicationConfiguration(address: .hostname(host, port: configuration.port)),
             onServerRunning: { [onServerRunning] channel in
@@ -101,6 +96,16 @@ public struct AppStoreEmulator: Service {
         )
         application.addServices(TimelineTicker(state: state))
         return application
+    }
+
+    /// What answers requests, over the network or in the same process.
+    var responder: EmulatorResponder {
+        EmulatorResponder(
+            state: state,
+            endpoint: ReportEndpoint(state: state, sources: sources),
+            notifications: NotificationEndpoint(state: state),
+            guardian: ControlGuard(host: configuration.host)
+        )
     }
 
     /// Listens and answers until the task is cancelled or its service group shuts down gracefully.

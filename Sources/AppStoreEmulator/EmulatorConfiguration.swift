@@ -74,6 +74,8 @@ public struct EmulatorSources: Sendable {
     public var now: @Sendable () -> Timestamp
     /// That many random bytes, from which ids and keys are made.
     public var randomBytes: @Sendable (Int) -> [UInt8]
+    /// How faults take their time; the machine's clock unless a simulation has one of its own.
+    package var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// Sources.
     ///

@@ -142,9 +142,13 @@ package struct AppStoreServerClient: ReportEndpointClient {
                 return .success(EndpointAnswer(status: Int(redirect.responseHead.status.code), body: [], retryAt: nil))
             }
             let body = try await response.body.collect(upTo: Self.maximumAnswer)
-            let retryAt = response.headers.first(name: "Retry-After").flatMap { RetryAfter.moment($0, now: now()) }
             return .success(
-                EndpointAnswer(status: Int(response.status.code), body: Array(body.readableBytesView), retryAt: retryAt)
+                EndpointAnswer(
+                    status: Int(response.status.code),
+                    body: Array(body.readableBytesView),
+                    retryAfter: response.headers.first(name: "Retry-After"),
+                    now: now()
+                )
             )
         } catch {
             return .failure(Failure(reason: Self.reason(error, address: request.url)))

@@ -1,10 +1,22 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// What came back over HTTP, before its meaning.
-struct EndpointAnswer: Hashable, Sendable {
-    let status: Int
-    let body: [UInt8]
-    let retryAt: Timestamp?
+package struct EndpointAnswer: Hashable, Sendable {
+    package let status: Int
+    package let body: [UInt8]
+    /// From when a request is allowed again.
+    package let retryAt: Timestamp?
+
+    package init(status: Int, body: [UInt8], retryAt: Timestamp?) {
+        self.status = status
+        self.body = body
+        self.retryAt = retryAt
+    }
+
+    /// An answer with the text of its `Retry-After`, which counts from `now` where it says seconds.
+    package init(status: Int, body: [UInt8], retryAfter: String?, now: Timestamp) {
+        self.init(status: status, body: body, retryAt: retryAfter.flatMap { RetryAfter.moment($0, now: now) })
+    }
 
     /// The body as a JSON object; nil for an absent, empty or other one, which is fine with every status but a
     /// retrieval's 200 (SA-22).
@@ -25,7 +37,8 @@ struct EndpointAnswer: Hashable, Sendable {
 }
 
 extension SendAnswer {
-    init(_ answer: EndpointAnswer) {
+    /// What an answer to a report means.
+    package init(_ answer: EndpointAnswer) {
         self =
             switch answer.status {
             case 200: .accepted
@@ -39,7 +52,8 @@ extension SendAnswer {
 }
 
 extension RetrieveAnswer {
-    init(_ answer: EndpointAnswer) {
+    /// What an answer to a question for a report means.
+    package init(_ answer: EndpointAnswer) {
         self =
             switch answer.status {
             case 200: Self.report(in: answer).map(RetrieveAnswer.found) ?? .serverError(status: 200)

@@ -13,6 +13,19 @@ extension Response {
         }
     }
 
+    /// The whole body; nil when it breaks off.
+    var wholeBody: [UInt8]? {
+        get async {
+            let collected = Collected()
+            do {
+                try await body.write(collected)
+            } catch {
+                return nil
+            }
+            return Array(collected.bytes.buffer.readableBytesView)
+        }
+    }
+
     /// Promises the whole body, sends half of it and breaks off.
     func brokenOff() async -> Response {
         let whole = await bytes
@@ -26,14 +39,17 @@ extension Response {
     }
 
     /// Sends the body in twenty pieces over that time.
-    func slowed(over milliseconds: Int64) async -> Response {
+    func slowed(
+        over milliseconds: Int64,
+        waiting wait: @escaping @Sendable (Duration) async throws -> Void
+    ) async -> Response {
         let whole = await bytes
         return replacing(
             ResponseBody(contentLength: whole.readableBytes) { writer in
                 let pieces = 20
                 var rest = whole
                 for piece in 0..<pieces {
-                    try await Task.sleep(for: .milliseconds(milliseconds / Int64(pieces)))
+                    try await wait(.milliseconds(milliseconds / Int64(pieces)))
                     let length = piece == pieces - 1 ? rest.readableBytes : whole.readableBytes / pieces
                     if let slice = rest.readSlice(length: length) { try await writer.write(slice) }
                 }

@@ -14,6 +14,13 @@ struct EmulatorResponder: HTTPResponder {
     let guardian: ControlGuard
 
     func respond(to request: Request, context: EmulatorContext) async throws -> Response {
+        if let response = await answer(to: request) { return response }
+        try await context.channel?.close()
+        return Response(status: .internalServerError)
+    }
+
+    /// Nil when the connection is to be closed without an answer.
+    func answer(to request: Request) async -> Response? {
         // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
         let path = request.uri.path
         if path == ControlPath.root || path.hasPrefix(ControlPath.root + "/") {
@@ -33,9 +40,7 @@ struct EmulatorResponder: HTTPResponder {
         // Without an answer there is no status.
         entry.status = response?.status.code ?? 0
         await state.record(entry)
-        if let response { return response }
-        try await context.channel?.close()
-        return Response(status: .internalServerError)
+        return response
     }
 
     /// The description of Apple's paths, which anyone may read.
@@ -59,7 +64,7 @@ struct EmulatorResponder: HTTPResponder {
             let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
             return .injected(status: code, retryAt: retryAt)
         case .delay(let milliseconds):
-            try? await Task.sleep(for: .milliseconds(milliseconds))
+            try? await state.sources.wait(.milliseconds(milliseconds))
             return await apple(path, request, entry: &entry)
         case .dropAfterAccept:
             _ = await apple(path, request, entry: &entry)
@@ -69,7 +74,8 @@ struct EmulatorResponder: HTTPResponder {
         case .closeMidBody:
             return await apple(path, request, entry: &entry).brokenOff()
         case .slowBody(let milliseconds):
-            return await apple(path, request, entry: &entry).slowed(over: milliseconds)
+            return await apple(path, request, entry: &entry)
+                .slowed(over: milliseconds, waiting: state.sources.wait)
         case .malformedJSON:
             return await apple(path, request, entry: &entry).malformed()
         }

@@ -130,7 +130,7 @@ actor EmulatorState {
         defer { inProcess[submission] = nil }
         // Other requests run while this one waits, and meet its claim; without a hold nothing comes between.
         if settings.simultaneousHold > 0 {
-            try? await Task.sleep(for: .milliseconds(settings.simultaneousHold))
+            try? await sources.wait(.milliseconds(settings.simultaneousHold))
         }
         return judge(report, in: world)
     }
@@ -165,6 +165,12 @@ actor EmulatorState {
             if let report = books[world]?[requestIdentifier] { return report }
         }
         return nil
+    }
+
+    /// The reports accepted in one world, in their order, without the first `count` of them.
+    func acceptedReports(after count: Int, in world: World) -> [ReceivedReport] {
+        guard let reports = books[world]?.reports, reports.count > count else { return [] }
+        return Array(reports[count...])
     }
 
     /// The misbehaviour that waits for such a request, if any.

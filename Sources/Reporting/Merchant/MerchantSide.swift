@@ -152,11 +152,13 @@ package struct MerchantSide: Sendable {
     /// - Throws: ``RequestRefusal/notStored(_:)``.
     package func takeNotification(body: [UInt8]) async throws(RequestRefusal) -> NotificationOutcome {
         guard let notifications else { return .refused(NotificationRefusal(.chainUntrusted)) }
+        let outcome: NotificationOutcome
         do {
-            return noted(try await notifications.take(body: body))
+            outcome = try await notifications.take(body: body)
         } catch {
             throw .notStored(error)
         }
+        return try await noted(outcome)
     }
 
     /// Takes a notification that was found in the history (NT-68).
@@ -164,17 +166,21 @@ package struct MerchantSide: Sendable {
     /// - Throws: ``RequestRefusal/notStored(_:)``.
     package func takeFound(_ signedPayload: String) async throws(RequestRefusal) -> NotificationOutcome {
         guard let notifications else { return .refused(NotificationRefusal(.chainUntrusted)) }
+        let outcome: NotificationOutcome
         do {
-            return noted(try await notifications.take(signedPayload: signedPayload, arrival: .history))
+            outcome = try await notifications.take(signedPayload: signedPayload, arrival: .history)
         } catch {
             throw .notStored(error)
         }
+        return try await noted(outcome)
     }
 
-    private func noted(_ outcome: NotificationOutcome) -> NotificationOutcome {
-        if case .stored = outcome {
-            sender.wakeForNotification()
-            sender.wake(afterToken: true)
+    private func noted(_ outcome: NotificationOutcome) async throws(RequestRefusal) -> NotificationOutcome {
+        guard case .stored(let notification) = outcome else { return outcome }
+        sender.wakeForNotification()
+        if let bundleId = notification.bundleId, let id = notification.externalPurchaseId {
+            let token = try await read { ledger throws(LedgerError) in try ledger.token(id, of: bundleId) }
+            if let token { tell(token) }
         }
         return outcome
     }

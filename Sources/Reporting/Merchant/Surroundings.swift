@@ -13,6 +13,10 @@ package struct Surroundings: Sendable {
     /// A number from 0 up to 1, for the jitter of retries.
     package var random: @Sendable () -> Double
     package var sleep: @Sendable (Duration) async throws -> Void
+    /// Where the sender's turns run; nil takes the global executor.
+    ///
+    /// One that runs a job at a time makes a run repeatable.
+    package var executor: (any TaskExecutor)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp,

@@ -134,7 +134,7 @@ package actor ReportSender: Service {
     @discardableResult
     package func settle() async -> Timestamp? {
         let previous = turn
-        let task = Task {
+        let task = Task(executorPreference: surroundings.executor) {
             _ = await previous?.value
             return await self.work()
         }
@@ -146,8 +146,10 @@ package actor ReportSender: Service {
         await takeSpooledVisits()
         await attributeSales()
         let nextFollowUp = await followNotifications()
-        let scopes = pipeline.apps.values.flatMap { app in
-            app.environments.map { ReportingScope(bundleId: app.bundleId, environment: $0) }
+        // In the order of their names, so that a run can be repeated.
+        let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
+            app.environments.sorted { $0.rawValue < $1.rawValue }
+                .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
         }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
@@ -176,6 +178,8 @@ package actor ReportSender: Service {
             await spool.remove(waiting)
             if !waiting.visits.isEmpty {
                 orders.withLock { $0.attributesSales = true }
+                // Tokens among them have to be answered one day, which only the ledger tells.
+                nextSearch = [:]
                 logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
             }
         } catch {

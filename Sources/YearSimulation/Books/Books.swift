@@ -1,0 +1,406 @@
+import ExternalPurchaseCore
+
+/// What is true in a world, kept by the simulation itself: who holds which token, who paid what, who got what back,
+/// what the merchant was told and answered, what Apple accepted.
+struct Books: Sendable {
+    struct Token: Sendable {
+        var id: ExternalPurchaseId
+        var text: String
+        var app: Int
+        var customer: Int
+        var type: TokenType?
+        var created: Timestamp
+        var expires: Timestamp?
+        /// When the merchant's ledger got it, counted in ``Books/knowledge`` and by the merchant's clock.
+        var arrival: (knowledge: Int, at: Timestamp)?
+        var isAnswered = false
+    }
+
+    struct Sale: Sendable {
+        var number: Int
+        var customer: Int
+        var app: Int
+        var at: Timestamp
+        var kind: Kind
+        /// What the shop names, as far as it was known when the customer paid.
+        var named: ExternalPurchaseId?
+        var checkout: Int?
+        /// When the merchant's ledger got it, counted in ``Books/knowledge``.
+        var arrival: Int?
+        var isAcknowledged = false
+        var isAccepted = false
+        /// The right money of a return that was reported, which settles that of later ones.
+        var reported: PaidMoney?
+        /// Whether its retraction was accepted too.
+        var isRetracted = false
+        /// The number of its arrival among the returns of one sale.
+        var acceptedOn: ExternalPurchaseId?
+
+        enum Kind: Sendable {
+            case paid(Action.Payment)
+            case givenBack(of: Int, PaidMoney.GivenBack, isChargeback: Bool)
+            case ended(Action.Ending)
+            case reversed(chargeback: Int)
+        }
+
+        var lineItemId: String { "s\(number)" }
+    }
+
+    /// What a message tied together.
+    enum Party: Hashable, Sendable {
+        case token(ExternalPurchaseId)
+        case checkout(Int)
+        case customer(Int)
+    }
+
+    private struct Tie: Sendable {
+        var one: Party
+        var other: Party
+        var knowledge: Int
+    }
+
+    let world: Story.World
+    /// The token that a number of the story stands for; several may stand for one.
+    var tokenNumbers: [Int: ExternalPurchaseId] = [:]
+    private(set) var tokens: [ExternalPurchaseId: Token] = [:]
+    private(set) var tokenOrder: [ExternalPurchaseId] = []
+    /// What the shop calls a checkout.
+    var checkoutNames: [Int: String] = [:]
+    private(set) var sales: [Int: Sale] = [:]
+    private(set) var saleOrder: [Int] = []
+    /// The returns of a sale in the order in which the ledger got them.
+    private(set) var returns: [Int: [Int]] = [:]
+    /// Counts what the merchant learnt.
+    private(set) var knowledge = 0
+    private var ties: [Tie] = []
+    private(set) var acceptedReports: Set<String> = []
+    private(set) var violations: [Violation] = []
+
+    init(_ world: Story.World) {
+        self.world = world
+    }
+
+    mutating func report(_ invariant: Invariant, _ at: Timestamp, _ detail: String) {
+        violations.append(Violation(invariant: invariant, at: at, detail: detail))
+    }
+
+    func market(of sale: Sale) -> Market { world.customers[sale.customer].market }
+
+    // MARK: What happens
+
+    mutating func mint(_ token: Token, number: Int) {
+        tokenNumbers[number] = token.id
+        if tokens[token.id] == nil {
+            tokens[token.id] = token
+            tokenOrder.append(token.id)
+        }
+    }
+
+    mutating func add(_ sale: Sale) {
+        sales[sale.number] = sale
+        saleOrder.append(sale.number)
+    }
+
+    /// Minor units of a sale that the customer has not got back.
+    func left(of number: Int) -> Int64 {
+        guard let sale = sales[number], case .paid(let payment) = sale.kind else { return 0 }
+        let returned = saleOrder.compactMap { sales[$0] }.reduce(Int64(0)) { sum, other in
+            if case .givenBack(of: number, let given, _) = other.kind { sum + given.minor } else { sum }
+        }
+        return payment.price - returned
+    }
+
+    // MARK: What the merchant learns
+
+    /// The ledger has the token; what came along ties it.
+    mutating func arrived(_ id: ExternalPurchaseId, checkout: Int, saysCustomer: Bool, at moment: Timestamp) {
+        knowledge += 1
+        if tokens[id]?.arrival == nil { tokens[id]?.arrival = (knowledge, moment) }
+        tie(.token(id), .checkout(checkout))
+        if saysCustomer, let customer = tokens[id]?.customer { tie(.token(id), .customer(customer)) }
+    }
+
+    /// The ledger has the sale.
+    mutating func arrived(sale number: Int) {
+        guard let sale = sales[number], sale.arrival == nil else { return }
+        knowledge += 1
+        sales[number]?.arrival = knowledge
+        switch sale.kind {
+        case .givenBack(let buy, _, _):
+            returns[buy, default: []].append(number)
+        case .paid(let payment):
+            let parties = self.parties(of: payment, sale)
+            for (one, other) in zip(parties, parties.dropFirst()) { tie(one, other) }
+        case .ended, .reversed: break
+        }
+    }
+
+    mutating func acknowledged(sale number: Int) {
+        arrived(sale: number)
+        sales[number]?.isAcknowledged = true
+    }
+
+    private mutating func tie(_ one: Party, _ other: Party) {
+        ties.append(Tie(one: one, other: other, knowledge: knowledge))
+    }
+
+    private func parties(of payment: Action.Payment, _ sale: Sale) -> [Party] {
+        var parties: [Party] = []
+        if let id = sale.named { parties.append(.token(id)) }
+        if let checkout = sale.checkout { parties.append(.checkout(checkout)) }
+        if payment.saysCustomer { parties.append(.customer(sale.customer)) }
+        return parties
+    }
+
+    // MARK: Which token
+
+    /// The tokens that may carry a sale by what the merchant knew at a time; empty when none may (RR-60 to RR-66).
+    func tokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
+        guard case .paid(let payment) = sale.kind else { return [] }
+        func isThere(_ id: ExternalPurchaseId) -> Bool {
+            tokens[id]?.arrival.map { $0.knowledge <= limit } ?? false
+        }
+        var named = sale.named
+        if let id = named, !isThere(id) { return [] }
+        if named == nil, let checkout = sale.checkout {
+            named =
+                ties.lazy.filter { $0.knowledge <= limit }.compactMap { tie in
+                    guard tie.other == .checkout(checkout), case .token(let id) = tie.one, isThere(id) else {
+                        return nil as ExternalPurchaseId?
+                    }
+                    return id
+                }.first
+        }
+        if let id = named, let token = tokens[id], token.type != .services, token.type != .acquisition { return [id] }
+        let known = connected(to: parties(of: payment, sale), knowing: limit)
+        let candidates = tokenOrder.compactMap { tokens[$0] }.filter { token in
+            token.app == sale.app && known.contains(.token(token.id)) && isThere(token.id) && token.created <= sale.at
+                && token.expires.map { sale.at <= $0 } ?? false
+        }
+        for type in [TokenType.services, .acquisition] {
+            let ofType = candidates.filter { $0.type == type }
+            guard let newest = ofType.map(\.created).max() else { continue }
+            let period = ofType.filter { $0.created == newest }
+            // The one received first, by the order of arrival or by a clock that may have been wrong then.
+            let byOrder = period.min { ($0.arrival?.knowledge ?? 0) < ($1.arrival?.knowledge ?? 0) }
+            let byClock = period.min {
+                ($0.arrival?.at ?? $0.created, $0.id) < ($1.arrival?.at ?? $1.created, $1.id)
+            }
+            return Set([byOrder, byClock].compactMap { $0?.id })
+        }
+        return []
+    }
+
+    /// All that messages tied to some parties, directly or by way of others.
+    private func connected(to parties: [Party], knowing limit: Int) -> Set<Party> {
+        var found = Set(parties)
+        var grew = true
+        while grew {
+            grew = false
+            for tie in ties where tie.knowledge <= limit && found.contains(tie.one) != found.contains(tie.other) {
+                found.formUnion([tie.one, tie.other])
+                grew = true
+            }
+        }
+        return found
+    }
+
+    /// The tokens that may carry a sale by what the merchant knew at some time since it was told.
+    func permissibleTokens(for sale: Sale) -> Set<ExternalPurchaseId> {
+        guard let first = sale.arrival else { return [] }
+        return (first...max(first, knowledge)).reduce(into: []) { found, limit in
+            found.formUnion(laterTokens(for: sale, knowing: limit))
+        }
+    }
+
+    /// As ``tokens(for:knowing:)``, for the later charges of a subscription too (RR-63, RR-64).
+    func laterTokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
+        guard let start = start(of: sale), start.number != sale.number else { return tokens(for: sale, knowing: limit) }
+        let first = start.acceptedOn.map { [$0] } ?? tokens(for: start, knowing: limit)
+        // Tokens that expire carry only what was sold before.
+        let active = first.filter { id in tokens[id]?.expires.map { sale.at <= $0 } ?? true }
+        let isForAll = first.contains { id in tokens[id]?.expires == nil }
+        return isForAll ? Set(active) : Set(active).union(tokens(for: sale, knowing: limit))
+    }
+
+    /// The sale that began the subscription of a charge.
+    func start(of sale: Sale) -> Sale? {
+        guard case .paid(let payment) = sale.kind, let charge = payment.charge else { return nil }
+        return charges(of: charge.subscription).first { $0.1.event == .start }?.0
+    }
+
+    func hasBegun(subscription: Int) -> Bool {
+        charges(of: subscription).contains { $0.1.event == .start }
+    }
+
+    /// Whether a later charge goes on from something: from a beginning, and inside a period from that period.
+    func isPossible(_ charge: Action.Charge) -> Bool {
+        hasBegun(subscription: charge.subscription)
+            && (charge.event != .payment
+                || charges(of: charge.subscription).contains { $0.1.start == charge.start && $0.1.event != .payment })
+    }
+
+    /// The charges of a subscription in the order of payment.
+    private func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
+        saleOrder.compactMap { number in
+            guard let sale = sales[number], case .paid(let payment) = sale.kind, let charge = payment.charge,
+                charge.subscription == subscription
+            else { return nil }
+            return (sale, charge)
+        }
+    }
+
+    /// What the shop must have told before a sale, because the subscription's story makes sense in one order only.
+    func isTellable(_ sale: Sale) -> Bool {
+        let subscription: Int
+        switch sale.kind {
+        case .paid(let payment):
+            guard let charge = payment.charge else { return true }
+            subscription = charge.subscription
+        case .ended(let ending): subscription = ending.subscription
+        case .givenBack, .reversed: return true
+        }
+        return saleOrder.prefix { $0 != sale.number }.compactMap { sales[$0] }.allSatisfy { earlier in
+            switch earlier.kind {
+            case .paid(let payment) where payment.charge?.subscription == subscription: earlier.isAcknowledged
+            case .ended(let ending) where ending.subscription == subscription: earlier.isAcknowledged
+            default: true
+            }
+        }
+    }
+
+    /// The days of paid service before a charge, by what was known at a time (RR-31).
+    private func paidDays(before sale: Sale, of subscription: Int, knowing limit: Int) -> Int64 {
+        func isKnown(_ sale: Sale) -> Bool { sale.arrival.map { $0 <= limit } ?? false }
+        let known = charges(of: subscription).filter { isKnown($0.0) && $0.1.event != .payment }
+        var stops: [Timestamp] = known.filter { $0.1.event == .change }.map(\.0.at)
+        for number in saleOrder {
+            guard let other = sales[number], isKnown(other), case .ended(let ending) = other.kind,
+                ending.subscription == subscription
+            else { continue }
+            stops.append(ending.effectiveAt.map { WorldRun.start.advanced(byMilliseconds: $0) } ?? other.at)
+        }
+        var days: Int64 = 0
+        func isKept(_ paid: Sale) -> Bool {
+            guard case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
+            let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
+                isKnown(given) && !isReversed(given.number, knowing: limit)
+            }
+            let back = returned.reduce(Int64(0)) { sum, given in
+                if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
+            }
+            return back < payment.price
+        }
+        for (_, charge) in known {
+            // A charge inside the period pays for it as well, from the next event on.
+            let paying = charges(of: subscription).filter {
+                $0.1.start == charge.start && isKnown($0.0) && $0.0.number != sale.number
+            }
+            guard paying.contains(where: { isKept($0.0) }) else { continue }
+            let start = WorldRun.start.advanced(byMilliseconds: charge.start)
+            var end = min(WorldRun.start.advanced(byMilliseconds: charge.end), sale.at)
+            for stop in stops where stop > start { end = min(end, stop) }
+            days += max(0, end.milliseconds - start.milliseconds) / Timestamp.day
+        }
+        return days
+    }
+
+    /// The counts of paid days that a charge may state: what was known at some time since it was told.
+    func permissibleDays(of sale: Sale) -> Set<Int64> {
+        guard case .paid(let payment) = sale.kind, let charge = payment.charge, let first = sale.arrival else {
+            return []
+        }
+        return Set(
+            (first...max(first, knowledge)).map { paidDays(before: sale, of: charge.subscription, knowing: $0) }
+        )
+    }
+
+    /// Whether the merchant won the money of a chargeback back, as far as it was told.
+    func isReversed(_ number: Int, knowing limit: Int) -> Bool {
+        saleOrder.contains { other in
+            guard let sale = sales[other], case .reversed(number) = sale.kind else { return false }
+            return sale.arrival.map { $0 <= limit } ?? false
+        }
+    }
+
+    /// Whether a sale can be reported by all that the merchant knows now.
+    func isReportable(_ sale: Sale) -> Bool {
+        guard sale.arrival != nil else { return false }
+        switch sale.kind {
+        case .givenBack(let buy, _, _):
+            return sales[buy].map { isReportable($0) } ?? false
+        case .paid(let payment):
+            return PaidMoney(payment, in: market(of: sale)) != nil && payment.hasCountry
+                && !laterTokens(for: sale, knowing: knowledge).isEmpty
+                && start(of: sale).map { $0.number == sale.number || isReportable($0) } ?? (payment.charge == nil)
+        case .ended, .reversed:
+            return false
+        }
+    }
+
+    // MARK: What was paid
+
+    /// The money of a sale or return.
+    func money(of sale: Sale) -> PaidMoney? {
+        let market = market(of: sale)
+        switch sale.kind {
+        case .paid(let payment):
+            return PaidMoney(payment, in: market)
+        case .givenBack:
+            return sales[sale.number]?.reported
+        case .ended, .reversed:
+            return nil
+        }
+    }
+
+    /// Settles the right money of returns of one sale that one report tells.
+    ///
+    /// Which of them uses up the sale depends on their order; that of arrival and that of the events are both right.
+    mutating func settle(_ told: [Int: PaidMoney], of buy: Int) {
+        guard let bought = sales[buy], case .paid(let payment) = bought.kind else { return }
+        func given(_ number: Int) -> PaidMoney.GivenBack? {
+            guard let sale = sales[number], case .givenBack(_, let given, _) = sale.kind else { return nil }
+            return given
+        }
+        let earlier = (returns[buy] ?? []).compactMap { number -> (given: PaidMoney.GivenBack, money: PaidMoney)? in
+            guard let sale = sales[number], !sale.isRetracted, let money = sale.reported, let given = given(number)
+            else {
+                return nil
+            }
+            return (given, money)
+        }
+        let byArrival = (returns[buy] ?? []).filter { told[$0] != nil }
+        let byMoment = byArrival.sorted { left, right in
+            (sales[left]?.at ?? WorldRun.start, left) < (sales[right]?.at ?? WorldRun.start, right)
+        }
+        for order in [byMoment, byArrival] {
+            let market = market(of: bought)
+            guard let lines = PaidMoney.returns(order.compactMap(given), after: earlier, of: payment, in: market) else {
+                return
+            }
+            for (number, line) in zip(order, lines) { sales[number]?.reported = line }
+            if zip(order, lines).allSatisfy({ told[$0] == $1 }) { return }
+        }
+    }
+
+    /// What is left of a sale after the returns that Apple accepted.
+    func net(of buy: Int) -> Int64? {
+        guard let sale = sales[buy], var net = money(of: sale)?.exclusive else { return nil }
+        for number in returns[buy] ?? [] {
+            guard let given = sales[number], given.isAccepted, !given.isRetracted else { continue }
+            net -= money(of: given)?.exclusive ?? 0
+        }
+        return net
+    }
+
+    mutating func accepted(sale number: Int, on token: ExternalPurchaseId?) {
+        sales[number]?.isAccepted = true
+        sales[number]?.acceptedOn = token
+    }
+
+    mutating func retracted(sale number: Int) { sales[number]?.isRetracted = true }
+
+    mutating func accepted(report: String) { acceptedReports.insert(report) }
+
+    mutating func answered(_ id: ExternalPurchaseId) { tokens[id]?.isAnswered = true }
+}

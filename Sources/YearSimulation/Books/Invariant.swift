@@ -1,0 +1,33 @@
+package import ExternalPurchaseCore
+
+/// What must hold in every world, whatever goes wrong in it.
+package enum Invariant: String, Hashable, Sendable, CaseIterable {
+    case acknowledgedIsStored = "what was acknowledged is in the ledger as it was said"
+    case truthIsTaken = "what is true is not refused"
+    case nonsenseIsRefused = "what cannot be true is refused"
+    case soldOnce = "no transaction is reported twice"
+    case onlyWhatWasSold = "nothing is reported that nobody paid or got back"
+    case onItsToken = "a sale is reported on a token that may carry it"
+    case moneyAsPaid = "the money reported is what the customer paid or got back"
+    case netAsLeft = "the net is what is left of the sale"
+    case factsAsSold = "the report says when, where, what and in which currency it was sold"
+    case oneIdentifier = "a report keeps its identifier and its bytes over every attempt"
+    case questionFirst = "a report of unknown fate is asked for before it is sent again"
+    case oneAtATime = "reports of one app and environment go one after another"
+    case appleHasIt = "what the ledger calls accepted is at Apple"
+    case ledgerHasIt = "what Apple accepted is accepted in the ledger at last"
+    case everySaleIsReported = "every sale that can be reported is accepted at last"
+    case dueDates = "every token is answered by its due date"
+    case auditHolds = "the audit log's chain holds"
+    case noSpinning = "the sender comes to rest"
+}
+
+/// An invariant that a story broke.
+package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+    package let invariant: Invariant
+    package let at: Timestamp
+    /// What was found and what would be right.
+    package let detail: String
+
+    package var description: String { "\(invariant.rawValue): \(detail)" }
+}

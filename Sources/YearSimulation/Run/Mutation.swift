@@ -1,0 +1,110 @@
+import AppStoreAPI
+import ExternalPurchaseCore
+import Synchronization
+
+/// A defect that is built into the merchant's side on purpose: a simulation that does not find it proves nothing.
+package enum Mutation: String, Hashable, Sendable, CaseIterable {
+    /// Sends a report of unknown fate again without a question.
+    case resendsWithoutAsking = "resends-without-asking"
+    /// Answers that a sale was taken, and forgets it.
+    case losesASale = "loses-a-sale"
+    /// Answers that a token was taken, and forgets it.
+    case losesAToken = "loses-a-token"
+    /// Reports every sale a second time under another identifier and item.
+    case reportsTwice = "reports-twice"
+    /// Takes a refused report for accepted.
+    case believesRefusals = "believes-refusals"
+    /// A new identifier at every attempt.
+    case newIdentifier = "new-identifier"
+    /// Converts yen as if they had two digits.
+    case multipliesYen = "multiplies-yen"
+    /// One milli-unit too much, consistently.
+    case roundsUp = "rounds-up"
+    /// The net of a sale never shrinks.
+    case forgetsReturns = "forgets-returns"
+    /// The tax country is always the same.
+    case fixedCountry = "fixed-country"
+    /// Dates that are a millisecond late.
+    case movesDates = "moves-dates"
+    /// Never tells Apple of refunds.
+    case dropsReturns = "drops-returns"
+}
+
+/// The wire with a defect.
+final class MutantClient: ReportEndpointClient {
+    private let wire: any ReportEndpointClient
+    private let mutation: Mutation
+    private let numbers: Shared<SeededNumbers>
+
+    init(_ wire: any ReportEndpointClient, _ mutation: Mutation, numbers: Shared<SeededNumbers>) {
+        self.wire = wire
+        self.mutation = mutation
+        self.numbers = numbers
+    }
+
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+        guard var report = try? ReceivedReport.read(body) else {
+            return await wire.send(body, environment: environment)
+        }
+        switch mutation {
+        case .reportsTwice:
+            let answer = await wire.send(body, environment: environment)
+            report.requestIdentifier = freshIdentifier()
+            change(&report) { $0.lineItemId = $0.lineItemId.map { LineItemId("\($0)0") } }
+            _ = await wire.send(report.json.encoded(), environment: environment)
+            return answer
+        case .believesRefusals:
+            let answer = await wire.send(body, environment: environment)
+            return answer.status == 500 ? Answered(answer: .accepted, status: 200, body: []) : answer
+        case .newIdentifier:
+            report.requestIdentifier = freshIdentifier()
+        case .multipliesYen:
+            change(&report) { item in
+                guard item.pricingCurrency == "JPY" || item.pricingCurrency == "KRW" else { return }
+                item.amountTaxInclusive = item.amountTaxInclusive.map { $0 / 100 }
+                item.taxAmount = item.taxAmount.map { $0 / 100 }
+                item.amountTaxExclusive = (item.amountTaxInclusive ?? 0) - (item.taxAmount ?? 0)
+                item.netAmountTaxExclusive = item.amountTaxExclusive
+            }
+        case .roundsUp:
+            change(&report) { item in
+                guard item.eventType == .buy else { return }
+                item.amountTaxInclusive = item.amountTaxInclusive.map { $0 + 1 }
+                item.amountTaxExclusive = item.amountTaxExclusive.map { $0 + 1 }
+                item.netAmountTaxExclusive = item.netAmountTaxExclusive.map { $0 + 1 }
+            }
+        case .forgetsReturns:
+            report.lineItems = report.lineItems?.filter { $0.eventType == .buy }
+            change(&report) { $0.netAmountTaxExclusive = $0.amountTaxExclusive }
+            if report.lineItems?.isEmpty == true { return Answered(answer: .accepted, status: 200, body: []) }
+        case .fixedCountry:
+            change(&report) { $0.taxCountry = "NLD" }
+        case .movesDates:
+            change(&report) { $0.creationDate = $0.creationDate.map { $0 + 1 } }
+        case .dropsReturns:
+            report.lineItems = report.lineItems?.filter { $0.eventType == .buy }
+            if report.lineItems?.isEmpty == true { return Answered(answer: .accepted, status: 200, body: []) }
+        default:
+            return await wire.send(body, environment: environment)
+        }
+        return await wire.send(report.json.encoded(), environment: environment)
+    }
+
+    func retrieve(
+        _ requestIdentifier: RequestIdentifier,
+        environment: AppStoreEnvironment
+    ) async -> Answered<RetrieveAnswer> {
+        if mutation == .resendsWithoutAsking { return Answered(answer: .notFound, status: 400, body: []) }
+        return await wire.retrieve(requestIdentifier, environment: environment)
+    }
+
+    private func freshIdentifier() -> RequestIdentifier { RequestIdentifier(numbers.with { $0.uuid() }) }
+
+    private func change(_ report: inout ReceivedReport, _ body: (inout ReceivedLineItem) -> Void) {
+        report.lineItems = report.lineItems?.map { item in
+            var item = item
+            body(&item)
+            return item
+        }
+    }
+}

@@ -1,0 +1,333 @@
+import AppStoreEmulator
+import ExternalPurchaseCore
+import Ledger
+import Reporting
+
+// What happens at a step.
+extension WorldRun {
+    func perform(_ action: Action) async {
+        switch action {
+        case .install(let installation): await install(installation)
+        case .ask(let question): await ask(question)
+        case .handOver(let delivery): await handOver(delivery)
+        case .pay(let payment): pay(payment)
+        case .giveBack(let giving): giveBack(giving)
+        case .end(let ending):
+            guard books.with({ $0.hasBegun(subscription: ending.subscription) }) else { return }
+            let sale = Books.Sale(
+                number: ending.sale,
+                customer: ending.customer,
+                app: ending.app,
+                at: clock.now,
+                kind: .ended(ending)
+            )
+            books.with { $0.add(sale) }
+        case .reverse(let reversal): reverse(reversal)
+        case .tell(let sale): await tell(sale)
+        case .contradict(let sale): await contradict(sale)
+        case .tellNonsense(let nonsense, let app, let sale): await tell(nonsense, app: app, sale: sale)
+        case .handOverNonsense(let number): await handOverNonsense(number)
+        case .appleFails(let fault, let app): await inject(fault, app: app)
+        case .storeFails(let fault):
+            noteTrouble()
+            storeFails(fault)
+        case .crash(let after, let downFor):
+            noteTrouble()
+            crash(after: after, downFor: downFor)
+        case .restart: restart()
+        case .merchantClock(let error):
+            noteTrouble()
+            clock.setMerchantError(error)
+        }
+    }
+
+    // MARK: Apple's side
+
+    private func install(_ installation: Action.Installation) async {
+        let customer = story.world.customers[installation.customer]
+        let number = device(installation.device, of: installation.customer)
+        let body = JSONValue.object(
+            JSONObject([
+                .init("event", .string(installation.isUpdate ? "update" : "install")),
+                .init("bundleId", .string(Self.bundleId(installation.app).rawValue)),
+                .init("environment", .string(customer.environment.rawValue)),
+                .init("configured", .bool(installation.isConfigured)),
+            ])
+        )
+        _ = await emulators[installation.app]
+            .answer("POST", "/emulator/v1/devices/\(number)/events", body: body.encoded())
+    }
+
+    private func ask(_ question: Action.Question) async {
+        let customer = story.world.customers[question.customer]
+        let number = device(question.device, of: question.customer)
+        let body = JSONValue.object(
+            JSONObject([
+                .init("bundleId", .string(Self.bundleId(question.app).rawValue)),
+                .init("environment", .string(customer.environment.rawValue)),
+                .init("tokenType", question.type.map { .string($0.rawValue) } ?? .null),
+            ])
+        )
+        let answer = await emulators[question.app]
+            .answer("POST", "/emulator/v1/devices/\(number)/calls", body: body.encoded())
+        guard case .answered(200, _, let bytes) = answer,
+            let members = (try? JSONReader().read(bytes))?.objectValue?["token"]?.objectValue,
+            let text = members["token"]?.stringValue, let decoded = members["decoded"]?.objectValue,
+            let id = decoded["externalPurchaseId"]?.stringValue,
+            let created = decoded["tokenCreationDate"]?.int64Value
+        else { return }
+        let token = Books.Token(
+            id: ExternalPurchaseId(id),
+            text: text,
+            app: question.app,
+            customer: question.customer,
+            type: decoded["tokenType"]?.stringValue.map { TokenType(rawValue: $0) },
+            created: Timestamp(milliseconds: created),
+            expires: decoded["tokenExpirationDate"]?.int64Value.map { Timestamp(milliseconds: $0) }
+        )
+        books.with { $0.mint(token, number: question.token) }
+    }
+
+    private func inject(_ fault: Action.AppleFault, app: Int) async {
+        noteTrouble()
+        var behaviour: [JSONObject.Member] = []
+        var times: Int64 = 1
+        switch fault {
+        case .status(let code, let count, let retryAfter):
+            behaviour.append(.init("status", .integer(Int64(code))))
+            if let retryAfter { behaviour.append(.init("retryAfterMs", .integer(retryAfter))) }
+            times = count
+        case .dropAfterAccept: behaviour.append(.init("dropAfterAccept", .bool(true)))
+        case .closeConnection: behaviour.append(.init("closeConnection", .bool(true)))
+        case .closeMidBody: behaviour.append(.init("closeMidBody", .bool(true)))
+        case .malformed: behaviour.append(.init("malformedJSON", .bool(true)))
+        case .slow(let milliseconds): behaviour.append(.init("delayMs", .integer(milliseconds)))
+        }
+        let body = JSONValue.object(
+            JSONObject([
+                .init("match", .object(JSONObject())), .init("behaviour", .object(JSONObject(behaviour))),
+                .init("times", .integer(times)),
+            ])
+        )
+        _ = await emulators[app].answer("POST", "/emulator/v1/faults", body: body.encoded())
+    }
+
+    // MARK: Tokens
+
+    private func handOver(_ delivery: Action.Delivery) async {
+        guard let id = books.with({ $0.tokenNumbers[delivery.token] }),
+            let token = books.with({ $0.tokens[id] })
+        else { return }
+        let number = delivery.checkout
+        if delivery.way == .app { books.with { $0.checkoutNames[number] = "k\(number)" } }
+        guard let merchant else {
+            owedTokens.append(delivery)
+            return
+        }
+        switch delivery.way {
+        case .app:
+            await post(token, delivery, to: merchant)
+        case .website:
+            let bundleId = Self.bundleId(token.app)
+            let query = "\(WebsiteURL.tokenParameter)=\(token.text)&\(WebsiteURL.bundleParameter)=\(bundleId)"
+            if mutation == .losesAToken, token.type == nil {
+                learn(token, delivery, named: "lost\(number)")
+                return
+            }
+            switch await merchant.takeVisit(query: query) {
+            case .recorded(let receipt):
+                learn(token, delivery, named: receipt.token.checkoutId.rawValue)
+                await checkStored(token)
+            case .spooled(let checkout):
+                // Taken in at the sender's next turn, before anything is attributed.
+                learn(token, delivery, named: checkout.rawValue)
+                spooled[number] = delivery
+            case .carriedOn:
+                // The redirect carries the token to the shop, which hands it over itself.
+                var again = delivery
+                again.way = .app
+                books.with { $0.checkoutNames[number] = $0.checkoutNames[number] ?? "k\(number)" }
+                owedTokens.append(again)
+                await learnIfStored(token, delivery)
+            case .withoutToken, .setAside:
+                report(.truthIsTaken, "the visit with token \(token.id) was not taken")
+            }
+        }
+    }
+
+    private func post(_ token: Books.Token, _ delivery: Action.Delivery, to merchant: MerchantSide) async {
+        var arrival = TokenArrival(text: token.text, source: .app)
+        arrival.checkoutId = books.with { $0.checkoutNames[delivery.checkout] }.map { CheckoutId($0) }
+        if delivery.saysCustomer { arrival.customerId = CustomerId("customer\(token.customer)") }
+        if mutation == .losesAToken, token.type == nil {
+            learn(token, delivery, named: nil)
+            await checkStored(token)
+            return
+        }
+        do {
+            _ = try await merchant.takeToken(arrival)
+            learn(token, delivery, named: nil)
+            await checkStored(token)
+        } catch {
+            if case .notStored = error {
+                owedTokens.append(delivery)
+                await learnIfStored(token, delivery)
+            } else {
+                report(.truthIsTaken, "token \(token.id) was refused: \(error)")
+            }
+        }
+    }
+
+    private func learn(_ token: Books.Token, _ delivery: Action.Delivery, named name: String?) {
+        let moment = clock.merchantNow
+        books.with { books in
+            if let name { books.checkoutNames[delivery.checkout] = name }
+            books.arrived(token.id, checkout: delivery.checkout, saysCustomer: delivery.saysCustomer, at: moment)
+        }
+    }
+
+    /// After a request without an answer only the ledger can tell.
+    private func learnIfStored(_ token: Books.Token, _ delivery: Action.Delivery) async {
+        if await stored(token) != nil { learn(token, delivery, named: nil) }
+    }
+
+    func takeInSpooled() async {
+        for (number, delivery) in spooled.sorted(by: { $0.key < $1.key }) {
+            guard let id = books.with({ $0.tokenNumbers[delivery.token] }),
+                let token = books.with({ $0.tokens[id] }), await stored(token) != nil
+            else { continue }
+            spooled[number] = nil
+        }
+    }
+
+    private func handOverNonsense(_ number: Int) async {
+        guard let merchant else { return }
+        do {
+            _ = try await merchant.takeToken(TokenArrival(text: "nonsense-\(number)", source: .website))
+            report(.nonsenseIsRefused, "nonsense-\(number) was taken for a token")
+        } catch {
+            // Refused, or not heard: either is right.
+        }
+    }
+
+    // MARK: Sales
+
+    private func pay(_ payment: Action.Payment) {
+        // A subscription that was never begun is none.
+        if let charge = payment.charge, charge.event != .start, !books.with({ $0.isPossible(charge) }) { return }
+        var sale = Books.Sale(
+            number: payment.sale,
+            customer: payment.customer,
+            app: payment.app,
+            at: clock.now,
+            kind: .paid(payment)
+        )
+        books.with { books in
+            sale.named = payment.token.flatMap { books.tokenNumbers[$0] }
+            if let checkout = payment.checkout {
+                if payment.isCheckoutNamed { books.checkoutNames[checkout] = "k\(checkout)" }
+                if books.checkoutNames[checkout] != nil { sale.checkout = checkout }
+            }
+            books.add(sale)
+        }
+    }
+
+    private func giveBack(_ giving: Action.Return) {
+        guard let buy = books.with({ $0.sales[giving.of] }), case .paid(let payment) = buy.kind else { return }
+        let left = books.with { $0.left(of: giving.of) }
+        let minor = giving.share == 1_000 ? left : max(1, left * giving.share / 1_000)
+        guard minor > 0, minor <= left else { return }
+        var tax: Int64?
+        if giving.statesTax, case .amount(let whole) = payment.tax { tax = whole * minor / payment.price }
+        let sale = Books.Sale(
+            number: giving.sale,
+            customer: buy.customer,
+            app: buy.app,
+            at: clock.now,
+            kind: .givenBack(
+                of: giving.of,
+                PaidMoney.GivenBack(minor: minor, tax: tax),
+                isChargeback: giving.isChargeback
+            )
+        )
+        books.with { $0.add(sale) }
+    }
+
+    private func reverse(_ reversal: Action.Reversal) {
+        guard let chargeback = books.with({ $0.sales[reversal.chargeback] }) else { return }
+        let sale = Books.Sale(
+            number: reversal.sale,
+            customer: chargeback.customer,
+            app: chargeback.app,
+            at: clock.now,
+            kind: .reversed(chargeback: reversal.chargeback)
+        )
+        books.with { $0.add(sale) }
+    }
+
+    private func tell(_ number: Int) async {
+        guard let sale = books.with({ $0.sales[number] }), let body = body(of: sale) else { return }
+        guard let merchant, books.with({ $0.isTellable(sale) }) else {
+            owe(number)
+            return
+        }
+        let isReturn = if case .givenBack = sale.kind { true } else { false }
+        if mutation == .losesASale, !isReturn, !sale.isAcknowledged {
+            books.with { $0.acknowledged(sale: number) }
+            await checkStored(sale)
+            return
+        }
+        do {
+            _ = try await merchant.takeSale(body: body)
+            books.with { $0.acknowledged(sale: number) }
+            await checkStored(sale)
+        } catch {
+            owe(number)
+            switch error {
+            case .notStored:
+                if await stored(sale) != nil { books.with { $0.arrived(sale: number) } }
+            case .invalid, .conflict:
+                if !isExcusable(error, sale) { report(.truthIsTaken, "\(sale.lineItemId) was refused: \(error)") }
+            }
+        }
+    }
+
+    /// A sale may be refused until its buy is known, and by a clock that is behind.
+    private func isExcusable(_ refusal: RequestRefusal, _ sale: Books.Sale) -> Bool {
+        if clock.merchantNow < sale.at { return true }
+        switch sale.kind {
+        case .givenBack(let other, _, _), .reversed(let other): return books.with { $0.sales[other]?.arrival == nil }
+        case .paid, .ended: return false
+        }
+    }
+
+    private func owe(_ number: Int) {
+        if !owedSales.contains(number) { owedSales.append(number) }
+    }
+
+    func repeatWhatIsOwed() async {
+        guard merchant != nil else { return }
+        let (tokens, sales) = (owedTokens, owedSales.sorted())
+        owedTokens = []
+        owedSales = []
+        for delivery in tokens { await handOver(delivery) }
+        for sale in sales { await tell(sale) }
+    }
+
+    private func contradict(_ number: Int) async {
+        guard let merchant, let sale = books.with({ $0.sales[number] }), sale.isAcknowledged,
+            case .paid(var payment) = sale.kind
+        else { return }
+        payment.price += 1
+        var other = sale
+        other.kind = .paid(payment)
+        guard let body = body(of: other) else { return }
+        if mutation == .losesASale { return }
+        do {
+            _ = try await merchant.takeSale(body: body)
+            report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another amount")
+        } catch {
+            // Refused, or not heard: either is right.
+        }
+    }
+}

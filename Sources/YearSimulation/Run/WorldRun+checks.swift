@@ -1,0 +1,162 @@
+import ExternalPurchaseCore
+import Ledger
+
+// Ledger and Apple, each held against the books.
+extension WorldRun {
+    func stored(_ token: Books.Token) async -> StoredToken? {
+        let bundleId = Self.bundleId(token.app)
+        return await read { ledger throws(LedgerError) in try ledger.token(token.id, of: bundleId) } ?? nil
+    }
+
+    func stored(_ sale: Books.Sale) async -> StoredSale? {
+        let bundleId = Self.bundleId(sale.app)
+        let id = SaleId(sale.lineItemId)
+        return await read { ledger throws(LedgerError) in try ledger.sale(id, of: bundleId) } ?? nil
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async -> Value? {
+        do {
+            return try await ledger.read(body)
+        } catch {
+            report(.acknowledgedIsStored, "the ledger cannot be read: \(error)")
+            return nil
+        }
+    }
+
+    func checkStored(_ token: Books.Token) async {
+        guard let stored = await stored(token) else {
+            report(.acknowledgedIsStored, "token \(token.id) was acknowledged and is not in the ledger")
+            return
+        }
+        if stored.token.tokenCreationDate != token.created || stored.token.tokenType != token.type
+            || stored.token.tokenExpirationDate != token.expires
+        {
+            report(.acknowledgedIsStored, "token \(token.id) is in the ledger with other fields")
+        }
+    }
+
+    func checkStored(_ sale: Books.Sale) async {
+        guard let stored = await stored(sale) else {
+            report(.acknowledgedIsStored, "\(sale.lineItemId) was acknowledged and is not in the ledger")
+            return
+        }
+        let inclusive: Int64?
+        let digits = books.with { $0.market(of: sale).digits }
+        let isSameKind: Bool
+        switch sale.kind {
+        case .paid(let payment):
+            inclusive = payment.price
+            isSameKind = stored.sale.purchase != nil
+        case .givenBack(let buy, let given, let isChargeback):
+            inclusive = given.minor
+            isSameKind =
+                stored.sale.refund?.refundOf.rawValue == "s\(buy)"
+                && stored.sale.refund?.isChargeback == isChargeback
+        case .ended, .reversed:
+            inclusive = nil
+            isSameKind = stored.sale.purchase == nil && stored.sale.refund == nil
+        }
+        let amount = stored.sale.purchase?.inclusive ?? stored.sale.refund?.inclusive
+        let said = inclusive.flatMap { DecimalText.decimal(Self.decimal($0, digits)) }
+        if !isSameKind || stored.sale.occurredAt != sale.at || amount != said {
+            report(.acknowledgedIsStored, "\(sale.lineItemId) is in the ledger otherwise than it was told")
+        }
+    }
+
+    /// What must hold after every step.
+    func lookAround() async {
+        for wire in wires {
+            for environment in AppStoreEnvironment.allCases { await wire.look(at: environment) }
+        }
+        if !spooled.isEmpty { await takeInSpooled() }
+        await checkDueDates()
+    }
+
+    func checkDueDates() async {
+        guard kinds.contains(.dueDates) else { return }
+        let now = clock.now
+        // Who was told late, or had trouble shortly before, may be late.
+        let calmSince = lastTrouble?.advanced(byMilliseconds: 2 * Timestamp.day)
+        let late = books.with { books in
+            books.tokenOrder.compactMap { books.tokens[$0] }.first { token in
+                let due = token.due
+                guard !token.isAnswered, due < now, let arrival = token.arrival else { return false }
+                let lead = min(Timestamp.day, (due.milliseconds - token.created.milliseconds) / 10)
+                let wasInTime = arrival.at < due.advanced(byMilliseconds: -lead)
+                return wasInTime && calmSince.map { $0 < due } ?? true
+            }
+        }
+        if let late { report(.dueDates, "token \(late.id) was due \(late.due) and has no report") }
+    }
+
+    // MARK: The end
+
+    func checkTheEnd() async {
+        let tokens = books.with { books in books.tokenOrder.compactMap { books.tokens[$0] } }
+        for token in tokens where token.arrival != nil { await checkStored(token) }
+        if let lost = spooled.keys.min() {
+            report(.acknowledgedIsStored, "the visit of checkout \(lost) was spooled and never taken in")
+        }
+        let sales = books.with { books in books.saleOrder.compactMap { books.sales[$0] } }
+        for sale in sales {
+            guard sale.isAcknowledged else {
+                report(.truthIsTaken, "\(sale.lineItemId) was told again and again and never acknowledged")
+                continue
+            }
+            await checkStored(sale)
+            let isReportable = books.with { $0.isReportable(sale) }
+            let isReversed = books.with { $0.isReversed(sale.number, knowing: $0.knowledge) }
+            if isReversed, sale.isAccepted, !sale.isRetracted {
+                report(.everySaleIsReported, "\(sale.lineItemId) was won back and is not retracted")
+            }
+            if isReportable, !sale.isAccepted, !isReversed {
+                let stored = await stored(sale)
+                let flags = stored?.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ") ?? ""
+                let state = stored?.attribution.state.rawValue ?? "missing"
+                report(.everySaleIsReported, "\(sale.lineItemId) can be reported and is not: \(state) \(flags)")
+            }
+            if sale.isAccepted, !isReportable {
+                report(.onlyWhatWasSold, "\(sale.lineItemId) was accepted although it lacks something")
+            }
+        }
+        await checkReports()
+        if let verdict = await read({ ledger throws(LedgerError) in try ledger.verifyAudit() }), verdict.broken != nil {
+            report(.auditHolds, "\(verdict)")
+        }
+    }
+
+    /// Every report of the ledger against what Apple was seen to accept, and the other way round.
+    private func checkReports() async {
+        let accepted = books.with { $0.acceptedReports }
+        var known: Set<String> = []
+        var last: Int64 = 0
+        while true {
+            let page = LedgerPage(after: last, limit: 500)
+            let reports = await read { ledger throws(LedgerError) in try ledger.reports(page) } ?? []
+            for stored in reports {
+                let key = stored.requestIdentifier.key
+                if stored.state == .accepted {
+                    known.insert(key)
+                    if !accepted.contains(key) {
+                        report(.appleHasIt, "report \(key) is accepted in the ledger and not at Apple")
+                    }
+                } else {
+                    let why = stored.answer?.conclusion ?? stored.errors.map { "\($0.error)" }.joined(separator: "; ")
+                    report(.everySaleIsReported, "report \(key) is left as \(stored.state.rawValue): \(why)")
+                }
+            }
+            guard let next = reports.last?.sequence, reports.count == page.limit else { break }
+            last = next
+        }
+        for key in accepted.subtracting(known).sorted() {
+            report(.ledgerHasIt, "report \(key) was accepted by Apple and is not accepted in the ledger")
+        }
+    }
+}
+
+extension Books.Token {
+    /// When the first report is due by rule (a) of RR-70.
+    var due: Timestamp { expires ?? created.advanced(byMilliseconds: 10 * Timestamp.day) }
+}

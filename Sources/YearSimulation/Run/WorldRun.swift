@@ -1,0 +1,311 @@
+import AppStoreAPI
+import AppStoreEmulator
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Logging
+import Reporting
+
+/// One run of a story: plays customers, shop, operator and time, and holds both sides against the books.
+final class WorldRun {
+    let story: Story
+    let kinds: Set<StoryKind>
+    let mutation: Mutation?
+    let clock: SimulatedClock
+    let books: Shared<Books>
+    /// The ledger itself, which outlives processes.
+    let ledger: any LedgerStore
+    let emulators: [AppStoreEmulator]
+    let wires: [Wire]
+    private let folder: URL?
+    private let trouble = StoreTrouble()
+    private let numbers: Shared<SeededNumbers>
+    private var life = ProcessLife()
+    /// Nil while no process runs.
+    private(set) var merchant: MerchantSide?
+    private var comesBack: Timestamp?
+    private var downFor: Int64 = 0
+    private(set) var restarts = 0
+    /// What nobody acknowledged yet, and is said again.
+    var owedSales: [Int] = []
+    var owedTokens: [Action.Delivery] = []
+    /// Checkouts of visits that wait in the spool file.
+    var spooled: [Int: Action.Delivery] = [:]
+    private var ownTrouble: Timestamp?
+    /// Since when a refused key keeps an app from reporting.
+    private var stoppedSince: Timestamp?
+
+    static let start = Timestamp(milliseconds: 1_795_176_000_000)
+    private static let day: Int64 = 86_400_000
+
+    static func bundleId(_ app: Int) -> BundleId { BundleId("com.example.app\(app)") }
+    static func appAppleId(_ app: Int) -> Int64 { 1_000_000_001 + Int64(app) }
+
+    init(_ story: Story, kinds: Set<StoryKind>, mutation: Mutation?) async throws {
+        self.story = story
+        self.kinds = kinds
+        self.mutation = mutation
+        let clock = SimulatedClock(Self.start)
+        let books = Shared(Books(story.world))
+        self.clock = clock
+        self.books = books
+        numbers = Shared(SeededNumbers(seed: story.seed ^ 0x5EED))
+        switch story.world.store {
+        case .memory:
+            folder = nil
+            ledger = MemoryLedgerStore()
+        case .sqlite:
+            let folder = FileManager.default.temporaryDirectory.appending(path: "year-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            self.folder = folder
+            ledger = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        }
+        var emulators: [AppStoreEmulator] = []
+        var wires: [Wire] = []
+        for app in 0..<story.world.appCount {
+            let emulator = try Self.emulator(of: app, in: story, clock: clock)
+            var mint: BearerTokenMint?
+            if story.world.signsRequests, let known = await emulator.apps.first {
+                mint = BearerTokenMint(
+                    credentials: APICredentials(
+                        privateKey: try PrivateKey(p8: known.privateKey),
+                        keyId: known.keyId,
+                        issuerId: known.issuerId,
+                        bundleId: known.bundleId
+                    )
+                )
+            }
+            emulators.append(emulator)
+            wires.append(
+                Wire(to: emulator, of: Self.bundleId(app), app: app, clock: clock, books: books, mint: mint)
+            )
+        }
+        self.emulators = emulators
+        self.wires = wires
+    }
+
+    private static func emulator(
+        of app: Int,
+        in story: Story,
+        clock: SimulatedClock
+    ) throws -> AppStoreEmulator {
+        var settings = EmulatorSettings()
+        if !story.world.signsRequests { try settings.set("auth.off", to: "on") }
+        try settings.set("servicesLifetime", to: "\(story.world.servicesDays)d")
+        try settings.set("acquisitionLifetime", to: "\(story.world.acquisitionDays)d")
+        try settings.set("refreshPolicy", to: story.world.isRefreshing ? "refreshed" : "identical")
+        var sources = EmulatorSources.seeded(story.seed &* 31 &+ UInt64(app))
+        sources.now = { clock.now }
+        sources.wait = { duration in
+            clock.jump(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)
+            await Task.yield()
+        }
+        return try AppStoreEmulator(
+            EmulatorConfiguration(
+                apps: [AppRegistration(bundleId: bundleId(app), appAppleId: appAppleId(app))],
+                settings: settings
+            ),
+            sources: sources,
+            logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    /// Plays the story to its end, or to the step at which an invariant breaks.
+    func play() async -> [Violation] {
+        defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+        await openAccounts()
+        startProcess()
+        for step in story.steps {
+            await passTime(until: Self.start.advanced(byMilliseconds: step.at))
+            await repeatWhatIsOwed()
+            await perform(step.action)
+            await settle()
+            await lookAround()
+            if hasBroken { return violations }
+        }
+        await finish()
+        return violations
+    }
+
+    var violations: [Violation] { books.with { $0.violations } }
+    var hasBroken: Bool { books.with { !$0.violations.isEmpty } }
+
+    func report(_ invariant: Invariant, _ detail: String) {
+        let now = clock.now
+        books.with { $0.report(invariant, now, detail) }
+    }
+
+    private func openAccounts() async {
+        for emulator in emulators {
+            for (number, customer) in story.world.customers.enumerated() {
+                _ = await emulator.answer("POST", "/emulator/v1/accounts")
+                for _ in 0..<customer.deviceCount {
+                    let body = JSONValue.object(JSONObject([.init("account", .integer(Int64(number + 1)))]))
+                    _ = await emulator.answer("POST", "/emulator/v1/devices", body: body.encoded())
+                }
+            }
+        }
+    }
+
+    /// The number of a customer's device in every emulator.
+    func device(_ device: Int, of customer: Int) -> Int {
+        story.world.customers.prefix(customer).reduce(0) { $0 + $1.deviceCount } + device + 1
+    }
+
+    // MARK: Processes
+
+    private func startProcess() {
+        life = ProcessLife()
+        let (clock, numbers) = (clock, numbers)
+        var surroundings = Surroundings(
+            now: { clock.merchantNow },
+            uuid: { numbers.with { $0.uuid() } },
+            random: { numbers.with { $0.fraction() } },
+            sleep: { _ in }
+        )
+        surroundings.executor = executor
+        var settings = ReportingSettings()
+        settings.sendDelay = story.world.sendDelay
+        if mutation != nil { settings.isPreflightOn = false }
+        let apps = wires.enumerated().map { app, wire in
+            var client: any ReportEndpointClient = wire
+            if let mutation { client = MutantClient(wire, mutation, numbers: numbers) }
+            return Reporting.RegisteredApp(
+                bundleId: Self.bundleId(app),
+                appAppleId: Self.appAppleId(app),
+                environments: [.sandbox, .production],
+                client: MortalClient(client, life: life)
+            )
+        }
+        merchant = MerchantSide(
+            store: MortalStore(ledger, life: life, trouble: trouble),
+            apps: apps,
+            settings: settings,
+            spool: folder.map { LandingSpool(path: $0.appending(path: "spool").path) },
+            surroundings: surroundings,
+            logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    /// Where this world runs.
+    var executor: (any TaskExecutor)?
+
+    private func noticeDeath() {
+        guard merchant != nil, life.isDead else { return }
+        noteTrouble()
+        merchant = nil
+        comesBack = clock.now.advanced(byMilliseconds: downFor)
+    }
+
+    private func bringBack() {
+        guard merchant == nil, let moment = comesBack, moment <= clock.now else { return }
+        comesBack = nil
+        restarts += 1
+        startProcess()
+    }
+
+    func restart() {
+        life.end()
+        merchant = nil
+        comesBack = clock.now
+        bringBack()
+    }
+
+    func crash(after moments: Int, downFor: Int64) {
+        self.downFor = downFor
+        life.end(after: moments)
+    }
+
+    func storeFails(_ fault: Action.StoreFault) { trouble.begin(fault) }
+
+    func noteTrouble() { ownTrouble = clock.now }
+
+    /// When something went wrong lately, for the rules that bear no trouble.
+    var lastTrouble: Timestamp? {
+        (wires.map(\.lastTrouble) + [ownTrouble, merchant == nil || clock.merchantError != 0 ? clock.now : nil])
+            .compactMap { $0 }.max()
+    }
+
+    /// The operator looks once a day and repairs the key of an app that stopped.
+    private func operate() async {
+        guard let merchant else { return }
+        let stopped = await merchant.sender.stoppedApps
+        guard !stopped.isEmpty else {
+            stoppedSince = nil
+            return
+        }
+        let since = stoppedSince ?? clock.now
+        stoppedSince = since
+        noteTrouble()
+        guard clock.now >= since.advanced(byMilliseconds: Self.day) else { return }
+        stoppedSince = nil
+        for bundleId in stopped.sorted() { await merchant.sender.resume(bundleId) }
+    }
+
+    // MARK: Time
+
+    /// Lets time go by; the merchant's sender wakes when it asked to, and at least daily.
+    func passTime(until target: Timestamp) async {
+        var standstill = 0
+        while clock.now < target, !hasBroken {
+            let now = clock.now
+            var next = min(target, now.advanced(byMilliseconds: Self.day))
+            if let merchant {
+                let wish = await merchant.sender.settle()
+                noticeDeath()
+                if let wish, merchantIsUp {
+                    let moment = wish.advanced(byMilliseconds: -clock.merchantError)
+                    if moment <= clock.now { standstill += 1 } else { standstill = 0 }
+                    if standstill > 100 {
+                        report(.noSpinning, "the sender asks for the same moment again and again")
+                        return
+                    }
+                    next = min(next, max(moment, clock.now))
+                }
+            }
+            if let comesBack { next = min(next, max(comesBack, clock.now)) }
+            clock.go(to: next)
+            bringBack()
+            await operate()
+            await checkDueDates()
+        }
+    }
+
+    private var merchantIsUp: Bool { merchant != nil }
+
+    func settle() async {
+        guard let merchant else { return }
+        await merchant.sender.settle()
+        noticeDeath()
+        bringBack()
+    }
+
+    // MARK: The end
+
+    /// Everything is well again, all is said that was not heard, and time goes by: now nothing may be left over.
+    private func finish() async {
+        trouble.end()
+        for emulator in emulators { _ = await emulator.answer("DELETE", "/emulator/v1/faults") }
+        clock.setMerchantError(0)
+        let silent = books.with { books in books.saleOrder.filter { books.sales[$0]?.isAcknowledged == false } }
+        owedSales += silent.filter { !owedSales.contains($0) }
+        if merchant == nil {
+            comesBack = clock.now
+            bringBack()
+        } else {
+            life.end(after: .max)
+        }
+        // A stopped app needs somebody who looks.
+        for app in wires.indices { await merchant?.sender.resume(Self.bundleId(app)) }
+        for _ in 0..<3 {
+            await settle()
+            await repeatWhatIsOwed()
+        }
+        await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day))
+        await repeatWhatIsOwed()
+        await settle()
+        await lookAround()
+        if !hasBroken { await checkTheEnd() }
+    }
+}

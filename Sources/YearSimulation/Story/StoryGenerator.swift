@@ -1,0 +1,438 @@
+import ExternalPurchaseCore
+
+/// Makes the story of a seed.
+///
+/// Each kind of event adds steps with moments of their own; the story is all of them in the order of time.
+package struct StoryGenerator {
+    private let kinds: Set<StoryKind>
+    private let seed: UInt64
+    private var numbers: SeededNumbers
+    private var world: Story.World
+    private var steps: [Step] = []
+    private var tokenCount = 0
+    private var checkoutCount = 0
+    private var saleCount = 0
+    private var subscriptionCount = 0
+
+    private static let minute: Int64 = 60_000
+    private static let hour: Int64 = 3_600_000
+    private static let day: Int64 = 86_400_000
+    private static let year = 365 * day
+
+    /// A generator of one seed.
+    ///
+    /// - Parameters:
+    ///   - seed: the same seed and kinds give the same story.
+    ///   - kinds: what may happen.
+    package init(seed: UInt64, kinds: Set<StoryKind> = StoryKind.usual) {
+        self.seed = seed
+        self.kinds = kinds
+        numbers = SeededNumbers(seed: seed)
+        world = Story.World(
+            appCount: 1,
+            customers: [],
+            servicesDays: 365,
+            acquisitionDays: 180,
+            isRefreshing: false,
+            store: .memory,
+            signsRequests: false,
+            sendDelay: 0
+        )
+    }
+
+    /// The story.
+    package mutating func story() -> Story {
+        populate()
+        for _ in 0..<numbers.index(3...12) { addVisit() }
+        let calm = steps
+        addFaults(near: calm.map(\.at))
+        let inOrder = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        return Story(seed: seed, world: world, steps: inOrder.map(\.element))
+    }
+
+    private func has(_ kind: StoryKind) -> Bool { kinds.contains(kind) }
+
+    private mutating func add(_ at: Int64, _ action: Action) {
+        steps.append(Step(at: min(max(0, at), Self.year), action))
+    }
+
+    // MARK: People
+
+    private mutating func populate() {
+        world.appCount = numbers.chance(35) ? 2 : 1
+        // Short periods let a year see many of them.
+        world.servicesDays = numbers.pick([365, 365, 90, 40]) ?? 365
+        world.acquisitionDays = numbers.pick([180, 180, 60, 20]) ?? 180
+        world.isRefreshing = numbers.chance(40)
+        world.signsRequests = numbers.chance(6)
+        world.sendDelay = numbers.chance(20) ? numbers.number(1...48) * Self.hour : 0
+        if has(.sqlite), numbers.chance(3) {
+            // The database answers from a thread of its own: with one queue the order of events is still the same.
+            world.store = .sqlite
+            world.appCount = 1
+        }
+        let onlyEnvironment: AppStoreEnvironment? = world.store == .sqlite ? .production : nil
+        var families: [Story.Customer.Family] = []
+        if has(.plainTokens) { families.append(.plain) }
+        if has(.transactionTokens) { families.append(.transaction) }
+        if has(.customLinkTokens) { families += [.customLink, .customLink] }
+        let markets = Market.allCases.filter { has(.foreignCurrencies) || $0.foreignCurrency == nil }
+        for number in 0..<numbers.index(1...5) {
+            let isTester = has(.sandbox) && numbers.chance(25)
+            let customer = Story.Customer(
+                environment: onlyEnvironment ?? (isTester ? .sandbox : .production),
+                family: numbers.pick(families) ?? .plain,
+                deviceCount: numbers.index(1...2),
+                isNamed: numbers.chance(70),
+                market: numbers.pick(markets) ?? .netherlands
+            )
+            world.customers.append(customer)
+            if customer.family == .customLink { install(number, customer) }
+        }
+    }
+
+    /// The app comes onto the customer's phones, and newer versions of it over the year.
+    private mutating func install(_ number: Int, _ customer: Story.Customer) {
+        for app in 0..<world.appCount {
+            for device in 0..<customer.deviceCount {
+                let moment = device == 0 ? 0 : numbers.number(0...200) * Self.day
+                let isConfigured = numbers.chance(90)
+                add(moment, .install(installation(number, device, app, isUpdate: false, isConfigured)))
+            }
+            for _ in 0..<numbers.index(0...4) {
+                let moment = numbers.number(1...360) * Self.day
+                let device = numbers.index(0...customer.deviceCount - 1)
+                add(moment, .install(installation(number, device, app, isUpdate: true, true)))
+            }
+        }
+    }
+
+    private func installation(
+        _ customer: Int,
+        _ device: Int,
+        _ app: Int,
+        isUpdate: Bool,
+        _ isConfigured: Bool
+    ) -> Action.Installation {
+        Action.Installation(
+            customer: customer,
+            device: device,
+            app: app,
+            isUpdate: isUpdate,
+            isConfigured: isConfigured
+        )
+    }
+
+    // MARK: Visits
+
+    /// A customer asks for tokens, goes to the shop, perhaps buys, perhaps wants the money back.
+    private mutating func addVisit() {
+        let number = numbers.index(0...world.customers.count - 1)
+        let customer = world.customers[number]
+        let app = numbers.index(0...world.appCount - 1)
+        let device = numbers.index(0...customer.deviceCount - 1)
+        var now = numbers.number(0...340 * 24) * Self.hour + numbers.number(0...Self.hour)
+        var types: [TokenType?]
+        switch customer.family {
+        case .plain: types = [nil]
+        case .transaction: types = [numbers.chance(50) ? .inApp : .linkOut]
+        case .customLink:
+            types = [.acquisition, .services]
+            if numbers.chance(15) { types.remove(at: numbers.index(0...1)) }
+        }
+        let saysCustomer = customer.isNamed && numbers.chance(60)
+        var asked: [Asked] = []
+        for type in types {
+            let token = tokenCount
+            tokenCount += 1
+            let question = Action.Question(token: token, customer: number, device: device, app: app, type: type)
+            add(now, .ask(question))
+            asked.append(addDelivery(of: token, after: now, saysCustomer: saysCustomer))
+            now += numbers.number(0...2_000)
+        }
+        for _ in 0..<(numbers.pick([0, 1, 1, 1, 2]) ?? 1) {
+            now += numbers.chance(90) ? numbers.number(1...30) * Self.minute : numbers.number(1...2_000) * Self.minute
+            addSale(to: number, in: app, asked: asked, at: now)
+        }
+        if has(.subscriptions), numbers.chance(30) {
+            addSubscription(of: number, in: app, asked: asked, at: now + numbers.number(1...30) * Self.minute)
+        }
+    }
+
+    private struct Asked {
+        var token: Int
+        var checkout: Int
+        var isVisit: Bool
+    }
+
+    private mutating func addDelivery(of token: Int, after now: Int64, saysCustomer: Bool) -> Asked {
+        let checkout = checkoutCount
+        checkoutCount += 1
+        let isVisit = has(.websites) && numbers.chance(50)
+        let asked = Asked(token: token, checkout: checkout, isVisit: isVisit)
+        let delivery = Action.Delivery(
+            checkout: checkout,
+            token: token,
+            way: isVisit ? .website : .app,
+            saysCustomer: saysCustomer && !isVisit
+        )
+        guard has(.lateTokens) else {
+            add(now + 1, .handOver(delivery))
+            return asked
+        }
+        if numbers.chance(8) { return asked }
+        let delay = numbers.chance(75) ? numbers.number(1...5_000) : numbers.number(1...20 * 24) * Self.hour
+        add(now + delay, .handOver(delivery))
+        while numbers.chance(20) { add(now + delay + numbers.number(0...30) * Self.hour, .handOver(delivery)) }
+        return asked
+    }
+
+    private mutating func addSale(
+        to customer: Int,
+        in app: Int,
+        asked: [Asked],
+        at now: Int64
+    ) {
+        var payment = payment(of: customer, in: app, asked: asked, isSimple: false)
+        payment.sale = nextSale()
+        add(now, .pay(payment))
+        tell(payment.sale, of: now)
+        guard has(.refunds) || has(.chargebacks), payment.price > 0, numbers.chance(35) else { return }
+        addReturns(of: payment.sale, at: now)
+    }
+
+    private mutating func nextSale() -> Int {
+        defer { saleCount += 1 }
+        return saleCount
+    }
+
+    private mutating func payment(
+        of customer: Int,
+        in app: Int,
+        asked: [Asked],
+        isSimple: Bool
+    ) -> Action.Payment {
+        let market = world.customers[customer].market
+        let chosen = numbers.pick(asked)
+        let price = !isSimple && numbers.chance(5) ? 0 : max(1, market.usualPrice * numbers.number(1...400) / 100)
+        let rate = market.usualRate.map { max(1, $0 + numbers.number(-($0 / 10)...($0 / 10))) }
+        let isComplete = isSimple || !has(.missingFacts) || numbers.chance(94)
+        let missing = isComplete ? 3 : numbers.index(0...2)
+        let isNamed = world.customers[customer].isNamed
+        // A shop that knows the customer may say no more; one that does not must name what it has.
+        let form = numbers.index(0...9)
+        return Action.Payment(
+            sale: 0,
+            customer: customer,
+            app: app,
+            token: form < 4 || form == 9 ? chosen?.token : nil,
+            checkout: (4...7).contains(form) || form == 9 ? chosen?.checkout : nil,
+            isCheckoutNamed: chosen?.isVisit == false,
+            saysCustomer: isNamed && (form >= 7 || numbers.chance(50)),
+            price: price,
+            quantity: numbers.number(1...3),
+            // Of nothing there is no tax to know.
+            tax: missing == 0 && price > 0 ? nil : tax(of: price, in: market),
+            hasCountry: missing != 1,
+            rate: missing == 2 ? nil : rate
+        )
+    }
+
+    /// A subscription with its charges; the shop tells them in their order, because it cannot be told otherwise.
+    private mutating func addSubscription(of customer: Int, in app: Int, asked: [Asked], at begin: Int64) {
+        let subscription = subscriptionCount
+        subscriptionCount += 1
+        var now = begin
+        let length = (numbers.pick([7, 30, 30, 90]) ?? 30) * Self.day
+        let plan = payment(of: customer, in: app, asked: asked, isSimple: true)
+        let hasTrial = numbers.chance(25)
+        for place in 0..<numbers.index(1...8) where now < 350 * Self.day {
+            let isFree = place == 0 && hasTrial
+            let period = isFree ? 7 * Self.day : length
+            charge(subscription, plan, place == 0 ? .start : .renewal, from: now, to: now + period, isFree: isFree)
+            var end = now + period
+            if numbers.chance(10), !isFree {
+                let moment = now + numbers.number(1...period - 1)
+                charge(subscription, plan, .payment, from: now, to: end, at: moment)
+            }
+            if numbers.chance(10), !isFree {
+                let moment = end - numbers.number(1...Self.day)
+                charge(subscription, plan, .change, from: moment, to: moment + length)
+                end = moment + length
+            }
+            if has(.lapses), numbers.chance(10) {
+                addEnding(subscription, plan, at: end, isLapse: true, effectiveAt: nil)
+                end += numbers.number(1...10 * 24) * Self.hour
+            }
+            now = end
+        }
+        if has(.cancellations), numbers.chance(40), now < 350 * Self.day {
+            let moment = now - numbers.number(1...5 * 24) * Self.hour
+            addEnding(subscription, plan, at: moment, isLapse: false, effectiveAt: numbers.chance(50) ? now : nil)
+        }
+    }
+
+    private mutating func charge(
+        _ subscription: Int,
+        _ plan: Action.Payment,
+        _ event: Action.Charge.Event,
+        from start: Int64,
+        to end: Int64,
+        at moment: Int64? = nil,
+        isFree: Bool = false
+    ) {
+        var payment = plan
+        payment.sale = nextSale()
+        payment.charge = Action.Charge(subscription: subscription, event: event, start: start, end: end)
+        if isFree {
+            payment.price = 0
+            payment.tax = .amount(0)
+        }
+        let now = moment ?? start
+        add(now, .pay(payment))
+        add(now + numbers.number(1...3_000), .tell(sale: payment.sale))
+        if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment.sale, at: now) }
+    }
+
+    private mutating func addEnding(
+        _ subscription: Int,
+        _ plan: Action.Payment,
+        at now: Int64,
+        isLapse: Bool,
+        effectiveAt: Int64?
+    ) {
+        let ending = Action.Ending(
+            sale: nextSale(),
+            subscription: subscription,
+            customer: plan.customer,
+            app: plan.app,
+            isLapse: isLapse,
+            effectiveAt: effectiveAt
+        )
+        add(now, .end(ending))
+        add(now + 1, .tell(sale: ending.sale))
+    }
+
+    private mutating func tax(of price: Int64, in market: Market) -> Action.Payment.Tax {
+        if numbers.chance(50) { return .rate(market.taxRate) }
+        return .amount(price * market.taxRate / (10_000 + market.taxRate))
+    }
+
+    private mutating func tell(_ sale: Int, of now: Int64) {
+        guard has(.lateSales) else {
+            add(now + 1, .tell(sale: sale))
+            return
+        }
+        let delay = numbers.chance(75) ? numbers.number(1...3_000) : numbers.number(1...10 * 24) * Self.hour
+        add(now + delay, .tell(sale: sale))
+        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
+        if has(.nonsense), numbers.chance(4) {
+            add(now + delay + numbers.number(0...5) * Self.hour, .contradict(sale: sale))
+        }
+    }
+
+    private mutating func addReturns(of sale: Int, at bought: Int64) {
+        var now = bought
+        for place in 0..<numbers.index(1...4) {
+            let isChargeback = has(.chargebacks) && (!has(.refunds) || numbers.chance(25))
+            now += numbers.chance(50) ? numbers.number(0...600) * Self.minute : numbers.number(1...60) * Self.day
+            let giving = saleCount
+            saleCount += 1
+            let share = numbers.chance(30) ? 1_000 : numbers.number(1...999)
+            add(
+                now,
+                .giveBack(
+                    Action.Return(
+                        sale: giving,
+                        of: sale,
+                        share: share,
+                        statesTax: place == 0 && numbers.chance(25),
+                        isChargeback: isChargeback
+                    )
+                )
+            )
+            tell(giving, of: now)
+            if isChargeback, has(.reversals), numbers.chance(40) {
+                let reversal = Action.Reversal(sale: nextSale(), chargeback: giving)
+                now += numbers.number(1...40) * Self.day
+                add(now, .reverse(reversal))
+                tell(reversal.sale, of: now)
+                break
+            }
+            if share == 1_000 { break }
+        }
+    }
+
+    // MARK: What goes wrong
+
+    private mutating func addFaults(near moments: [Int64]) {
+        if has(.nonsense) { addNonsense() }
+        for _ in 0..<numbers.index(0...5) where has(.appleFaults) {
+            add(moment(near: moments), .appleFails(appleFault(), app: numbers.index(0...world.appCount - 1)))
+        }
+        if has(.appleFaults), numbers.chance(8) {
+            // Two in a row stop the app until somebody looks.
+            let now = moment(near: moments)
+            add(now, .appleFails(.status(401, times: 2, retryAfter: nil), app: 0))
+            add(now + numbers.number(1...20) * Self.hour, .restart)
+        }
+        for _ in 0..<numbers.index(0...2) where has(.storeFaults) {
+            let fault = Action.StoreFault(
+                after: numbers.index(0...8),
+                count: numbers.index(1...4),
+                isLate: numbers.chance(50)
+            )
+            add(moment(near: moments), .storeFails(fault))
+        }
+        for _ in 0..<numbers.index(0...4) where has(.crashes) {
+            let down = numbers.chance(70) ? numbers.number(0...5_000) : numbers.number(1...48) * Self.hour
+            add(moment(near: moments), .crash(after: numbers.index(0...25), downFor: down))
+        }
+        if has(.clockErrors), has(.appleFaults), numbers.chance(8) {
+            // The clock is put right while the sender waits by the wrong one.
+            let now = moment(near: moments)
+            add(now, .merchantClock(error: numbers.number(-40...40) * Self.day))
+            add(now, .appleFails(.status(503, times: numbers.number(1...6), retryAfter: nil), app: 0))
+            add(now + numbers.number(1...60) * 1_000, .merchantClock(error: 0))
+        }
+        if has(.clockErrors), numbers.chance(25) {
+            let now = moment(near: moments)
+            let error =
+                numbers.chance(50) ? numbers.number(-60...60) * Self.minute : numbers.number(-40...40) * Self.day
+            add(now, .merchantClock(error: error))
+            add(now + numbers.number(1...200) * Self.hour, .merchantClock(error: 0))
+        }
+    }
+
+    /// Shortly before something else happens, where it hurts.
+    private mutating func moment(near moments: [Int64]) -> Int64 {
+        (numbers.pick(moments) ?? 0) - 1
+    }
+
+    private mutating func appleFault() -> Action.AppleFault {
+        switch numbers.index(0...9) {
+        case 0: .status(429, times: numbers.number(1...4), retryAfter: numbers.number(1...7_200) * 1_000)
+        case 1: .status(429, times: numbers.number(1...4), retryAfter: nil)
+        case 2: .status(500, times: numbers.number(1...6), retryAfter: nil)
+        case 3: .status(503, times: numbers.number(1...6), retryAfter: nil)
+        case 4: .status(401, times: 1, retryAfter: nil)
+        case 5: .closeConnection
+        case 6: .closeMidBody
+        case 7: .malformed
+        case 8: .slow(milliseconds: numbers.number(1...90) * 1_000)
+        default: .dropAfterAccept
+        }
+    }
+
+    private mutating func addNonsense() {
+        for _ in 0..<numbers.index(0...2) {
+            let nonsense = numbers.pick(Action.Nonsense.allCases) ?? .future
+            let sale = numbers.index(0...max(0, saleCount - 1))
+            let app = numbers.index(0...world.appCount - 1)
+            add(numbers.number(0...364) * Self.day, .tellNonsense(nonsense, app: app, sale: sale))
+        }
+        if numbers.chance(20) {
+            add(numbers.number(0...364) * Self.day, .handOverNonsense(number: numbers.index(0...99)))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A kind of event that stories may contain, switched on or off by its name.
+package enum StoryKind: String, Hashable, Sendable, CaseIterable {
+    case plainTokens = "plain-tokens"
+    case transactionTokens = "transaction-tokens"
+    case customLinkTokens = "custom-link-tokens"
+    case sandbox
+    case websites
+    /// Tokens that arrive late, twice or never.
+    case lateTokens = "late-tokens"
+    /// Sales that are told late or twice.
+    case lateSales = "late-sales"
+    case foreignCurrencies = "foreign-currencies"
+    /// Sales without tax, tax country or rate.
+    case missingFacts = "missing-facts"
+    case refunds
+    case chargebacks
+    case nonsense
+    case appleFaults = "apple-faults"
+    case storeFaults = "store-faults"
+    case crashes
+    case clockErrors = "clock-errors"
+    /// Some worlds keep the ledger in SQLite.
+    case sqlite
+
+    /// Starts, trials, renewals, changes of plan and charges inside a period.
+    case subscriptions
+    case cancellations
+    case lapses
+    /// Chargebacks that the merchant wins back.
+    case reversals
+    /// Every token has a report by its due date (RR-70).
+    case dueDates = "due-dates"
+
+    /// What asks for more than this version of the merchant's side does.
+    package static let ahead: Set<StoryKind> = [.reversals]
+    /// What goes wrong by no fault of customers.
+    package static let faults: Set<StoryKind> = [.appleFaults, .storeFaults, .crashes, .clockErrors]
+    /// What runs unless it is said otherwise.
+    package static let usual = Set(allCases).subtracting(ahead)
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import YearSimulation
+
+@Suite("A year in a simulated world")
+struct YearSimulationTests {
+    /// Blocks its thread, which must not be one of the test run's few.
+    private func run(_ sweep: SeedSweep, _ seeds: Range<UInt64>, mostFailures: Int = 1) async -> SeedSweep.Summary {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: sweep.run(seeds, mostFailures: mostFailures)) }
+        }
+    }
+
+    @Test("300 seeds with every fault, or as many as fit in 90 s, break no invariant")
+    func faults() async {
+        let sweep = SeedSweep(jobs: 2, seconds: 90)
+        let summary = await run(sweep, 1..<301)
+        for failure in summary.failures { Issue.record("\(sweep.account(of: failure.seed, failure.violation))") }
+        // Each sends about twenty requests and, every other one, restarts.
+        #expect(summary.seeds > 30)
+        #expect(summary.requests > 8 * summary.seeds)
+        #expect(summary.restarts > summary.seeds / 2)
+    }
+
+    @Test("A built-in defect is found", arguments: Mutation.allCases)
+    func mutations(_ mutation: Mutation) async throws {
+        let sweep = SeedSweep(mutation: mutation, jobs: 1)
+        let summary = await run(sweep, 1..<400)
+        let failure = try #require(summary.failures.first, "\(mutation.rawValue) was not found")
+        #expect(mutation.breaks.contains(failure.violation.invariant), "\(failure.violation)")
+    }
+
+    @Test("The same seed runs the same twice", arguments: [7, 21, 63] as [UInt64])
+    func repeatable(_ seed: UInt64) {
+        var one = StoryGenerator(seed: seed)
+        var other = StoryGenerator(seed: seed)
+        let story = one.story()
+        #expect(story == other.story())
+        let (first, second) = (StoryRun.outcome(of: story), StoryRun.outcome(of: story))
+        #expect(first.requests == second.requests)
+        #expect(first.restarts == second.restarts)
+        #expect(first.violations == second.violations)
+    }
+
+    @Test("A failing story is told with the steps that matter and no others")
+    func shortening() async throws {
+        let sweep = SeedSweep(mutation: .roundsUp, jobs: 1)
+        let summary = await run(sweep, 1..<50)
+        let failure = try #require(summary.failures.first)
+        var generator = StoryGenerator(seed: failure.seed)
+        let story = generator.story()
+        let short = StoryRun.shortened(story, breaking: failure.violation.invariant, mutation: .roundsUp)
+        // A token that is asked for and reaches the merchant, a payment, and the shop's word of it.
+        #expect(short.steps.count <= 5, "\(short.timeline)")
+        #expect(short.steps.allSatisfy { story.steps.contains($0) })
+        let account = sweep.account(of: failure.seed, failure.violation)
+        #expect(account.contains("pays"))
+        #expect(account.contains("BROKEN: \(Invariant.moneyAsPaid.rawValue)"))
+    }
+
+    @Test("Without faults a story has none")
+    func calm() {
+        for seed in 1..<50 as Range<UInt64> {
+            var generator = StoryGenerator(seed: seed, kinds: StoryKind.usual.subtracting(StoryKind.faults))
+            for step in generator.story().steps {
+                switch step.action {
+                case .appleFails, .storeFails, .crash, .restart, .merchantClock: Issue.record("\(step)")
+                default: break
+                }
+            }
+        }
+    }
+}
+
+extension Mutation {
+    /// What a defect may be found by.
+    var breaks: Set<Invariant> {
+        switch self {
+        case .resendsWithoutAsking: [.questionFirst]
+        case .losesASale: [.acknowledgedIsStored]
+        case .losesAToken: [.acknowledgedIsStored, .dueDates]
+        case .reportsTwice: [.oneAtATime, .onlyWhatWasSold, .soldOnce]
+        case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates]
+        case .newIdentifier: [.oneIdentifier, .appleHasIt, .ledgerHasIt]
+        case .multipliesYen, .roundsUp: [.moneyAsPaid]
+        case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft]
+        case .fixedCountry, .movesDates: [.factsAsSold]
+        }
+    }
+}
