@@ -207,6 +207,47 @@ struct MerchantStoryTests {
         #expect(items["back"]?["amountTaxExclusive"] as? Int == 8_256)
     }
 
+    @Test("A held sale is completed by sending it again, and a won chargeback can be refunded (RR-45, RR-47, RR-80)")
+    func completion() async throws {
+        let sides = try await TwoSides()
+        let (token, id) = try await sides.mint()
+        try await sides.deliver(token)
+        var sale: [String: Any] = [
+            "saleId": "s", "type": "purchase", "occurredAt": "2026-11-20T12:00:00Z", "externalPurchaseId": id,
+            "productId": "gems", "quantity": 1, "bundleId": TwoSides.bundleId,
+            "amount": ["currency": "EUR", "inclusive": "9.99", "taxCountry": "NLD"],
+        ]
+        let held = try await sides.sell(sale)
+        #expect(held["state"] as? String == "held")
+        #expect(held["flags"] as? [String] == ["no-tax"])
+        sale["amount"] = TwoSides.money("8.99")
+        #expect(try await HTTP.send("POST", sides.server.url + "/v1/sales", sale).status == 409)
+        sale["amount"] = TwoSides.money("9.99")
+        let completed = try await HTTP.send("POST", sides.server.url + "/v1/sales", sale)
+        #expect(completed.status == 200, "\(completed.json)")
+        #expect(completed.json["state"] as? String == "planned")
+        try await sides.expect(id, "LINE_ITEM")
+
+        for (saleId, type, more) in [
+            ("c", "chargeback", ["refundOf": "s", "amount": ["inclusive": "9.99"]]),
+            ("w", "chargebackReversal", ["reversalOf": "c"]),
+            ("r", "refund", ["refundOf": "s", "amount": ["inclusive": "5.00"]]),
+        ] as [(String, String, [String: Any])] {
+            let body: [String: Any] = ["saleId": saleId, "type": type, "occurredAt": "2026-11-20T12:00:00Z"]
+            _ = try await sides.sell(body.merging(more) { first, _ in first })
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        var items: [String: [String: Any]] = [:]
+        for _ in 0..<600 {
+            items = try await sides.items()
+            if items["r"] != nil { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(items["c"]?["erroneouslySubmitted"] as? Bool == true)
+        #expect(items["r"]?["amountTaxInclusive"] as? Int == 5_000)
+        #expect(items["r"]?["netAmountTaxExclusive"] as? Int == 8_256 - 4_132)
+    }
+
     @Test("Notifications that are not genuine are 400 and change nothing; a known one is 200 (NT-37, NT-60)")
     func notGenuine() async throws {
         let sides = try await TwoSides()

@@ -71,11 +71,15 @@ final class FollowedClock: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
+            var isLost = false
             while !Task.isCancelled {
                 do {
                     try await update()
+                    if isLost { logger.notice("the followed clock answers again") }
+                    isLost = false
                 } catch {
-                    logger.warning("the followed clock does not answer; the last time goes on")
+                    if !isLost { logger.warning("the followed clock does not answer; the last time goes on") }
+                    isLost = true
                 }
                 try? await Task.sleep(for: .milliseconds(100))
             }

@@ -86,6 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
             let clock = FollowedClock(url: followClock, http: http, machine: surroundings.now, logger: logger)
             try await clock.update()
             surroundings.now = { clock.now() }
+            surroundings.refresh = { try? await clock.update() }
             services.append(clock)
             followed = clock
         }
@@ -101,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
         followed?.onJump { [sender = merchant.sender] in sender.wake() }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
+            if let followClock { StandardStreams.error("clock: follows \(followClock), for tests") }
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
             StandardStreams.error("no API keys exist yet: answering loopback addresses only")
             for app in configuration.apps {

@@ -23,7 +23,7 @@ struct TokenIntake: Sendable {
 
     /// Takes a text that arrived now, or at a moment before.
     func take(_ arrival: TokenArrival, at moment: Timestamp? = nil) async throws(LedgerError) -> Taken {
-        let now = moment ?? surroundings.now()
+        var now = moment ?? surroundings.now()
         let firstSeen = FirstSeen(source: arrival.source, time: now)
         let decoded: DecodedToken
         do {
@@ -45,6 +45,10 @@ struct TokenIntake: Sendable {
             return try await setAside(arrival, .foreign, detail, firstSeen)
         }
         var arrival = arrival
+        if moment == nil, token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+            await surroundings.refresh()
+            now = surroundings.now()
+        }
         if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             arrival.flags.insert(.suspicious)
         }
@@ -52,7 +56,7 @@ struct TokenIntake: Sendable {
         let candidate = StoredToken(
             token: token,
             text: arrival.text,
-            firstSeen: firstSeen,
+            firstSeen: FirstSeen(source: arrival.source, time: now),
             checkoutId: arrival.checkoutId ?? CheckoutId(surroundings.uuid().uuidString.lowercased()),
             customerId: arrival.customerId,
             storefront: arrival.storefront,

@@ -62,6 +62,7 @@ package struct MerchantSide: Sendable {
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,
+                apps: Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first },
                 verifier: verifier,
                 planner: MerchantPlanner(settings: settings),
                 surroundings: surroundings,

@@ -17,6 +17,8 @@ package struct Surroundings: Sendable {
     ///
     /// One that runs a job at a time makes a run repeatable.
     package var executor: (any TaskExecutor)?
+    /// Looks at a clock that is followed from afar, before an arrival is refused because it seems to come from the future.
+    package var refresh: @Sendable () async -> Void = {}
 
     package init(
         now: @escaping @Sendable () -> Timestamp,

@@ -26,6 +26,7 @@ package enum NotificationOutcome: Hashable, Sendable {
 /// waits for a report (NT-60).
 struct NotificationIntake: Sendable {
     let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
     let verifier: NotificationVerifier
     let planner: MerchantPlanner
     let surroundings: Surroundings
@@ -70,11 +71,17 @@ struct NotificationIntake: Sendable {
             arrival: arrival,
             receivedAt: now
         )
+        var flags: Set<TokenFlag> = []
+        if let token = payload.externalPurchaseToken, let app = apps[token.bundleId],
+            !app.environments.contains(token.environment)
+        {
+            flags.insert(.noBaseURL)
+        }
         let planner = planner
-        return try await store.write { ledger throws(LedgerError) in
+        return try await store.write { [flags] ledger throws(LedgerError) in
             let (stored, isNew) = try ledger.insert(notification)
             guard isNew else { return .known }
-            let detail = try Self.take(payload, at: now, checkoutId: checkoutId, planner: planner, in: ledger)
+            let detail = try Self.take(payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
             if let detail { try ledger.finish(stored.uuid, NotificationEffect(doneAt: now, detail: detail)) }
             return .stored(stored)
         }
@@ -86,7 +93,8 @@ struct NotificationIntake: Sendable {
     private static func take(
         _ payload: NotificationPayload,
         at now: Timestamp,
-        checkoutId: CheckoutId,
+        as checkoutId: CheckoutId,
+        _ flags: Set<TokenFlag>,
         planner: MerchantPlanner,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> String? {
@@ -98,7 +106,8 @@ struct NotificationIntake: Sendable {
             text: nil,
             state: .confirmed,
             firstSeen: FirstSeen(source: .notification, time: now),
-            checkoutId: checkoutId
+            checkoutId: checkoutId,
+            flags: flags
         )
         let merged = try ledger.merge(candidate)
         if merged.contradicts {

@@ -11,6 +11,19 @@ struct MerchantPlanner: Sendable {
     struct Planned {
         let plan: AttributionPlan
         let part: LedgerUniverse.Part
+
+        /// The token of the buy that a refund or a reversal is about in the end.
+        func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
+            var next = sale.refund?.refundOf ?? sale.reversedChargeback
+            var steps = 0
+            while let id = next, steps < 3 {
+                if let token = plan.sales[id]?.externalPurchaseId { return token }
+                let referred = part.sales[id]?.sale
+                next = referred?.refund?.refundOf ?? referred?.reversedChargeback
+                steps += 1
+            }
+            return nil
+        }
     }
 
     private var planner: AttributionPlanner {
@@ -57,7 +70,11 @@ struct MerchantPlanner: Sendable {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
             }
-            let attribution = salePlan.stored(keeping: sale.attribution)
+            var attribution = salePlan.stored(keeping: sale.attribution)
+            if attribution.state == .recorded {
+                // What undoes something is found again beside it, by its token.
+                attribution.externalPurchaseId = planned.token(ofWhat: sale.sale)
+            }
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
         return planned

@@ -23,7 +23,19 @@ struct SaleIntake: Sendable {
 
     func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
         let (sale, refundCurrency) = try Sale.read(body, apps: apps)
-        let now = surroundings.now()
+        var now = surroundings.now()
+        if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+            await surroundings.refresh()
+            now = surroundings.now()
+        }
+        return try await take(sale, refundCurrency: refundCurrency, now: now)
+    }
+
+    private func take(
+        _ sale: Sale,
+        refundCurrency: String?,
+        now: Timestamp
+    ) async throws(RequestRefusal) -> SaleReceipt {
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let planner = MerchantPlanner(settings: settings)
@@ -32,7 +44,11 @@ struct SaleIntake: Sendable {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
                     let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
-                    if first == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
+                    if first == sale || known.sale == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
+                    if known.standing == .held, known.sale.isCompleted(by: sale) {
+                        let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
+                        return .taken(SaleReceipt(sale: completed, isNew: false))
+                    }
                     return .refused(
                         .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
                     )
@@ -63,6 +79,27 @@ struct SaleIntake: Sendable {
         case .taken(let receipt): return receipt
         case .refused(let refusal): throw refusal
         }
+    }
+
+    /// Adds what a held sale lacked (RR-45, RR-47).
+    private static func complete(
+        _ known: StoredSale,
+        by sale: Sale,
+        at now: Timestamp,
+        planner: MerchantPlanner,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredSale {
+        try ledger.insert(
+            SaleVersion(
+                version: known.version + 1,
+                sale: sale,
+                lineItemId: known.lineItemId,
+                change: .restated,
+                saidAt: now
+            )
+        )
+        try planner.replan(touching: [.sale(sale.saleId)], of: sale.bundleId, in: ledger, now: now)
+        return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
     }
 
     /// What is wrong with a refund when its buy is looked at, or with money that no line can hold.
@@ -136,7 +173,12 @@ struct SaleIntake: Sendable {
                 FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
             )
         }
-        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId).compactMap(\.sale.refund)
+        let keys: [PlanningKey] = [.sale(refund.refundOf)]
+        let part = try LedgerUniverse.part(touching: keys, of: sale.bundleId, in: ledger)
+        // What was won back is there to be refunded again.
+        let wonBack = Set(part.sales.values.compactMap(\.sale.reversedChargeback))
+        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
+            .filter { !wonBack.contains($0.sale.saleId) }.compactMap(\.sale.refund)
         let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
         if refund.inclusive > left {
             faults.append(

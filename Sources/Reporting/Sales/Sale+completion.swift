@@ -1,0 +1,46 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension Sale {
+    /// True when another says the same and adds nothing but tax, tax country or exchange rate that are missing here.
+    func isCompleted(by other: Sale) -> Bool {
+        guard let mine = purchase, let its = other.purchase else { return false }
+        let merged = Purchase(
+            productId: mine.productId,
+            quantity: mine.quantity,
+            currency: mine.currency,
+            inclusive: mine.inclusive,
+            tax: mine.tax ?? its.tax,
+            taxCountry: mine.taxCountry ?? its.taxCountry,
+            exchangeRate: mine.exchangeRate ?? its.exchangeRate
+        )
+        guard merged == its, its != mine else { return false }
+        return other == replacing(merged)
+    }
+
+    private func replacing(_ purchase: Purchase) -> Sale {
+        let replaced: Kind
+        switch kind {
+        case .purchase: replaced = .purchase(purchase)
+        case .subscription(let charge):
+            replaced = .subscription(
+                SubscriptionCharge(
+                    subscriptionId: charge.subscriptionId,
+                    period: charge.period,
+                    event: charge.event,
+                    purchase: purchase
+                )
+            )
+        case .cancellation, .lapse, .refund, .chargebackReversal: replaced = kind
+        }
+        return Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: customerId,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: replaced
+        )
+    }
+}
