@@ -106,7 +106,7 @@ extension MemoryTransaction {
         guard ledger.saleOfLineItem[item] == nil else { throw .conflict("the line item is another sale's") }
         try check(sale.attribution, bundleId)
         let place = ledger.sales.count
-        if let buy = sale.sale.refund?.refundOf {
+        if let buy = sale.sale.takenBack {
             guard ledger.salePlaces[AppKey(bundleId, buy)] != nil else {
                 throw .conflict("the buy of the refund is not stored")
             }

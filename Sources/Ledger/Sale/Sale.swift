@@ -77,6 +77,9 @@ package struct Sale: Hashable, Sendable {
         }
     }
 
+    /// The sale that this one takes back: a refund's buy, a reversal's chargeback.
+    package var takenBack: SaleId? { refund?.refundOf ?? reversedChargeback }
+
     /// The chargeback that a reversal undoes.
     package var reversedChargeback: SaleId? {
         if case .chargebackReversal(let chargeback) = kind { chargeback } else { nil }

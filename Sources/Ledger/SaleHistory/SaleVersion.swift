@@ -64,6 +64,7 @@ package protocol SaleReading {
         until: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredSale]
+    /// Refunds and chargebacks of a buy, or the reversals of a chargeback.
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale]
     /// Every version of a sale, the arrival first; none for an unknown sale.
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion]

@@ -127,7 +127,7 @@ extension SQLiteTransaction {
             """,
             [
                 sale.sale.bundleId.rawValue, sale.sale.saleId.rawValue, sale.lineItemId.rawValue,
-                sale.sale.refund?.refundOf.rawValue, sale.sale.customerId?.rawValue, sale.sale.subscriptionName,
+                sale.sale.takenBack?.rawValue, sale.sale.customerId?.rawValue, sale.sale.subscriptionName,
                 sale.sale.occurredAt.milliseconds, sale.sale.json.withoutCustomer.text,
                 sale.receivedAt.milliseconds, sale.attribution.state.rawValue,
                 sale.attribution.externalPurchaseId?.rawValue,

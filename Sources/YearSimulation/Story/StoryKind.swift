@@ -32,7 +32,7 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     case dueDates = "due-dates"
 
     /// What asks for more than this version of the merchant's side does.
-    package static let ahead: Set<StoryKind> = [.reversals]
+    package static let ahead: Set<StoryKind> = []
     /// What goes wrong by no fault of customers.
     package static let faults: Set<StoryKind> = [.appleFaults, .storeFaults, .crashes, .clockErrors]
     /// What runs unless it is said otherwise.
