@@ -122,6 +122,9 @@ struct SaleIntake: Sendable {
         guard let purchase = buy.sale.purchase else {
             return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
         }
+        if buy.isRetracted {
+            return .invalid([FieldFault("/refundOf", "was retracted: it never happened, as a correction says")])
+        }
         var faults: [FieldFault] = []
         if let refundCurrency, refundCurrency != purchase.currency {
             faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
@@ -136,7 +139,8 @@ struct SaleIntake: Sendable {
                 FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
             )
         }
-        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId).compactMap(\.sale.refund)
+        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
+            .filter { !$0.isRetracted }.compactMap(\.sale.refund)
         let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
         if refund.inclusive > left {
             faults.append(
