@@ -32,8 +32,16 @@ struct CorrectionVersions {
         var saleOfItem: [LineItemId: SaleId] = [:]
         for (id, sale) in sales { saleOfItem[sale.lineItemId] = id }
         var outcomes: [SaleId: Outcome] = [:]
-        for change in steps.flatMap(\.items) {
-            if case .replaces(let old) = change.cause { saleOfItem[change.item.lineItemId] = saleOfItem[old] }
+        let changes = steps.flatMap(\.items)
+        let moved = changes.compactMap { change in
+            if case .replaces(let old) = change.cause { (old: old, new: change.item.lineItemId) } else { nil }
+        }
+        // The sale is the new item from now on, whatever its report says of the old one.
+        for (old, new) in moved {
+            saleOfItem[new] = saleOfItem[old]
+            saleOfItem[old] = nil
+        }
+        for change in changes {
             guard let id = saleOfItem[change.item.lineItemId] else { continue }
             var outcome = outcomes[id] ?? Outcome(item: change.item, wasLive: change.before.map(\.stands) ?? false)
             outcome.item = change.item

@@ -97,7 +97,9 @@ extension RequestFields {
             for name in ["occurredAt", "externalPurchaseId"] where fields.has(name) {
                 fields.fault(name, "is changed by the action move only")
             }
-            if action == .restate, corrected.names.isEmpty { fault("fields", "names nothing that changes") }
+            if action == .restate, corrected.names.isEmpty, fields.faults.isEmpty {
+                fault("fields", "names nothing that changes")
+            }
         case .move:
             if !fields.has("occurredAt"), !fields.has("externalPurchaseId") {
                 fault("fields", "has neither occurredAt nor externalPurchaseId; other fields are restated")
