@@ -87,8 +87,8 @@ var targets: [Target] = [
     .target(
         name: "Reporting",
         dependencies: [
-            "ExternalPurchaseCore", "ReportRules", "Ledger", "ReportPlanning", "Obligations", "AppStoreAPI",
-            "AppStoreNotifications", .log, .lifecycle,
+            "ExternalPurchaseCore", "ReportRules", "Ledger", "ReportPlanning", "ReportCorrections", "Obligations",
+            "AppStoreAPI", "AppStoreNotifications", .log, .lifecycle,
         ]
     ),
     .target(

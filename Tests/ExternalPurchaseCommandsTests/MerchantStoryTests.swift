@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Apple's side on a virtual clock and a server that follows it, with notifications between them.
-private struct TwoSides {
+struct TwoSides {
     static let bundleId = "com.example.shop"
 
     let scratch: ScratchFolder

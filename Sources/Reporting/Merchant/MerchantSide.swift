@@ -22,6 +22,7 @@ package struct MerchantSide: Sendable {
     private let store: any LedgerStore
     private let intake: TokenIntake
     private let sales: SaleIntake
+    private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
     private let settings: ReportingSettings
     /// What is due, by the programmes of the apps.
@@ -71,6 +72,7 @@ package struct MerchantSide: Sendable {
         }
         intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sender = ReportSender(
             pipeline: ReportPipeline(
                 store: store,
@@ -146,6 +148,27 @@ package struct MerchantSide: Sendable {
         let receipt = try await sales.take(body)
         if receipt.isNew { sender.wake() }
         return receipt
+    }
+
+    /// Takes the body of `POST /v1/corrections` that asks for a dry run (RR-84); nothing is sent.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func planCorrection(body: JSONValue) async throws(RequestRefusal) -> CorrectionDryRun {
+        try await corrections.plan(body)
+    }
+
+    /// Takes the body of `POST /v1/corrections` that confirms a dry run; its reports go out in their order.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func confirmCorrection(body: JSONValue) async throws(RequestRefusal) -> CorrectionConfirmation {
+        let confirmation = try await corrections.confirm(body)
+        if case .confirmed(_, _, isNew: true) = confirmation { sender.wake() }
+        return confirmation
+    }
+
+    /// A page of corrections in the order of arrival.
+    package func corrections(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredCorrection] {
+        try await read { ledger throws(LedgerError) in try ledger.corrections(page) }
     }
 
     /// Takes the body of `POST /v1/notifications` (spec/06 section 6).

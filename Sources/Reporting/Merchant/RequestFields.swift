@@ -111,6 +111,10 @@ struct RequestFields {
         return time
     }
 
+    func isTrue(_ key: String) -> Bool { present(key)?.boolValue == true }
+
+    func wholeNumber(_ key: String) -> Int64? { present(key)?.int64Value }
+
     mutating func quantity(_ key: String) -> Int64? {
         guard let value = present(key) else {
             fault(key, "is missing")

@@ -11,13 +11,7 @@ extension LedgerReading {
             slice.isRequestIdentifierUsed = try self.report(id, in: scope)?.state == .accepted
         }
         if let id = needs.externalPurchaseId {
-            if let token = try token(id, of: scope.bundleId), token.token.environment == scope.environment {
-                slice.token = KnownToken(
-                    creationDate: token.token.tokenCreationDate,
-                    tokenType: token.token.tokenType,
-                    expirationDate: token.token.tokenExpirationDate
-                )
-            }
+            slice.token = try knownToken(id, in: scope)
             slice.hasLineItemReport = try hasAcceptedLineItems(id, of: scope)
         }
         slice.newest = try newestAccepted(needs.lineItemIds, in: scope).mapValues {

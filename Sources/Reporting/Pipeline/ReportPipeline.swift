@@ -382,6 +382,7 @@ struct ReportPipeline: Sendable {
             // Events of a subscription on other tokens may have waited for its start.
             let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
             try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: surroundings.now())
+            try closeCorrection(of: report, by: planner, in: ledger)
         }
         logger.info("report accepted", metadata: report.metadata)
         return .settled

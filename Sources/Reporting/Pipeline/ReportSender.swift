@@ -258,9 +258,7 @@ package actor ReportSender: Service {
 
     /// The open report that waited longest for its turn, else a new one.
     private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> Next {
-        let open = try await pipeline.store.read { ledger throws(LedgerError) in
-            try ledger.reports(in: scope, state: [.written, .sending, .unknown], limit: 1_000)
-        }
+        let open = try await pipeline.openReports(in: scope)
         let ready = open.filter { reportWaits[$0.requestIdentifier].map { $0.until <= now } ?? true }
         let first = ready.min { left, right in
             func key(_ report: StoredReport) -> (Int64, Int64) {

@@ -66,6 +66,7 @@ struct MerchantPlanner: Sendable {
             let known = planned.part.universe.checkouts.first { $0.checkoutId == id }
             if known != checkout { try ledger.put(checkout) }
         }
+        let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -75,9 +76,30 @@ struct MerchantPlanner: Sendable {
                 // What undoes something is found again beside it, by its token.
                 attribution.externalPurchaseId = planned.token(ofWhat: sale.sale)
             }
+            if waiting.contains(id) {
+                attribution.state = .held
+                attribution.flags.insert(.waitsForCorrection)
+            }
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
         return planned
+    }
+
+    /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).
+    private static func waitingForCorrections(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> Set<SaleId> {
+        var references: [SaleId: [LineItemId]] = [:]
+        for (id, salePlan) in planned.plan.sales {
+            guard case .planned = salePlan.outcome, let sale = planned.part.sales[id]?.sale else { continue }
+            let referred = [sale.refund?.refundOf, sale.reversedChargeback, salePlan.moment?.start]
+            references[id] = referred.compactMap { $0.flatMap { planned.part.sales[$0]?.lineItemId } }
+        }
+        guard references.values.contains(where: { !$0.isEmpty }) else { return [] }
+        let items = try ledger.itemsUnderCorrection(of: bundleId)
+        return Set(references.filter { !items.isDisjoint(with: $0.value) }.keys)
     }
 }
 
@@ -101,4 +123,6 @@ extension SalePlan {
 extension SaleFlag {
     /// The start of its subscription is on another token and not accepted yet.
     static let waitsForStart = Self(rawValue: "waits-for-start")
+    /// What it refers to is being corrected.
+    static let waitsForCorrection = Self(rawValue: "waits-for-correction")
 }

@@ -208,12 +208,18 @@ extension RequestFields {
     }
 
     private mutating func exchangeRate(for currency: Currency?, occurredAt: Timestamp?) -> QuotedRate? {
-        guard has("exchangeRate"), var quote = object("exchangeRate", known: ["rate", "source", "asOf"]) else {
-            return nil
-        }
+        guard has("exchangeRate") else { return nil }
         if let currency, currency.reportable {
             fault("exchangeRate", "is not allowed: \(currency.code) is reported as it is")
         }
+        return quotedRate("exchangeRate", occurredAt: occurredAt)
+    }
+
+    /// A rate with where and when it was quoted (RR-45).
+    ///
+    /// - Parameter occurredAt: the moment of the sale; nil where it is compared later.
+    mutating func quotedRate(_ key: String, occurredAt: Timestamp? = nil) -> QuotedRate? {
+        guard var quote = object(key, known: ["rate", "source", "asOf"]) else { return nil }
         if !quote.has("rate") { quote.fault("rate", "is missing") }
         let rate = quote.decimal("rate", digits: 12, below: Self.rateLimit, example: "0.0069")
         if let rate, rate == 0 { quote.fault("rate", "is 0") }

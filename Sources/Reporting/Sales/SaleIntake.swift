@@ -159,6 +159,9 @@ struct SaleIntake: Sendable {
         guard let purchase = buy.sale.purchase else {
             return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
         }
+        if buy.isRetracted {
+            return .invalid([FieldFault("/refundOf", "was retracted: it never happened, as a correction says")])
+        }
         var faults: [FieldFault] = []
         if let refundCurrency, refundCurrency != purchase.currency {
             faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
@@ -178,7 +181,7 @@ struct SaleIntake: Sendable {
         // What was won back is there to be refunded again.
         let wonBack = Set(part.sales.values.compactMap(\.sale.reversedChargeback))
         let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
-            .filter { !wonBack.contains($0.sale.saleId) }.compactMap(\.sale.refund)
+            .filter { !$0.isRetracted && !wonBack.contains($0.sale.saleId) }.compactMap(\.sale.refund)
         let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
         if refund.inclusive > left {
             faults.append(

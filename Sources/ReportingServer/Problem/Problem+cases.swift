@@ -70,6 +70,12 @@ extension Problem {
         }
     }
 
+    /// 409: a correction is not what its dry run showed, or cannot be sent now; the newest dry run comes with it.
+    init(stale detail: String, _ dryRun: CorrectionDryRun) {
+        self.init(.conflict, kind: "correction-stale", title: "The correction was not confirmed", detail: detail)
+        extensions = dryRun.members
+    }
+
     /// 400 for a notification that is not genuine or not for this server, 503 for one that may pass later (NT-37).
     init(_ refusal: NotificationRefusal) {
         self.init(

@@ -15,6 +15,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var errors: [FieldError] = []
     /// Methods that the path takes, for 405.
     package var allow: String?
+    /// Members beside those of every problem.
+    package var extensions: [JSONObject.Member] = []
 
     /// A field that is wrong.
     package struct FieldError: Hashable, Sendable {
@@ -53,6 +55,6 @@ package struct Problem: Error, Hashable, Sendable {
             }
             members.append(.init("errors", .array(list)))
         }
-        return .object(JSONObject(members))
+        return .object(JSONObject(members + extensions))
     }
 }

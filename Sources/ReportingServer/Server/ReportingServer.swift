@@ -33,6 +33,7 @@ package struct ReportingServer: Sendable {
         TokenRoutes(merchant: merchant).add(to: group)
         SaleRoutes(merchant: merchant).add(to: group)
         ReportRoutes(merchant: merchant).add(to: group)
+        CorrectionRoutes(merchant: merchant).add(to: group)
         NotificationRoutes(merchant: merchant).addDelivery(to: router)
         NotificationRoutes(merchant: merchant).add(to: group)
         DueRoutes(merchant: merchant).add(to: group)

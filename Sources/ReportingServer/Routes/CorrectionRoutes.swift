@@ -1,0 +1,69 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Reporting
+
+/// `POST /v1/corrections`, first for a dry run and then to confirm it, and `GET /v1/corrections`.
+struct CorrectionRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.post("corrections", use: take)
+        group.get("corrections", use: list)
+    }
+
+    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+        let body = try await RequestBody.json(of: request)
+        guard body.objectValue?["correctionId"] != nil else {
+            return Response(try await merchant.planCorrection(body: body).json)
+        }
+        switch try await merchant.confirmCorrection(body: body) {
+        case .confirmed(let id, let reports, let isNew):
+            let json = JSONValue.object(
+                JSONObject([
+                    .init("correctionId", .string(id.rawValue)),
+                    .init("reports", .array(reports.map { .string($0.text) })),
+                ])
+            )
+            return Response(json, status: isNew ? .created : .ok)
+        case .stale(let detail, let dryRun):
+            throw Problem(stale: detail, dryRun)
+        }
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let corrections = try await merchant.corrections(page)
+        return Response(page.json("corrections", corrections.map { ($0.sequence, $0.json) }))
+    }
+}
+
+extension StoredCorrection {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("correctionId", .string(correctionId.rawValue)),
+                .init("bundleId", .string(bundleId.rawValue)),
+                .init("requestedBy", .string(requestedBy)),
+                .init("reason", .string(reason)),
+                .init("requestedAt", .string(requestedAt.description)),
+                .init("request", request),
+                .init("plan", dryRun?.objectValue?["plan"] ?? .null),
+                .init("confirmed", confirmation?.json ?? .null),
+                .init("closed", closing?.json ?? .null),
+                .init("reports", .array(reports.map { .string($0.requestIdentifier.text) })),
+            ])
+        )
+    }
+}
+
+extension CorrectionStep {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("at", .string(at.description)), .init("by", .string(by)), .init("note", .string(note)),
+            ])
+        )
+    }
+}
