@@ -215,7 +215,8 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingTests",
         dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .log,
+            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "Obligations", "ExternalPurchaseCore",
+            .log,
         ]
     ),
     .testTarget(

@@ -5,6 +5,9 @@ struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",
         abstract: "Look into the ledger: what is due, what goes where, the audit log.",
-        subcommands: [LedgerDueCommand.self, LedgerPlanCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self]
+        subcommands: [
+            LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self, LedgerAuditCommand.self,
+            LedgerVerifyCommand.self,
+        ]
     )
 }

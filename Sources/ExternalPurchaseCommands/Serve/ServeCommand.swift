@@ -98,7 +98,16 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         )
-        followed?.onJump { [sender = merchant.sender] in sender.wake() }
+        var history: NotificationHistoryReader?
+        if !configuration.notificationRoots.isEmpty {
+            let reader = NotificationHistoryReader(merchant: merchant, surroundings: surroundings, logger: logger)
+            services.append(reader)
+            history = reader
+        }
+        followed?.onJump { [sender = merchant.sender, history] in
+            sender.wake()
+            history?.wake()
+        }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
@@ -136,7 +145,9 @@ struct ServeCommand: AsyncParsableCommand {
                 throw .input("\(file): \(error)")
             }
         }
-        let apps = configuration.apps.map { NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId) }
+        let apps = configuration.apps.map {
+            NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId)
+        }
         return NotificationVerifier(roots: roots, recipient: NotificationRecipient(apps: apps), now: now)
     }
 

@@ -22,7 +22,13 @@ struct TokenIntake: Sendable {
     }
 
     /// Takes a text that arrived now, or at a moment before.
-    func take(_ arrival: TokenArrival, at moment: Timestamp? = nil) async throws(LedgerError) -> Taken {
+    ///
+    /// - Parameter link: the landing link of a visit, which is recorded with the token (OB-31).
+    func take(
+        _ arrival: TokenArrival,
+        at moment: Timestamp? = nil,
+        through link: String? = nil
+    ) async throws(LedgerError) -> Taken {
         let now = moment ?? surroundings.now()
         let firstSeen = FirstSeen(source: arrival.source, time: now)
         let decoded: DecodedToken
@@ -59,7 +65,19 @@ struct TokenIntake: Sendable {
             flags: arrival.flags
         )
         let (stored, isNew) = try await store.write { [arrival] ledger throws(LedgerError) in
-            try keep(candidate, arrivedAs: arrival, in: ledger)
+            let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
+            if let link {
+                try ledger.record(
+                    LinkTap(
+                        bundleId: token.bundleId,
+                        link: link,
+                        tappedAt: now,
+                        externalPurchaseId: token.externalPurchaseId,
+                        checkoutId: kept.0.checkoutId
+                    )
+                )
+            }
+            return kept
         }
         return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
     }
@@ -123,7 +141,12 @@ struct TokenIntake: Sendable {
         }
         // What held sales name is found by the sender; what is tied to the token already is planned at once.
         let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
-        try MerchantPlanner(settings: settings).replan(touching: keys, of: bundleId, in: ledger, now: surroundings.now())
+        try MerchantPlanner(settings: settings).replan(
+            touching: keys,
+            of: bundleId,
+            in: ledger,
+            now: surroundings.now()
+        )
         token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
         return (token, isNew: merged.outcome == .new)
     }

@@ -171,7 +171,9 @@ package actor ReportSender: Service {
         do {
             let waiting = await spool.waiting()
             for visit in waiting.visits {
-                if let arrival = visit.spooledArrival { _ = try await intake.take(arrival, at: visit.at) }
+                if let arrival = visit.spooledArrival {
+                    _ = try await intake.take(arrival, at: visit.at, through: visit.link)
+                }
             }
             await spool.remove(waiting)
             if !waiting.visits.isEmpty {
