@@ -36,6 +36,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
+        let wanted = month
         let (settings, programmes) = try ledger.configuration()
         let now = try ledger.moment()
         guard let environment = AppStoreEnvironment(rawValue: environment) else {
@@ -54,9 +55,8 @@ struct LedgerExportCommand: AsyncParsableCommand {
             try choice.programme(named: programme, of: app, month: month)
         }
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
-        let month = month
         let result = try await ledger.read { ledger throws(LedgerError) in
-            try source.month(month, programme: id, of: app, now: now, in: ledger)
+            try source.month(wanted, programme: id, of: app, now: now, in: ledger)
         }
         let export: MonthExport
         switch result {

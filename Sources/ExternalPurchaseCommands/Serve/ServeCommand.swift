@@ -118,6 +118,9 @@ struct ServeCommand: AsyncParsableCommand {
                 }
                 StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
             }
+            if !settings.reporting.isSendingOn {
+                StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
+            }
             if configuration.notificationRoots.isEmpty {
                 StandardStreams.error("notifications: none are taken, because no roots are configured")
             }

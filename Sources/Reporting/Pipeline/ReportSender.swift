@@ -207,6 +207,11 @@ package actor ReportSender: Service {
             defer { orders.followsNotifications = false }
             return orders.followsNotifications
         }
+        // Undone they wait until sending is on.
+        guard pipeline.settings.isSendingOn else {
+            orders.withLock { $0.followsNotifications = true }
+            return nil
+        }
         guard isDue || nextFollowUp.map({ $0 <= surroundings.now() }) ?? false else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
@@ -229,6 +234,7 @@ package actor ReportSender: Service {
     /// - Returns: the moment from which more can be done, past already when time went by meanwhile; nil when only new
     ///   commits bring work.
     private func empty(_ scope: ReportingScope) async -> Timestamp? {
+        guard pipeline.settings.isSendingOn else { return nil }
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
             if let wait = queueWaits[scope], wait.until > now { return wait.until }

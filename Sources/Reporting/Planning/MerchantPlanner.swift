@@ -54,7 +54,9 @@ struct MerchantPlanner: Sendable {
             if known != checkout { try ledger.put(checkout) }
         }
         for (id, salePlan) in planned.plan.sales {
-            guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else { continue }
+            guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
+                continue
+            }
             let attribution = salePlan.stored(keeping: sale.attribution)
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
