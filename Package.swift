@@ -222,7 +222,8 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingTests",
         dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "ExternalPurchaseCore", .log,
+            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "Obligations", "ExternalPurchaseCore",
+            .log,
         ]
     ),
     .testTarget(name: "YearSimulationTests", dependencies: ["YearSimulation"]),

@@ -9,6 +9,8 @@ struct TwoSides {
     let emulator: RunningServer
     let server: RunningServer
     let database: String
+    /// The server's configuration, to start it again.
+    let config: String
 
     init(settings: String = "", now: String = "2026-11-20T12:00:00Z") async throws {
         scratch = try ScratchFolder()
@@ -19,7 +21,7 @@ struct TwoSides {
         let root = try await HTTP.get(emulator.url + "/emulator/v1/root.cer").body
         try root.write(to: scratch.url.appending(path: "root.cer"))
         let keys = try Keys(folder: scratch.url)
-        let config = try scratch.write(
+        config = try scratch.write(
             """
             apps:
               - bundleId: \(Self.bundleId)
@@ -33,14 +35,19 @@ struct TwoSides {
             to: "serve.yaml"
         )
         database = scratch.url.appending(path: "ledger.sqlite").path
-        server = try await RunningServer([
-            "serve", "--config", config, "--port", "0", "--database", "sqlite:\(database)",
-            "--follow-clock", emulator.url,
-        ])
+        server = try await Self.serve(config: config, database: database, emulator: emulator)
         let app: [String: Any] = [
             "appAppleId": 1_234_567_890, "notificationURL": server.url + "/v1/notifications",
         ]
         #expect(try await HTTP.send("PUT", emulator.url + "/emulator/v1/apps/\(Self.bundleId)", app).status == 200)
+    }
+
+    /// Starts the server on a free port.
+    static func serve(config: String, database: String, emulator: RunningServer) async throws -> RunningServer {
+        try await RunningServer([
+            "serve", "--config", config, "--port", "0", "--database", "sqlite:\(database)",
+            "--follow-clock", emulator.url,
+        ])
     }
 
     func mint(_ order: [String: Any] = [:]) async throws -> (token: String, id: String) {
@@ -288,6 +295,23 @@ struct MerchantStoryTests {
         let audit = try await BuiltBinary.run(["ledger", "audit", "--database", "sqlite:\(sides.database)"])
         #expect(audit.output.contains("\"hash\""))
         #expect(!audit.output.contains("anna"))
+        let export = try await BuiltBinary.run(
+            ["ledger", "export", "2026-11", "--config", sides.config] + database.prefix(2)
+        )
+        #expect(export.exitCode == 2 && export.error.contains("eea-streaming"), "\(export.error)")
+        let named = ["--programme", "eu-2026-10", "--bundle-id", TwoSides.bundleId]
+        let csv = try await BuiltBinary.run(["ledger", "export", "2026-11"] + named + database.prefix(2))
+        #expect(csv.exitCode == 0 && csv.output.hasPrefix("saleId,"), "\(csv.error)")
+        // A token stands in one programme: the one with the earliest deadline (OB-11).
+        var made = 0
+        for programme in ["eu-2026-10", "eea-streaming"] {
+            let month = try await BuiltBinary.run(
+                ["ledger", "export", "2026-11", "--programme", programme, "--config", sides.config] + database
+            )
+            let tokens = (month.json?["reconciliation"] as? [String: Any])?["tokens"] as? [String: Any]
+            made += try #require(tokens?["made"] as? Int, "\(month.output) \(month.error)")
+        }
+        #expect(made == 1)
         let nobody = try await BuiltBinary.run(["ledger", "due", "--database", "sqlite:nowhere.sqlite"])
         #expect(nobody.exitCode == 3)
         let served = try await HTTP.get(sides.server.url + "/v1/due").json["due"] as? [[String: Any]]

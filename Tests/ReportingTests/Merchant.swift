@@ -27,7 +27,8 @@ final class Merchant: Sendable {
         settings: ReportingSettings = ReportingSettings(),
         environments: Set<AppStoreEnvironment> = [.sandbox, .production],
         clock: Clock = Clock(),
-        spool: LandingSpool? = nil
+        spool: LandingSpool? = nil,
+        programmes: [String] = []
     ) {
         self.store = store
         self.clock = clock
@@ -39,7 +40,8 @@ final class Merchant: Sendable {
                     bundleId: Self.shop,
                     appAppleId: Self.appAppleId,
                     environments: environments,
-                    client: self.apple
+                    client: self.apple,
+                    programmes: programmes
                 )
             ],
             settings: settings,

@@ -34,6 +34,13 @@ package struct AppStoreServerClient: ReportEndpointClient {
             self.init(production: address, sandbox: address)
         }
 
+        /// True where the path cannot tell the environment and the host does not either (NT-71).
+        func needsEnvironmentQuery(_ environment: AppStoreEnvironment) -> Bool {
+            let base = environment == .production ? production : sandbox
+            let host = base?.split(separator: "/", maxSplits: 2).dropFirst().first?.split(separator: "/").first
+            return host.map { !$0.hasSuffix(".apple.com") } ?? false
+        }
+
         func address(of path: String, in environment: AppStoreEnvironment) -> String? {
             guard var base = environment == .production ? production : sandbox else { return nil }
             while base.hasSuffix("/") { base.removeLast() }
@@ -54,7 +61,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
 
     private let httpClient: HTTPClient
     private let mint: BearerTokenMint
-    private let baseURLs: BaseURLs
+    let baseURLs: BaseURLs
     private let timeoutMilliseconds: Int64
     private let now: @Sendable () -> Timestamp
 
@@ -104,11 +111,11 @@ package struct AppStoreServerClient: ReportEndpointClient {
     }
 
     /// Why there is no answer that counts; a torn one does not, whatever its status.
-    private struct Failure: Error {
+    struct Failure: Error {
         let reason: String
     }
 
-    private func exchange(
+    func exchange(
         _ method: HTTPMethod,
         _ path: String,
         body: [UInt8]?,

@@ -1,10 +1,14 @@
 import ArgumentParser
 
-/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs.
+/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs; `import` needs the
+/// database for itself.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",
         abstract: "Look into the ledger: what is due, what goes where, the audit log.",
-        subcommands: [LedgerDueCommand.self, LedgerPlanCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self]
+        subcommands: [
+            LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self, LedgerAuditCommand.self,
+            LedgerVerifyCommand.self, LedgerImportCommand.self,
+        ]
     )
 }

@@ -40,20 +40,22 @@ enum MerchantApp {
         settings: ServeSettings,
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
-        Reporting.RegisteredApp(
+        let client = try client(
+            bundleId: bundleId,
+            privateKey: privateKey,
+            keyId: keyId,
+            issuerId: issuerId,
+            baseURL: baseURL,
+            lifetime: settings.tokenLifetime,
+            http: http
+        )
+        return Reporting.RegisteredApp(
             bundleId: bundleId,
             appAppleId: appAppleId,
             environments: Set(baseURL.keys),
-            client: try client(
-                bundleId: bundleId,
-                privateKey: privateKey,
-                keyId: keyId,
-                issuerId: issuerId,
-                baseURL: baseURL,
-                lifetime: settings.tokenLifetime,
-                http: http
-            ),
-            programmes: programmes
+            client: client,
+            programmes: programmes,
+            history: client
         )
     }
 }

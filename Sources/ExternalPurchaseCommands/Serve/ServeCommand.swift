@@ -99,7 +99,16 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         )
-        followed?.onJump { [sender = merchant.sender] in sender.wake() }
+        var history: NotificationHistoryReader?
+        if !configuration.notificationRoots.isEmpty {
+            let reader = NotificationHistoryReader(merchant: merchant, surroundings: surroundings, logger: logger)
+            services.append(reader)
+            history = reader
+        }
+        followed?.onJump { [sender = merchant.sender, history] in
+            sender.wake()
+            history?.wake()
+        }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
             if let followClock { StandardStreams.error("clock: follows \(followClock), for tests") }
@@ -110,6 +119,9 @@ struct ServeCommand: AsyncParsableCommand {
                     "\(environment.rawValue) → \(app.baseURL[environment] ?? "no address, tokens are held")"
                 }
                 StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
+            }
+            if !settings.reporting.isSendingOn {
+                StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
             }
             if configuration.notificationRoots.isEmpty {
                 StandardStreams.error("notifications: none are taken, because no roots are configured")

@@ -18,6 +18,7 @@ struct ServeSettings: Sendable {
     init(_ texts: [String: String]) throws(CommandFailure) {
         var rules = RuleSettings()
         var lifetime: Int64 = 300
+        var isSendingOn = true
         var sendDelay: Int64 = 0
         var foreignCurrency = ForeignCurrency.automatic
         var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
@@ -35,6 +36,11 @@ struct ServeSettings: Sendable {
                     throw .input("settings: send.delay '\(text)' must be a duration such as 0s or 2h")
                 }
                 sendDelay = duration
+            case "reporting.send":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: reporting.send '\(text)' must be on or off")
+                }
+                isSendingOn = text == "on"
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
@@ -71,6 +77,7 @@ struct ServeSettings: Sendable {
         var reporting = ReportingSettings()
         reporting.rules = rules
         reporting.foreignCurrency = foreignCurrency
+        reporting.isSendingOn = isSendingOn
         reporting.sendDelay = sendDelay
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
@@ -90,7 +97,8 @@ struct ServeSettings: Sendable {
     }
 
     private static let names = [
-        "jwt.lifetime", "reporting.foreignCurrency", "send.delay", "send.lead", "due.unreportedHorizon", "due.timeZone",
+        "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay", "send.lead",
+        "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every",
     ]
 

@@ -7,6 +7,8 @@ struct LandingVisit: Hashable, Sendable {
     /// The checkout that the redirect names when the store fails.
     let checkoutId: CheckoutId
     let at: Timestamp
+    /// The name of the landing link, nil where it is not known.
+    var link: String?
 
     /// The token of the query with its flags (TK-65), nil for an ordinary visit.
     var arrival: TokenArrival? {
@@ -30,7 +32,7 @@ struct LandingVisit: Hashable, Sendable {
     var line: [UInt8] {
         let members: [JSONObject.Member] = [
             .init("query", .string(query)), .init("checkoutId", .string(checkoutId.rawValue)),
-            .init("at", .integer(at.milliseconds)),
+            .init("at", .integer(at.milliseconds)), .init("link", link.map { .string($0) } ?? .null),
         ]
         return [UInt8(ascii: "\n")] + JSONValue.object(JSONObject(members)).encoded() + [UInt8(ascii: "\n")]
     }
@@ -40,10 +42,16 @@ struct LandingVisit: Hashable, Sendable {
         guard let object = try? JSONReader().read(line).objectValue, let query = object["query"]?.stringValue,
             let checkoutId = object["checkoutId"]?.stringValue, let at = object["at"]?.int64Value
         else { return nil }
-        self.init(query: query, checkoutId: CheckoutId(checkoutId), at: Timestamp(milliseconds: at))
+        self.init(
+            query: query,
+            checkoutId: CheckoutId(checkoutId),
+            at: Timestamp(milliseconds: at),
+            link: object["link"]?.stringValue
+        )
     }
 
-    init(query: String, checkoutId: CheckoutId, at: Timestamp) {
+    init(query: String, checkoutId: CheckoutId, at: Timestamp, link: String? = nil) {
+        self.link = link
         self.query = query
         self.checkoutId = checkoutId
         self.at = at

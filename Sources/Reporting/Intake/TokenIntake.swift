@@ -22,7 +22,13 @@ struct TokenIntake: Sendable {
     }
 
     /// Takes a text that arrived now, or at a moment before.
-    func take(_ arrival: TokenArrival, at moment: Timestamp? = nil) async throws(LedgerError) -> Taken {
+    ///
+    /// - Parameter link: the landing link of a visit, which is recorded with the token (OB-31).
+    func take(
+        _ arrival: TokenArrival,
+        at moment: Timestamp? = nil,
+        through link: String? = nil
+    ) async throws(LedgerError) -> Taken {
         var now = moment ?? surroundings.now()
         let firstSeen = FirstSeen(source: arrival.source, time: now)
         let decoded: DecodedToken
@@ -63,7 +69,19 @@ struct TokenIntake: Sendable {
             flags: arrival.flags
         )
         let (stored, isNew) = try await store.write { [arrival] ledger throws(LedgerError) in
-            try keep(candidate, arrivedAs: arrival, in: ledger)
+            let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
+            if let link {
+                try ledger.record(
+                    LinkTap(
+                        bundleId: token.bundleId,
+                        link: link,
+                        tappedAt: now,
+                        externalPurchaseId: token.externalPurchaseId,
+                        checkoutId: kept.0.checkoutId
+                    )
+                )
+            }
+            return kept
         }
         return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
     }

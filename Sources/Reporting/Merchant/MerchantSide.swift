@@ -123,12 +123,14 @@ package struct MerchantSide: Sendable {
 
     /// Takes a visit to a landing address, TK-64 to TK-68; never fails, because the customer comes first.
     ///
-    /// - Parameter query: the raw query of the request.
-    package func takeVisit(query: String) async -> LandingOutcome {
-        let visit = LandingVisit(query: query, checkoutId: newCheckoutId(), at: surroundings.now())
+    /// - Parameters:
+    ///   - query: the raw query of the request.
+    ///   - link: the name of the landing link, recorded with the token (OB-31); nil records no tap.
+    package func takeVisit(query: String, link: String? = nil) async -> LandingOutcome {
+        let visit = LandingVisit(query: query, checkoutId: newCheckoutId(), at: surroundings.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }
         do {
-            switch try await intake.take(arrival, at: visit.at) {
+            switch try await intake.take(arrival, at: visit.at, through: link) {
             case .stored(let receipt):
                 tell(receipt.token)
                 return .recorded(receipt)
@@ -188,15 +190,40 @@ package struct MerchantSide: Sendable {
     /// Takes a notification that was found in the history (NT-68).
     ///
     /// - Throws: ``RequestRefusal/notStored(_:)``.
-    package func takeFound(_ signedPayload: String) async throws(RequestRefusal) -> NotificationOutcome {
-        guard let notifications else { return .refused(NotificationRefusal(.chainUntrusted)) }
-        let outcome: NotificationOutcome
+    package func takeFound(_ signedPayload: String) async throws(RequestRefusal) -> FoundNotification {
+        guard let notifications else {
+            return FoundNotification(outcome: .refused(NotificationRefusal(.chainUntrusted)), signedDate: nil)
+        }
+        let found: FoundNotification
         do {
-            outcome = try await notifications.take(signedPayload: signedPayload, arrival: .history)
+            found = try await notifications.take(signedPayload: signedPayload, arrival: .history)
         } catch {
             throw .notStored(error)
         }
-        return try await noted(outcome)
+        _ = try await noted(found.outcome)
+        return found
+    }
+
+    /// True when notifications can be proved genuine.
+    var takesNotifications: Bool { notifications != nil }
+
+    /// How often the notification history is read, ms (NT-68).
+    var historyEvery: Int64 { settings.historyEvery }
+
+    /// Up to when the notification history was read.
+    func historyPosition(of scope: ReportingScope) async throws(RequestRefusal) -> Timestamp? {
+        try await read { ledger throws(LedgerError) in try ledger.notificationHistoryPosition(of: scope) }
+    }
+
+    /// Remembers up to when the notification history was read (NT-68).
+    func moveHistoryPosition(of scope: ReportingScope, to position: Timestamp) async throws(RequestRefusal) {
+        do {
+            try await store.write { ledger throws(LedgerError) in
+                try ledger.moveHistoryPosition(of: scope, to: position)
+            }
+        } catch {
+            throw .notStored(error)
+        }
     }
 
     private func noted(_ outcome: NotificationOutcome) async throws(RequestRefusal) -> NotificationOutcome {
@@ -219,6 +246,42 @@ package struct MerchantSide: Sendable {
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
         let due = due
         return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+    }
+
+    /// The export of an app, a programme and a month (OB-61, OB-80).
+    ///
+    /// - Parameters:
+    ///   - month: the month's name, `2026-10`.
+    ///   - bundleId: the app, nil for the only one.
+    ///   - programme: the programme's id, nil for the only one of the app in force for the month.
+    /// - Throws: ``RequestRefusal/invalid(_:)`` where the choice is open or wrong.
+    package func export(
+        month: String,
+        of bundleId: BundleId? = nil,
+        programme: String? = nil,
+        environment: AppStoreEnvironment = .production
+    ) async throws(RequestRefusal) -> MonthExport {
+        let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
+        let (app, id): (BundleId, String)
+        do throws(ExportRefusal) {
+            app = try choice.app(named: bundleId)
+        } catch {
+            throw .invalid([FieldFault("?bundleId", error.message)])
+        }
+        do throws(ExportRefusal) {
+            id = try choice.programme(named: programme, of: app, month: month)
+        } catch {
+            throw .invalid([FieldFault("?programme", error.message)])
+        }
+        let export = LedgerExport(rules: due.rules, settings: settings, environment: environment)
+        let now = now
+        let result = try await read { ledger throws(LedgerError) in
+            try export.month(month, programme: id, of: app, now: now, in: ledger)
+        }
+        switch result {
+        case .success(let export): return export
+        case .failure(let refusal): throw .invalid([FieldFault("", refusal.message)])
+        }
     }
 
     /// The server's clock.

@@ -11,14 +11,18 @@ package struct RegisteredApp: Sendable {
     package let client: any ReportEndpointClient
     /// Ids of its reporting programmes (OB-12).
     package let programmes: [String]
+    /// Asks for notifications that got lost; nil asks for none (NT-68).
+    package let history: (any NotificationHistoryClient)?
 
     package init(
         bundleId: BundleId,
         appAppleId: Int64,
         environments: Set<AppStoreEnvironment>,
         client: any ReportEndpointClient,
-        programmes: [String] = []
+        programmes: [String] = [],
+        history: (any NotificationHistoryClient)? = nil
     ) {
+        self.history = history
         self.bundleId = bundleId
         self.appAppleId = appAppleId
         self.environments = environments

@@ -11,6 +11,8 @@ package struct ReportingSettings: Sendable {
     package var isPreflightOn = true
     /// Setting `reporting.foreignCurrency` (RR-51).
     package var foreignCurrency = ForeignCurrency.automatic
+    /// Setting `reporting.send`: false plans and judges reports, and writes and sends none.
+    package var isSendingOn = true
     /// Setting `send.delay` in milliseconds: how long a sale rests before it is reported (RR-72).
     ///
     /// The sender looks at least every 30 s, so a report may leave that much later.

@@ -1,5 +1,5 @@
 package import AppStoreNotifications
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 package import Ledger
 import Logging
 import ReportPlanning
@@ -18,6 +18,13 @@ package enum NotificationOutcome: Hashable, Sendable {
     case known
     /// Not genuine, or not for this server.
     case refused(NotificationRefusal)
+}
+
+/// What became of a notification of the history.
+package struct FoundNotification: Hashable, Sendable {
+    package let outcome: NotificationOutcome
+    /// Nil for one that is not genuine.
+    package let signedDate: Timestamp?
 }
 
 /// Takes App Store notifications into the ledger: each once, and only what is genuine (spec/06 section 6).
@@ -40,19 +47,21 @@ struct NotificationIntake: Sendable {
         } catch {
             return try await refuse(error, payload: nil)
         }
-        return try await take(signedPayload: signedPayload, arrival: .delivered)
+        return try await take(signedPayload: signedPayload, arrival: .delivered).outcome
     }
 
     /// Takes a signed payload, from a delivery or from the history (NT-68, NT-84).
+    ///
+    /// - Returns: what became of it, and when it was signed, nil for what is not genuine.
     func take(
         signedPayload: String,
         arrival: NotificationArrival
-    ) async throws(LedgerError) -> NotificationOutcome {
+    ) async throws(LedgerError) -> FoundNotification {
         let payload: NotificationPayload
         do throws(NotificationRefusal) {
             payload = try await verifier.verify(signedPayload: signedPayload).payload
         } catch {
-            return try await refuse(error, payload: signedPayload)
+            return FoundNotification(outcome: try await refuse(error, payload: signedPayload), signedDate: nil)
         }
         // What is genuine was signed before it arrived, whatever a clock that lags says.
         let now = max(surroundings.now(), payload.signedDate)
@@ -78,13 +87,14 @@ struct NotificationIntake: Sendable {
             flags.insert(.noBaseURL)
         }
         let planner = planner
-        return try await store.write { [flags] ledger throws(LedgerError) in
+        let outcome = try await store.write { [flags] ledger throws(LedgerError) -> NotificationOutcome in
             let (stored, isNew) = try ledger.insert(notification)
             guard isNew else { return .known }
             let detail = try Self.take(payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
             if let detail { try ledger.finish(stored.uuid, NotificationEffect(doneAt: now, detail: detail)) }
             return .stored(stored)
         }
+        return FoundNotification(outcome: outcome, signedDate: payload.signedDate)
     }
 
     /// Records the token that a notification names (NT-61, NT-62).

@@ -173,7 +173,9 @@ package actor ReportSender: Service {
         do {
             let waiting = await spool.waiting()
             for visit in waiting.visits {
-                if let arrival = visit.spooledArrival { _ = try await intake.take(arrival, at: visit.at) }
+                if let arrival = visit.spooledArrival {
+                    _ = try await intake.take(arrival, at: visit.at, through: visit.link)
+                }
             }
             await spool.remove(waiting)
             if !waiting.visits.isEmpty {
@@ -209,6 +211,11 @@ package actor ReportSender: Service {
             defer { orders.followsNotifications = false }
             return orders.followsNotifications
         }
+        // Undone they wait until sending is on.
+        guard pipeline.settings.isSendingOn else {
+            orders.withLock { $0.followsNotifications = true }
+            return nil
+        }
         guard isDue || nextFollowUp.map({ $0 <= surroundings.now() }) ?? false else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
@@ -231,6 +238,7 @@ package actor ReportSender: Service {
     /// - Returns: the moment from which more can be done, past already when time went by meanwhile; nil when only new
     ///   commits bring work.
     private func empty(_ scope: ReportingScope) async -> Timestamp? {
+        guard pipeline.settings.isSendingOn else { return nil }
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
             if let wait = queueWaits[scope], wait.until > now { return wait.until }

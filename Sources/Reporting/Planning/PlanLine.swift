@@ -12,6 +12,8 @@ package struct PlanLine: Hashable, Sendable {
     package let outcome: String
     package let flags: [String]
     package let reason: String
+    /// What the pre-flight says against the report that a token calls for (SA-75).
+    package var preflight = ""
 
     /// The plan of an app, sales first, both in the order of arrival; nothing is changed.
     package static func lines(
@@ -29,9 +31,16 @@ package struct PlanLine: Hashable, Sendable {
             if sale.sale.bundleId == bundleId { sales.append(sale.sale.saleId) }
         }
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
-        let plan = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now).plan
-        return sales.compactMap { plan.sales[$0].map(PlanLine.init) }
-            + tokens.compactMap { plan.tokens[$0].map(PlanLine.init) }
+        let planned = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now)
+        let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
+        var lines = sales.compactMap { planned.plan.sales[$0].map(PlanLine.init) }
+        for token in tokens {
+            guard let plan = planned.plan.tokens[token] else { continue }
+            var line = PlanLine(plan)
+            line.preflight = try dryRun.errors(of: token, in: ledger).words
+            lines.append(line)
+        }
+        return lines
     }
 
     private init(_ plan: SalePlan) {
@@ -66,6 +75,7 @@ package struct PlanLine: Hashable, Sendable {
                 .init("externalPurchaseId", externalPurchaseId.map { .string($0) } ?? .null),
                 .init("outcome", .string(outcome)), .init("flags", .array(flags.map { .string($0) })),
                 .init("reason", .string(reason)),
+                .init("preflight", preflight.isEmpty ? .null : .string(preflight)),
             ])
         )
     }
@@ -75,5 +85,6 @@ package struct PlanLine: Hashable, Sendable {
         let token = kind == "sale" ? externalPurchaseId.map { " on \($0)" } ?? "" : ""
         let flags = flags.isEmpty ? "" : " [\(flags.joined(separator: ", "))]"
         return "\(kind) \(id): \(outcome)\(token)\(flags): \(reason)"
+            + (preflight.isEmpty ? "" : "; the pre-flight refuses its report: \(preflight)")
     }
 }

@@ -18,10 +18,11 @@ struct LandingRoute<Context: RequestContext> {
     }
 
     @Sendable private func land(_ request: Request, _ context: Context) async throws -> Response {
-        guard let shop = links[try context.parameters.require("link")] else {
+        let link = try context.parameters.require("link")
+        guard let shop = links[link] else {
             throw Problem.notFound("no link of this name is configured")
         }
-        let outcome = await merchant.takeVisit(query: request.uri.query ?? "")
+        let outcome = await merchant.takeVisit(query: request.uri.query ?? "", link: link)
         if case .spooled = outcome { context.logger.error("a visit went to the spool: the store failed") }
         if case .carriedOn = outcome { context.logger.error("a visit was carried on: store and spool failed") }
         return Response(

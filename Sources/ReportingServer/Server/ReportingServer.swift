@@ -37,6 +37,7 @@ package struct ReportingServer: Sendable {
         NotificationRoutes(merchant: merchant).addDelivery(to: router)
         NotificationRoutes(merchant: merchant).add(to: group)
         DueRoutes(merchant: merchant).add(to: group)
+        ExportRoutes(merchant: merchant).add(to: group)
         AuditRoutes(merchant: merchant).add(to: group)
         return router
     }

@@ -1,0 +1,54 @@
+package import ExternalPurchaseCore
+import Foundation
+import NIOHTTP1
+
+extension AppStoreServerClient: NotificationHistoryClient {
+    package func notificationHistory(
+        from start: Timestamp,
+        until end: Timestamp,
+        page: String?,
+        environment: AppStoreEnvironment
+    ) async -> NotificationHistoryAnswer {
+        var address = URLComponents()
+        address.path = "/inApps/v1/notifications/history"
+        var query: [URLQueryItem] = []
+        if let page { query.append(URLQueryItem(name: "paginationToken", value: page)) }
+        if baseURLs.needsEnvironmentQuery(environment) {
+            query.append(URLQueryItem(name: "environment", value: environment.rawValue))
+        }
+        if !query.isEmpty { address.queryItems = query }
+        // A plus sign in a token would be read as a blank.
+        address.percentEncodedQuery = address.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+        let body = JSONValue.object(
+            JSONObject([
+                .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
+            ])
+        )
+        guard let path = address.string else { return .noAnswer(reason: "the page token cannot stand in an address") }
+        switch await exchange(.POST, path, body: body.encoded(), environment: environment) {
+        case .failure(let failure): return .noAnswer(reason: failure.reason)
+        case .success(let answer): return NotificationHistoryAnswer(answer)
+        }
+    }
+}
+
+extension NotificationHistoryAnswer {
+    init(_ answer: EndpointAnswer) {
+        self =
+            switch answer.status {
+            case 200: Self.page(answer).map(NotificationHistoryAnswer.page) ?? .serverError(status: 200)
+            case 400: .refused(code: answer.object?["errorCode"]?.int64Value)
+            case 401: .unauthorized
+            case 429: .rateLimited(until: answer.retryAt)
+            case let status: .serverError(status: status)
+            }
+    }
+
+    private static func page(_ answer: EndpointAnswer) -> NotificationHistoryPage? {
+        guard let object = answer.object, let records = object["notificationHistory"]?.arrayValue else { return nil }
+        return NotificationHistoryPage(
+            signedPayloads: records.compactMap { $0.objectValue?["signedPayload"]?.stringValue },
+            next: object["hasMore"]?.boolValue == true ? object["paginationToken"]?.stringValue : nil
+        )
+    }
+}

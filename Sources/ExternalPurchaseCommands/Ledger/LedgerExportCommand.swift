@@ -1,0 +1,92 @@
+import ArgumentParser
+import CommandProgram
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import Obligations
+import Reporting
+
+struct LedgerExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "What an app owes under a programme for a month, line by line.",
+        discussion: "Text is CSV for a spreadsheet; JSON has the reconciliation too. Sandbox sales are left out."
+    )
+
+    @Argument(help: "The month, as 2026-10; under Apple's calendar the fiscal month of that name.")
+    var month: String
+
+    @OptionGroup var ledger: LedgerOptions
+
+    @Option(help: "The app; may be left out when the configuration has one.")
+    var bundleId: String?
+
+    @Option(help: "The programme's id; by default the one of the app that is in force for the month.")
+    var programme: String?
+
+    @Option(help: "production or sandbox.")
+    var environment = "production"
+
+    @Option(help: "Output format; text is CSV.")
+    var format = OutputFormat.text
+
+    @Option(help: "The file to write; by default standard output.")
+    var output: String?
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let wanted = month
+        let (settings, programmes) = try ledger.configuration()
+        let now = try ledger.moment()
+        guard let environment = AppStoreEnvironment(rawValue: environment) else {
+            throw CommandFailure.input("--environment \(environment): is neither production nor sandbox")
+        }
+        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let named = bundleId.map { BundleId($0) }
+        // Without a configuration whatever app is named is looked for.
+        let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
+        guard !apps.isEmpty else {
+            throw CommandFailure.input("--bundle-id is missing: name the app, or give --config")
+        }
+        let choice = ExportChoice(rules: rules, apps: apps)
+        let app = try refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
+        let id = try refusing("--programme") { () throws(ExportRefusal) in
+            try choice.programme(named: programme, of: app, month: month)
+        }
+        let source = LedgerExport(rules: rules, settings: settings, environment: environment)
+        let result = try await ledger.read { ledger throws(LedgerError) in
+            try source.month(wanted, programme: id, of: app, now: now, in: ledger)
+        }
+        let export: MonthExport
+        switch result {
+        case .success(let made): export = made
+        case .failure(let refusal): throw CommandFailure.input(refusal.message)
+        }
+        let text =
+            switch format {
+            case .text: export.csv()
+            case .json: String(decoding: export.json().encoded(), as: UTF8.self) + "\n"
+            }
+        guard let output else {
+            FileHandle.standardOutput.write(Data(text.utf8))
+            return
+        }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            throw CommandFailure.input("--output \(output): cannot be written")
+        }
+    }
+
+    private func refusing<Value>(
+        _ option: String,
+        _ body: () throws(ExportRefusal) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .input("\(option): \(error.message)")
+        }
+    }
+}

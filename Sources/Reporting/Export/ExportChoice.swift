@@ -1,0 +1,59 @@
+package import ExternalPurchaseCore
+package import Obligations
+
+/// Which app and programme an export is about where the question leaves it open.
+package struct ExportChoice: Sendable {
+    private let rules: DueRules
+    private let apps: [BundleId]
+
+    package init(rules: DueRules, apps: [BundleId]) {
+        self.rules = rules
+        self.apps = apps.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The app that was named, or the only one.
+    ///
+    /// - Throws: ``Obligations/ExportRefusal`` that lists the apps.
+    package func app(named bundleId: BundleId?) throws(ExportRefusal) -> BundleId {
+        let list = apps.map(\.rawValue).joined(separator: ", ")
+        if let bundleId {
+            guard apps.contains(bundleId) else {
+                throw ExportRefusal(message: "is none of the apps registered here; known are \(list)")
+            }
+            return bundleId
+        }
+        guard let app = apps.first, apps.count == 1 else {
+            throw ExportRefusal(message: "has to name one of the apps: \(list)")
+        }
+        return app
+    }
+
+    /// The programme that was named, or the only one of the app that asks for reports of that month.
+    ///
+    /// - Throws: ``Obligations/ExportRefusal`` that lists the programmes.
+    package func programme(
+        named name: String?,
+        of app: BundleId,
+        month: String
+    ) throws(ExportRefusal) -> String {
+        if let name { return name }
+        let configured = Set(rules.appProgrammes[app] ?? [])
+        var ids: [String] = []
+        for programme in rules.catalog.programmes {
+            let isOfApp =
+                configured.isEmpty || configured.contains(programme.id)
+                || !configured.isDisjoint(with: programme.clientProgrammes)
+            guard isOfApp, !ids.contains(programme.id), let month = rules.table(of: programme)?.month(id: month),
+                programme.effectiveFrom <= month.lastDay.description,
+                programme.effectiveTo.map({ $0 >= month.firstDay.description }) ?? true
+            else { continue }
+            ids.append(programme.id)
+        }
+        if ids.count == 1, let id = ids.first { return id }
+        throw ExportRefusal(
+            message: ids.isEmpty
+                ? "no programme of \(app) asks for reports of the month \"\(month)\"; a month such as 2026-10 would be right"
+                : "has to name one of the programmes in force for \(month): \(ids.joined(separator: ", "))"
+        )
+    }
+}

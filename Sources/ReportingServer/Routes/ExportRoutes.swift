@@ -1,0 +1,51 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Obligations
+import Reporting
+
+/// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80).
+struct ExportRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.get("exports/:file", use: export)
+    }
+
+    @Sendable private func export(_ request: Request, _ context: Context) async throws -> Response {
+        let file = try context.parameters.require("file")
+        let parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, ["csv", "json"].contains(parts[1]) else {
+            throw Problem.notFound("an export is named like 2026-10.csv or 2026-10.json")
+        }
+        let query = request.uri.queryParameters
+        var environment = AppStoreEnvironment.production
+        if let text = query["environment"] {
+            guard let named = AppStoreEnvironment(rawValue: String(text)) else {
+                throw Problem.invalid("?environment", "is neither production nor sandbox")
+            }
+            environment = named
+        }
+        let export = try await merchant.export(
+            month: parts[0],
+            of: query["bundleId"].map { BundleId(String($0)) },
+            programme: query["programme"].map(String.init),
+            environment: environment
+        )
+        var response: Response
+        if parts[1] == "json" {
+            response = Response(export.json())
+        } else {
+            response = Response(
+                status: .ok,
+                headers: [.contentType: "text/csv; charset=utf-8; header=present"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv()))
+            )
+        }
+        // Bundle ids, programme ids and months consist of letters, digits, points and hyphens.
+        let name = "\(export.bundleId)-\(export.programme.id)-\(export.month.id).\(parts[1])"
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+}

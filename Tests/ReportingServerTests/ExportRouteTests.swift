@@ -1,0 +1,49 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import ReportingServer
+import Testing
+
+@Suite("GET /v1/exports")
+struct ExportRouteTests {
+    @Test("A month is served as CSV and JSON under a name to save it as (OB-61)")
+    func formats() async throws {
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            let query = "?programme=eu-2026-10&bundleId=com.example.shop"
+            try await client.execute(uri: "/v1/exports/2026-11.csv\(query)", method: .get) { response in
+                #expect(response.status == .ok)
+                #expect(response.headers[.contentType]?.hasPrefix("text/csv") == true)
+                #expect(
+                    response.headers[.contentDisposition]
+                        == "attachment; filename=\"com.example.shop-eu-2026-10-2026-11.csv\""
+                )
+                #expect(String(buffer: response.body).hasPrefix("saleId,lineItemId,date,event,"))
+            }
+            try await client.execute(uri: "/v1/exports/2026-11.json\(query)", method: .get) { response in
+                #expect(response.headers[.contentDisposition]?.hasSuffix("2026-11.json\"") == true)
+                #expect(response.json["reconciliation"] != nil)
+            }
+        }
+    }
+
+    @Test(
+        "What cannot be exported says why",
+        arguments: [
+            ("2026-11.csv", 422, "eu-2026-10"), ("2026-11.csv?programme=nowhere", 422, "nowhere"),
+            ("2026-11.csv?bundleId=com.other", 422, "com.example.shop"),
+            ("2026-13.csv?programme=kr", 422, "2026-13"), ("2026-11.csv?environment=here", 422, "production"),
+            ("2026-11.pdf", 404, "2026-10.csv"),
+        ]
+    )
+    func refusals(file: String, status: Int, says: String) async throws {
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            try await client.execute(uri: "/v1/exports/\(file)", method: .get) { response in
+                #expect(response.status.code == status)
+                #expect((response.json["detail"] as? String)?.contains(says) == true, "\(response.json)")
+            }
+        }
+    }
+}

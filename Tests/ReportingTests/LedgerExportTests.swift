@@ -1,0 +1,141 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import Obligations
+import Reporting
+import Testing
+
+@Suite("Month exports from the ledger")
+struct LedgerExportTests {
+    /// A refunded buy that was reported, one without a token, one without tax, and one in the sandbox.
+    private func november(programmes: [String] = ["eu-custom-link"]) async throws -> Merchant {
+        let merchant = Merchant(programmes: programmes)
+        let token = Merchant.token("a", type: .services, expires: Merchant.noon.advanced(byMilliseconds: Timestamp.day))
+        try await merchant.take(token, customer: "anna")
+        try await merchant.sell(Merchant.purchase("one", on: token))
+        try await merchant.sell(Merchant.refund("back", of: "one", "1.21"))
+        await merchant.side.sender.settle()
+        try await merchant.sell(Merchant.purchase("alone", on: nil))
+        try await merchant.sell(
+            #"{"saleId":"untaxed","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:00:00Z","#
+                + #""externalPurchaseId":"\#(token.externalPurchaseId)","productId":"gems","quantity":1,"#
+                + #""amount":{"currency":"EUR","inclusive":"9.99"}}"#
+        )
+        let sandbox = Merchant.token("c", environment: .sandbox)
+        try await merchant.take(sandbox)
+        try await merchant.sell(Merchant.purchase("played", on: sandbox))
+        return merchant
+    }
+
+    private func cells(_ export: MonthExport) -> [String: [String: String]] {
+        let lines = export.csv().split(separator: "\r\n").map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        var rows: [String: [String: String]] = [:]
+        for line in lines.dropFirst() {
+            rows[line[0]] = Dictionary(zip(lines[0], line)) { first, _ in first }
+        }
+        return rows
+    }
+
+    @Test("Every sale of the month is a line with the figures of its line item and where it stands (OB-61, OB-63)")
+    func lines() async throws {
+        let merchant = try await november()
+        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        #expect(rows.keys.sorted() == ["alone", "back", "one", "untaxed"])
+        #expect(rows["one"]?["state"] == "reported")
+        #expect(rows["one"]?["event"] == "ONE_TIME_BUY")
+        // EUR 9.99 with 21 % tax is 8.256 without it; 1.00 of that was given back.
+        #expect(rows["one"]?["amountTaxExclusive"] == "8.256")
+        #expect(rows["one"]?["netAmountTaxExclusive"] == "7.256")
+        #expect(rows["back"]?["state"] == "reported")
+        #expect(rows["back"]?["event"] == "REFUND")
+        #expect(rows["back"]?["reference"] == "one")
+        #expect(rows["back"]?["amountTaxExclusive"] == "1.00")
+        #expect(rows["alone"]?["state"] == "no-token")
+        #expect(rows["alone"]?["channel"] == "manual")
+        #expect(rows["alone"]?["amountTaxExclusive"] == "8.256")
+        #expect(rows["untaxed"]?["state"] == "held")
+        #expect(rows["untaxed"]?["amountTaxExclusive"] == "")
+    }
+
+    @Test("Sold, reported and given back are added up, and nothing differs where Apple has it all (OB-80)")
+    func reconciliation() async throws {
+        let merchant = try await november()
+        let export = try await merchant.side.export(month: "2026-11")
+        let money = try #require(export.reconciliation.sales.money.first)
+        #expect(money.currency == "EUR")
+        #expect("\(money.bought)" == "16.512")
+        #expect("\(money.refunded)" == "1")
+        #expect("\(money.reportedNet)" == "7.256")
+        #expect(export.reconciliation.reports >= 1)
+        #expect(export.reconciliation.tokens.made == 1)
+        #expect(export.reconciliation.differences == [])
+        let sandbox = try await merchant.side.export(month: "2026-11", environment: .sandbox)
+        #expect(sandbox.rows.count == 1)
+        let before = try await merchant.side.export(month: "2026-10", programme: "eu-2026-10")
+        #expect(before.rows.isEmpty)
+    }
+
+    @Test("A sale that a person handed in is reported by hand, with date and reference (OB-62)")
+    func handedIn() async throws {
+        let merchant = try await november()
+        let handIn = Ledger.HandIn(at: Merchant.noon, by: "kim", reference: "case 7")
+        try await merchant.store.write { ledger throws(LedgerError) in
+            let export = ManualExport(
+                exportId: "e-1",
+                bundleId: Merchant.shop,
+                programme: "eu-2026-10",
+                month: "2026-11",
+                madeAt: Merchant.noon
+            )
+            _ = try ledger.insert(export, holding: ["alone"])
+            try ledger.handIn("e-1", of: Merchant.shop, handIn)
+        }
+        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        #expect(rows["alone"]?["state"] == "reported-by-hand")
+        #expect(rows["alone"]?["handInReference"] == "case 7")
+        #expect(rows["one"]?["handInReference"] == "")
+    }
+
+    @Test("An open choice is refused with what could be chosen (OB-61)")
+    func openChoice() async throws {
+        let merchant = try await november(programmes: [])
+        await #expect {
+            try await merchant.side.export(month: "2026-11")
+        } throws: { error in
+            guard case RequestRefusal.invalid(let faults) = error, let fault = faults.first else { return false }
+            return fault.path == "?programme" && fault.message.contains("eu-2026-10")
+                && fault.message.contains("kr") && !fault.message.contains("eu-2025-06")
+        }
+        await #expect(throws: RequestRefusal.self) { try await merchant.side.export(month: "2026-13") }
+        await #expect {
+            try await merchant.side.export(month: "2026-11", of: "com.example.other")
+        } throws: { error in
+            guard case RequestRefusal.invalid(let faults) = error else { return false }
+            return faults.first?.path == "?bundleId" && faults.first?.message.contains("com.example.shop") == true
+        }
+    }
+
+    @Test("A visit leaves a tap with its token, which opens the window of an estimate (OB-31, OB-32)")
+    func taps() async throws {
+        let merchant = Merchant(programmes: ["eu-custom-link"])
+        let token = Merchant.token("a")
+        merchant.apple.know(token)
+        let query = "externalPurchaseToken=\(token.encoded())&bundleId=com.example.shop"
+        _ = await merchant.side.takeVisit(query: query, link: "nl")
+        merchant.clock.advance(seconds: 60)
+        _ = await merchant.side.takeVisit(query: query, link: "nl")
+        let taps = try await merchant.store.read { ledger throws(LedgerError) in try ledger.taps(LedgerPage()) }
+        #expect(taps.map(\.link) == ["nl", "nl"])
+        #expect(taps.map(\.tappedAt) == [Merchant.noon, Merchant.noon.advanced(byMilliseconds: 60_000)])
+        #expect(taps.allSatisfy { $0.externalPurchaseId == token.externalPurchaseId && $0.checkoutId != nil })
+        for (id, moment) in [("before", "2026-11-20T11:00:00Z"), ("after", "2026-11-20T12:00:30Z")] {
+            try await merchant.sell(Merchant.purchase(id, on: token).replacing("2026-11-20T11:00:00Z", with: moment))
+        }
+        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        // 15 % of 8.256, the programme's rate for sales within seven days of a tap.
+        #expect(rows["after"]?["estimate"] == "1.24", "\(rows["after"] ?? [:])")
+        #expect(rows["before"]?["estimate"] == "0", "\(rows["before"] ?? [:])")
+    }
+}
