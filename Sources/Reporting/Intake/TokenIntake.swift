@@ -68,7 +68,7 @@ struct TokenIntake: Sendable {
             storefront: arrival.storefront,
             flags: arrival.flags
         )
-        let (stored, isNew) = try await store.write { [arrival] ledger throws(LedgerError) in
+        let (stored, isNew) = try await store.write { [arrival, now] ledger throws(LedgerError) in
             let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
             if let link {
                 try ledger.record(
