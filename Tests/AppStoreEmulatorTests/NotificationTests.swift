@@ -234,7 +234,7 @@ struct NotificationTests {
         try await run(now: "2026-10-01T00:00:00Z", settings: settings) { emulator, receiver in
             let body = #"{"bundleId":"com.example.shop","environment":"sandbox","tokenType":"SERVICES"}"#
             #expect(try await emulator.control(.POST, "/tokens", body).status == 201)
-            for _ in 0..<200 where receiver.bodies.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+            for _ in 0..<10_000 where receiver.bodies.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
             #expect(receiver.payloads.compactMap { $0["subtype"]?.stringValue } == ["CREATED", "UNREPORTED"])
         }
     }

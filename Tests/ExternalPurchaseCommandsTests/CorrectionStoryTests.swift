@@ -15,7 +15,7 @@ struct CorrectionStoryTests {
         let confirmed = try await HTTP.send("POST", sides.server.url + "/v1/corrections", order)
         #expect(confirmed.status == 201, "\(confirmed.json)")
         let reports = try #require(confirmed.json["reports"] as? [String])
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             let list = try await HTTP.get(sides.server.url + "/v1/corrections").json["corrections"] as? [[String: Any]]
             if list?.last?["closed"] is [String: Any] { return reports }
             try await Task.sleep(for: .milliseconds(50))
@@ -26,7 +26,7 @@ struct CorrectionStoryTests {
 
     private func item(_ sides: TwoSides, _ id: String, net: Int) async throws -> [String: Any] {
         var item: [String: Any]?
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             item = try await sides.items()[id]
             if item?["netAmountTaxExclusive"] as? Int == net { break }
             try await Task.sleep(for: .milliseconds(50))

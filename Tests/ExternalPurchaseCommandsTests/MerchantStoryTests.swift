@@ -89,7 +89,7 @@ struct TwoSides {
     /// Waits until Apple's side says that of a token.
     func expect(_ id: String, _ wanted: String, _ comment: Comment? = nil) async throws {
         var found: String?
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             found = try await status(id)
             if found == wanted { return }
             try await Task.sleep(for: .milliseconds(50))
@@ -200,7 +200,7 @@ struct MerchantStoryTests {
             "amount": ["inclusive": "9.99"],
         ])
         var items: [String: [String: Any]] = [:]
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             items = try await sides.items()
             if items["back"] != nil { break }
             try await Task.sleep(for: .milliseconds(50))
@@ -245,7 +245,7 @@ struct MerchantStoryTests {
             try await Task.sleep(for: .milliseconds(300))
         }
         var items: [String: [String: Any]] = [:]
-        for _ in 0..<600 {
+        for _ in 0..<6_000 {
             items = try await sides.items()
             if items["r"] != nil { break }
             try await Task.sleep(for: .milliseconds(50))

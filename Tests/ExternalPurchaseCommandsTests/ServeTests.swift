@@ -57,7 +57,7 @@ struct ServerUnderTest {
 
     /// The reports of a server once each is answered, or after 20 s.
     static func settledReports(_ server: RunningServer) async throws -> [[String: Any]] {
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             let answer = try await HTTP.get(server.url + "/v1/reports")
             let reports = answer.json["reports"] as? [[String: Any]] ?? []
             let states = Set(reports.compactMap { $0["state"] as? String })

@@ -254,7 +254,7 @@ struct DemoStory {
     private mutating func acceptedReport(of lineItem: String, _ step: String) async throws -> String {
         let url = addresses.server + "/v1/reports?limit=1000"
         var seen = "no report with \(lineItem) was written"
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             let answer = try await browser.get(url)
             let reports = answer.json?["reports"]?.arrayValue ?? []
             let report = reports.compactMap(\.objectValue).first { report in
@@ -284,7 +284,7 @@ struct DemoStory {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw StepFailure(step: step, reason: "not accepted within 10 s: \(seen)")
+        throw StepFailure(step: step, reason: "not accepted within a minute: \(seen)")
     }
 
     private mutating func retrieve(_ buy: String, _ refund: String, http: HTTPClient) async throws {
@@ -353,7 +353,7 @@ struct DemoStory {
 
         let answer = "The server answers it: NO_LINE_ITEM, accepted"
         var status: String?
-        for _ in 0..<500 {
+        for _ in 0..<3_000 {
             let list = try await browser.get(
                 "\(addresses.emulator)/emulator/v1/tokens?bundleId=\(Demo.bundleId)"
             )
@@ -364,7 +364,7 @@ struct DemoStory {
             try await Task.sleep(for: .milliseconds(20))
         }
         guard status == "NO_LINE_ITEM" else {
-            throw StepFailure(step: answer, reason: "not reported within 10 s: \(status ?? "nothing was reported")")
+            throw StepFailure(step: answer, reason: "not reported within a minute: \(status ?? "nothing was reported")")
         }
         timeline.accepted(
             answer,
