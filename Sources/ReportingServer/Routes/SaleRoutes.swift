@@ -42,6 +42,7 @@ extension StoredSale {
         .object(
             JSONObject(
                 receiptMembers + [
+                    .init("standing", .string(standing.rawValue)),
                     .init("requestIdentifier", requestIdentifier.map { .string($0.text) } ?? .null),
                     .init("receivedAt", .string(receivedAt.description)),
                     .init("sale", sale.json),
