@@ -80,7 +80,10 @@ extension ReportPipeline {
         case .wait(let moment):
             followUps.next = min(followUps.next ?? moment, moment)
         case .report where apps[bundleId]?.environments.contains(token.environment) != true:
-            try await finish(notification, "the app has no base URL for \(token.environment.rawValue): the token is held")
+            try await finish(
+                notification,
+                "the app has no base URL for \(token.environment.rawValue): the token is held"
+            )
         case .report:
             let isReminder = notification.subtype == .activeTokenReminder
             if isReminder, try await !callsForReport(token, in: scope) {
