@@ -214,6 +214,27 @@ struct NotificationTests {
         }
     }
 
+    @Test("Notifications of one token leave in their order, and one that fails does not hold up the next (NT-54)")
+    func failingFirst() async throws {
+        try await run(now: "2026-10-01T00:00:00Z") { emulator, receiver in
+            receiver.answer(500)
+            #expect(try await emulator.control(.POST, "/tokens", Self.services).status == 201)
+            try await advance(emulator, to: "2026-10-01T00:30:00Z")
+            receiver.answer(500)
+            let order = #"{"externalPurchaseId":"4d3f0000-0000-4000-8000-00000000000b","subtype":"UNREPORTED"}"#
+            #expect(try await emulator.control(.POST, "/notifications", order).status == 201)
+            #expect(receiver.payloads.compactMap { $0["subtype"]?.stringValue } == ["CREATED", "UNREPORTED"])
+            try await advance(emulator, to: "2026-10-01T02:00:00Z")
+            // Both again, each an hour after its own attempt.
+            #expect(
+                try await attempts(emulator) == [
+                    "CREATED: 2026-10-01T00:00:00Z UNSUCCESSFUL_HTTP_RESPONSE_CODE, 2026-10-01T01:00:00Z SUCCESS",
+                    "UNREPORTED: 2026-10-01T00:30:00Z UNSUCCESSFUL_HTTP_RESPONSE_CODE, 2026-10-01T01:30:00Z SUCCESS",
+                ]
+            )
+        }
+    }
+
     @Test("A thousand tokens over two hundred days are worked off in order (NT-101, NT-102)")
     func thousandTokens() async throws {
         try await run(now: "2026-10-01T00:00:00Z") { emulator, receiver in

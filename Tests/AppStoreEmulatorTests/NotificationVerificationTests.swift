@@ -1,4 +1,5 @@
 import AppStoreNotifications
+import Crypto
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
@@ -225,6 +226,34 @@ struct NotificationVerificationTests {
             let begins = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1_000 - 86_400)
             #expect(try leaf(body).notValidBefore == begins)
         }
+    }
+
+    @Test("The chain is root P-384, intermediate P-384, leaf P-256, each limited to its purpose and marked (NT-90)")
+    func chain() throws {
+        let chain = try SigningChain(at: EmulatorUnderTest.now, sources: .seeded(1))
+        let (root, intermediate) = (chain.root.certificate, chain.intermediate.certificate)
+        let leaf = chain.leaf.certificate
+        func years(_ certificate: Certificate) -> Double {
+            certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore) / (365.25 * 86_400)
+        }
+        for (certificate, pathLength) in [(root, 1), (intermediate, 0)] {
+            #expect(P384.Signing.PublicKey(certificate.publicKey) != nil)
+            let constraints = try certificate.extensions.basicConstraints
+            #expect(constraints == .isCertificateAuthority(maxPathLength: pathLength))
+            #expect(abs(years(certificate) - 30) < 0.1)
+        }
+        #expect(root.issuer == root.subject)
+        #expect(intermediate.issuer == root.subject && leaf.issuer == intermediate.subject)
+        #expect(P256.Signing.PublicKey(leaf.publicKey) != nil)
+        #expect(abs(years(leaf) - 2) < 0.01)
+        #expect(try leaf.extensions.keyUsage == KeyUsage(digitalSignature: true))
+        for (certificate, marker) in [(intermediate, "6.2.1"), (leaf, "6.11.1")] {
+            let name = try ASN1ObjectIdentifier(dotRepresentation: "1.2.840.113635.100.\(marker)")
+            let found = try #require(certificate.extensions[oid: name])
+            #expect(!found.critical)
+            #expect(Array(found.value) == [0x05, 0x00])
+        }
+        for certificate in [root, intermediate, leaf] { #expect(!"\(certificate.subject)".contains("Apple")) }
     }
 
     @Test("Every link of the chain names its own key and its issuer's, as OpenSSL in strict mode requires (RFC 5280)")

@@ -59,7 +59,7 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let noted = try head.map(Self.head)
         let verdict = try await ledger.read { ledger throws(LedgerError) in try ledger.verifyAudit(expecting: noted) }
-        let newest = verdict.head.map { "\($0.sequence):\(Self.hex($0.hash))" }
+        let newest = verdict.head?.text
         switch format {
         case .json:
             let broken = verdict.broken.map { broken in
@@ -89,27 +89,9 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     }
 
     private static func head(_ text: String) throws(CommandFailure) -> AuditHead {
-        let parts = text.split(separator: ":")
-        var bytes: [UInt8] = []
-        if parts.count == 2 {
-            var rest = parts[1][...]
-            while rest.count >= 2, let byte = UInt8(rest.prefix(2), radix: 16) {
-                bytes.append(byte)
-                rest = rest.dropFirst(2)
-            }
-            if !rest.isEmpty { bytes = [] }
-        }
-        guard parts.count == 2, let sequence = Int64(parts[0]), bytes.count == 32 else {
+        guard let head = AuditHead(text: text) else {
             throw .input("--head \(text): is not a head such as 120:9f86d0…, as `ledger verify` prints it")
         }
-        return AuditHead(sequence: sequence, hash: bytes)
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        .joined()
+        return head
     }
 }

@@ -7,8 +7,8 @@ struct LedgerCommand: AsyncParsableCommand {
         commandName: "ledger",
         abstract: "Look into the ledger: what is due, what goes where, the audit log.",
         subcommands: [
-            LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self, LedgerAuditCommand.self,
-            LedgerVerifyCommand.self, LedgerImportCommand.self,
+            LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
+            LedgerAttentionCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self, LedgerImportCommand.self,
         ]
     )
 }

@@ -4,16 +4,12 @@ package import Ledger
 extension AuditEntry {
     /// One entry of `GET /v1/audit` and `ledger audit --format json`.
     package var json: JSONValue {
-        let hex = hash.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        return .object(
+        .object(
             JSONObject([
                 .init("sequence", .integer(sequence)), .init("at", .string(time.description)),
                 .init("kind", .string(kind)),
                 .init("content", (try? JSONReader().read(content)) ?? .string(content)),
-                .init("hash", .string(hex.joined())),
+                .init("hash", .string(AuditHead.hexadecimal(hash))),
             ])
         )
     }

@@ -92,7 +92,11 @@ extension ReportPipeline {
             followUps.asked[scope, default: []].append(token)
             try await finish(notification, "what the token calls for is reported now")
         case .ask(let report):
-            try await ask(for: report, because: notification)
+            if try await !ask(for: report, because: notification) {
+                // Apple gave no answer; nothing else would bring the question back.
+                let again = surroundings.now().advanced(byMilliseconds: 60_000)
+                followUps.next = min(followUps.next ?? again, again)
+            }
         }
     }
 
@@ -111,12 +115,18 @@ extension ReportPipeline {
     }
 
     /// Apple says unreported, the ledger says accepted: Apple's own copy decides (NT-66).
-    private func ask(for report: StoredReport, because notification: StoredNotification) async throws(LedgerError) {
-        guard let client = apps[report.scope.bundleId]?.client else { return }
+    ///
+    /// - Returns: false when Apple gave no answer.
+    private func ask(
+        for report: StoredReport,
+        because notification: StoredNotification
+    ) async throws(LedgerError) -> Bool {
+        guard let client = apps[report.scope.bundleId]?.client else { return false }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
         switch answered.answer {
         case .found:
             try await finish(notification, "Apple has report \(report.requestIdentifier) of the token")
+            return true
         case .notFound:
             let now = surroundings.now()
             try await store.write { ledger throws(LedgerError) in
@@ -132,10 +142,11 @@ extension ReportPipeline {
                     )
                 )
             }
-            try await finish(notification, "Apple does not have report \(report.requestIdentifier): a person was asked")
+            try await finish(notification, "Apple does not have report \(report.requestIdentifier): a person is asked")
+            return true
         case .refused, .unauthorized, .rateLimited, .serverError, .noAnswer:
-            // Stays to be done; the next wake asks again.
             logger.warning("an unreported token waits for Apple's copy of its report")
+            return false
         }
     }
 

@@ -292,6 +292,11 @@ package struct MerchantSide: Sendable {
         try await read { ledger throws(LedgerError) in try ledger.notifications(page) }
     }
 
+    /// A page of what waits for a person, the oldest first.
+    package func attention(_ page: LedgerPage) async throws(RequestRefusal) -> [AttentionItem] {
+        try await read { ledger throws(LedgerError) in try ledger.openAttentionItems(page) }
+    }
+
     /// A page of the audit log.
     package func audit(_ page: LedgerPage) async throws(RequestRefusal) -> [AuditEntry] {
         try await read { ledger throws(LedgerError) in try ledger.auditEntries(page) }

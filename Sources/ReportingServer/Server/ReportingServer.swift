@@ -38,6 +38,7 @@ package struct ReportingServer: Sendable {
         NotificationRoutes(merchant: merchant).add(to: group)
         DueRoutes(merchant: merchant).add(to: group)
         ExportRoutes(merchant: merchant).add(to: group)
+        AttentionRoutes(merchant: merchant).add(to: group)
         AuditRoutes(merchant: merchant).add(to: group)
         return router
     }

@@ -1,0 +1,39 @@
+import ArgumentParser
+import CommandProgram
+import ExternalPurchaseCore
+import Ledger
+import Reporting
+
+struct LedgerAttentionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attention",
+        abstract: "What waits for a person: refused reports, contradictions, what Apple lost."
+    )
+
+    @OptionGroup var ledger: LedgerOptions
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let items = try await ledger.read { ledger throws(LedgerError) in
+            var items: [AttentionItem] = []
+            var page = LedgerPage(limit: 500)
+            while true {
+                let more = try ledger.openAttentionItems(page)
+                items += more
+                guard more.count == page.limit, let last = more.last else { return items }
+                page.after = last.sequence
+            }
+        }
+        switch format {
+        case .json:
+            StandardStreams.output(String(decoding: JSONValue.array(items.map(\.json)).encoded(), as: UTF8.self))
+        case .text:
+            if items.isEmpty { StandardStreams.output("nothing waits for a person") }
+            for item in items { StandardStreams.output(item.text) }
+        }
+    }
+}
