@@ -48,6 +48,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if not os.access(options.program, os.X_OK):
+        parser.error(f"{options.program}: no program; build it with `./run build`")
     chance = random.Random(options.seed)
     folder = tempfile.mkdtemp(prefix="external-purchase-kill-")
     log = open(os.path.join(folder, "log"), "w")

@@ -50,6 +50,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
             throw CommandFailure.input("--bundle-id is missing: name the app, or give --config")
         }
         let choice = ExportChoice(rules: rules, apps: apps)
+        try refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
         let app = try refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
         let id = try refusing("--programme") { () throws(ExportRefusal) in
             try choice.programme(named: programme, of: app, month: month)

@@ -28,6 +28,14 @@ package struct ExportChoice: Sendable {
         return app
     }
 
+    /// The name of a month of any programme's calendar.
+    ///
+    /// - Throws: ``Obligations/ExportRefusal`` for another text.
+    package func check(month: String) throws(ExportRefusal) {
+        let isKnown = rules.catalog.programmes.contains { rules.table(of: $0)?.month(id: month) != nil }
+        guard isKnown else { throw ExportRefusal(message: "\"\(month)\" is not a month such as 2026-10") }
+    }
+
     /// The programme that was named, or the only one of the app that asks for reports of that month.
     ///
     /// - Throws: ``Obligations/ExportRefusal`` that lists the programmes.
@@ -52,7 +60,7 @@ package struct ExportChoice: Sendable {
         if ids.count == 1, let id = ids.first { return id }
         throw ExportRefusal(
             message: ids.isEmpty
-                ? "no programme of \(app) asks for reports of the month \"\(month)\"; a month such as 2026-10 would be right"
+                ? "no programme of \(app) asks for reports of \(month)"
                 : "has to name one of the programmes in force for \(month): \(ids.joined(separator: ", "))"
         )
     }

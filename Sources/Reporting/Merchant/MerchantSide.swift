@@ -264,6 +264,11 @@ package struct MerchantSide: Sendable {
         let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
         let (app, id): (BundleId, String)
         do throws(ExportRefusal) {
+            try choice.check(month: month)
+        } catch {
+            throw .invalid([FieldFault("the path", error.message)])
+        }
+        do throws(ExportRefusal) {
             app = try choice.app(named: bundleId)
         } catch {
             throw .invalid([FieldFault("?bundleId", error.message)])
@@ -280,7 +285,8 @@ package struct MerchantSide: Sendable {
         }
         switch result {
         case .success(let export): return export
-        case .failure(let refusal): throw .invalid([FieldFault("", refusal.message)])
+        // The month is known, so what is left to refuse is the programme.
+        case .failure(let refusal): throw .invalid([FieldFault("?programme", refusal.message)])
         }
     }
 

@@ -17,8 +17,8 @@ import ReportRules
 /// Stages hand over through the ledger, so that whatever stops in between goes on where it was committed:
 ///
 /// - ``attribute()``: sales that waited for a token get it (RR-66).
-/// - ``plan(_:)``: the next token whose sales no report holds (SA-74).
-/// - ``write(_:in:)``: line items, pre-flight and outbox entry in one transaction.
+/// - ``plan(_:limit:)``: the tokens whose sales no report holds (SA-74).
+/// - ``write(_:in:isAsked:)``: line items, pre-flight and outbox entry in one transaction.
 /// - ``deliver(_:)``: a report that surely is not at Apple is sent; one of unknown fate is asked for first (SA-71).
 struct ReportPipeline: Sendable {
     let store: any LedgerStore
@@ -65,13 +65,14 @@ struct ReportPipeline: Sendable {
 
     // MARK: Plan and write
 
-    /// The token whose sales have waited longest, after `send.delay` (RR-72); a suspicious one not before its time (TK-75).
-    func plan(_ scope: ReportingScope) async throws(LedgerError) -> ExternalPurchaseId? {
+    /// The tokens whose sales have waited longest, after `send.delay` (RR-72); suspicious ones not before their time
+    /// (TK-75).
+    func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = surroundings.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let soldUntil = now.advanced(byMilliseconds: -settings.sendDelay)
         return try await store.read { ledger throws(LedgerError) in
-            try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: 1).first
+            try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
         }
     }
 

@@ -24,6 +24,8 @@ package actor ReportSender: Service {
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// From when the ledger is searched for tokens that have to be answered; none means now.
     private var nextSearch: [ReportingScope: Timestamp] = [:]
+    /// From when a notification that waits can be followed; none while no one waits.
+    private var nextFollowUp: Timestamp?
     private var turn: Task<Timestamp?, Never>?
 
     /// What other tasks ask of the sender.
@@ -46,6 +48,8 @@ package actor ReportSender: Service {
     /// Longest time without a look at the ledger.
     private static let longestSleep: Int64 = 30_000
     private static let never = Timestamp(milliseconds: 253_402_300_799_999)
+    /// How many tokens with sales are looked up at once.
+    private static let planned = 8
     /// Most tokens that one search brings, so that a great backlog is answered in parts.
     private static let searched = 1_000
     /// After this long without an answer a person should know (SA-73).
@@ -229,8 +233,6 @@ package actor ReportSender: Service {
         return nextFollowUp
     }
 
-    private var nextFollowUp: Timestamp?
-
     // MARK: One queue
 
     /// Works off one app and environment until nothing is left that can be done now.
@@ -275,14 +277,16 @@ package actor ReportSender: Service {
             return key(left) < key(right)
         }
         if let first { return .ready(first) }
-        var last: ExternalPurchaseId?
-        while let token = try await pipeline.plan(scope) {
-            if let report = try await pipeline.write(token, in: scope) { return .ready(report) }
-            if token == last {
-                logger.error("the sales of a token cannot be reported", metadata: ["app": "\(scope)"])
-                break
+        // A token whose sales turn out to wait must not keep the others from their turn.
+        var tried: Set<ExternalPurchaseId> = []
+        while true {
+            let tokens = try await pipeline.plan(scope, limit: Self.planned + tried.count)
+            let untried = tokens.filter { !tried.contains($0) }
+            if untried.isEmpty { break }
+            for token in untried {
+                if let report = try await pipeline.write(token, in: scope) { return .ready(report) }
+                tried.insert(token)
             }
-            last = token
         }
         if let report = try await nextAnswer(in: scope, now: now) { return .ready(report) }
         let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
