@@ -37,7 +37,7 @@ enum DueBenchmark {
                     )
                 }
                 let time = median(times)
-                let whole = try await wholeRows(reader)
+                let whole = count > 2_000_000 ? .nan : try await wholeRows(reader)
                 let perOpen = time / Double(found)
                 smallest = smallest ?? perOpen
                 print(

@@ -15,30 +15,31 @@ enum FlushBenchmark {
     static func run(tokens count: Int, apps: Int) async throws {
         print("\(count) due tokens of \(apps) app(s), one report in flight for each, to an emulator in this process")
         let names = (0..<apps).map { BundleId("com.example.shop\($0)") }
-        let twins = names.map { BundleId("\($0).bare") }
-        let host = try await EmulatorHost.start(names + twins)
+        let hosts = (try await EmulatorHost.start(names), bare: try await EmulatorHost.start(names))
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
         )
         do {
             try await withFolder { folder in
-                try await measure(count, names, twins, host, client, folder)
+                try await measure(count, names, hosts.0, hosts.bare, client, folder)
             }
         } catch {
             try? await client.shutdown()
-            host.stop()
+            hosts.0.stop()
+            hosts.bare.stop()
             throw error
         }
         try await client.shutdown()
-        host.stop()
+        hosts.0.stop()
+        hosts.bare.stop()
     }
 
     private static func measure(
         _ count: Int,
         _ names: [BundleId],
-        _ twins: [BundleId],
         _ host: EmulatorHost,
+        _ bareHost: EmulatorHost,
         _ client: HTTPClient,
         _ folder: URL
     ) async throws {
@@ -55,13 +56,13 @@ enum FlushBenchmark {
         }
         try await lanes(16) { lane in
             for number in stride(from: lane, to: count, by: 16) {
-                let id = tokens[number].token.externalPurchaseId
-                for app in [names[number % names.count], twins[number % names.count]] {
-                    let order = """
-                        {"bundleId":"\(app)","environment":"production","externalPurchaseId":"\(id)",\
-                        "creationDate":\(made.milliseconds)}
-                        """
-                    try await expect(201, .POST, host.url + "/emulator/v1/tokens", Array(order.utf8), nil, client)
+                let token = tokens[number].token
+                let order = """
+                    {"bundleId":"\(token.bundleId)","environment":"production",\
+                    "externalPurchaseId":"\(token.externalPurchaseId)","creationDate":\(made.milliseconds)}
+                    """
+                for url in [host.url, bareHost.url] {
+                    try await expect(201, .POST, url + "/emulator/v1/tokens", Array(order.utf8), nil, client)
                 }
             }
         }
@@ -102,10 +103,10 @@ enum FlushBenchmark {
         // A client as small as can be: one signature for all, the answer's status alone.
         let bare = try await seconds {
             try await lanes(names.count) { lane in
-                let mint = BearerTokenMint(credentials: try host.credentials(twins[lane]), lifetime: 3_600)
+                let mint = BearerTokenMint(credentials: try bareHost.credentials(names[lane]), lifetime: 3_600)
                 let authorization = "Bearer \(try await mint.token(now: Timestamp(Date())))"
                 for body in kept[lane] {
-                    let url = host.url + "/externalPurchase/v1/reports"
+                    let url = bareHost.url + "/externalPurchase/v1/reports"
                     try await expect(200, .PUT, url, body, authorization, client)
                 }
             }

@@ -17,10 +17,10 @@ extension SQLiteTransaction {
                     sequence: try row.integer(at: 0),
                     bundleId: BundleId(try row.text(at: 1)),
                     externalPurchaseId: ExternalPurchaseId(try row.text(at: 2)),
-                    type: try row.optionalText(at: 3).map(TokenType.init(rawValue:)),
+                    type: row.optionalText(at: 3).map(TokenType.init(rawValue:)),
                     createdAt: Timestamp(milliseconds: try row.integer(at: 4)),
-                    expiresAt: try row.optionalInteger(at: 5).map(Timestamp.init(milliseconds:)),
-                    storefront: try row.optionalText(at: 6).flatMap { StorefrontCode($0) },
+                    expiresAt: row.optionalInteger(at: 5).map(Timestamp.init(milliseconds:)),
+                    storefront: row.optionalText(at: 6).flatMap { StorefrontCode($0) },
                     state: try row.known(at: 7),
                     flags: Set(try row.texts(at: 11).map(TokenFlag.init(rawValue:))),
                     firstSeen: FirstSeen(source: source, time: Timestamp(milliseconds: try row.integer(at: 9))),
@@ -39,15 +39,15 @@ extension SQLiteTransaction {
             if let bundleId { (Query.openSalesOfApp, [bundleId.rawValue]) } else { (Query.openSales, []) }
         try each(sql, arguments) { row throws(LedgerError) in
             var token: OpenSale.Token?
-            if let id = try row.optionalText(at: 7) {
+            if let id = row.optionalText(at: 7) {
                 token = OpenSale.Token(
                     externalPurchaseId: ExternalPurchaseId(id),
-                    type: try row.optionalText(at: 8).map(TokenType.init(rawValue:)),
-                    storefront: try row.optionalText(at: 9).flatMap { StorefrontCode($0) }
+                    type: row.optionalText(at: 8).map(TokenType.init(rawValue:)),
+                    storefront: row.optionalText(at: 9).flatMap { StorefrontCode($0) }
                 )
             }
             var occurredAt = Timestamp(milliseconds: try row.integer(at: 3))
-            if let text = try row.optionalText(at: 12) {
+            if let text = row.optionalText(at: 12) {
                 guard let said = Timestamp(rfc3339: text) else { throw .corrupt("occurredAt cannot be read") }
                 occurredAt = said
             }
@@ -59,10 +59,10 @@ extension SQLiteTransaction {
                     occurredAt: occurredAt,
                     receivedAt: Timestamp(milliseconds: try row.integer(at: 4)),
                     token: token,
-                    taxCountry: try row.optionalText(at: 10),
+                    taxCountry: row.optionalText(at: 10),
                     state: try row.known(at: 5),
                     flags: Set(try row.texts(at: 6).map(SaleFlag.init(rawValue:))),
-                    reportState: try row.optionalText(at: 11) == nil ? nil : row.known(at: 11)
+                    reportState: row.optionalText(at: 11) == nil ? nil : try row.known(at: 11)
                 )
             )
         }
@@ -118,34 +118,19 @@ extension SQLiteTransaction {
     }
 }
 
+/// Values by their places, without the detour that takes any value of any column; the tables are strict about types.
 extension Row {
-    fileprivate func optionalText(at column: Int) throws(LedgerError) -> String? {
-        let value: DatabaseValue = self[column]
-        switch value.storage {
-        case .null: return nil
-        case .string(let text): return text
-        default: throw .corrupt("column \(column) of an open row is not a text")
-        }
-    }
+    fileprivate func optionalText(at column: Int) -> String? { self[column] as String? }
 
     fileprivate func text(at column: Int) throws(LedgerError) -> String {
-        guard let text = try optionalText(at: column) else {
-            throw .corrupt("column \(column) of an open row is missing")
-        }
+        guard let text = self[column] as String? else { throw .corrupt("column \(column) of an open row is missing") }
         return text
     }
 
-    fileprivate func optionalInteger(at column: Int) throws(LedgerError) -> Int64? {
-        let value: DatabaseValue = self[column]
-        switch value.storage {
-        case .null: return nil
-        case .int64(let integer): return integer
-        default: throw .corrupt("column \(column) of an open row is not an integer")
-        }
-    }
+    fileprivate func optionalInteger(at column: Int) -> Int64? { self[column] as Int64? }
 
     fileprivate func integer(at column: Int) throws(LedgerError) -> Int64 {
-        guard let integer = try optionalInteger(at: column) else {
+        guard let integer = self[column] as Int64? else {
             throw .corrupt("column \(column) of an open row is missing")
         }
         return integer
@@ -162,7 +147,7 @@ extension Row {
 
     /// The texts of a JSON array; most are empty.
     fileprivate func texts(at column: Int) throws(LedgerError) -> [String] {
-        guard let text = try optionalText(at: column), text != "[]" else { return [] }
+        guard let text = optionalText(at: column), text != "[]" else { return [] }
         guard let array = (try? JSONReader().read(text))?.arrayValue else {
             throw .corrupt("column \(column) of an open row is not JSON")
         }
