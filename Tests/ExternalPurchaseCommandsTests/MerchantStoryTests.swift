@@ -137,7 +137,7 @@ struct MerchantStoryTests {
         try await sides.expect(id, "LINE_ITEM")
     }
 
-    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-61, NT-65)")
+    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-1, NT-2, NT-61, NT-65)")
     func unrecognized() async throws {
         let sides = try await TwoSides()
         let (_, id) = try await sides.mint()

@@ -8,8 +8,10 @@ enum RequestBody {
     /// Most bytes of a body; a sale or a token needs a few thousand.
     static let maximumBytes = 262_144
 
-    /// Most bytes that are read and thrown away beyond that. A client that closes after the answer reads it only when
-    /// everything is sent, so a refusal in the middle would leave it hanging.
+    /// Most bytes that are read and thrown away beyond that.
+    ///
+    /// A client that closes after the answer reads it only when everything is sent; a refusal in the middle would leave it
+    /// hanging.
     static let discardedBytes = 67_108_864
 
     /// The bytes of a body.
