@@ -289,6 +289,7 @@ struct MerchantStoryTests {
         #expect(late.exitCode == 1)
         let plan = try await BuiltBinary.run(["ledger", "plan", "--bundle-id", TwoSides.bundleId] + database)
         #expect(plan.output.contains("NO_LINE_ITEM"), "\(plan.output) \(plan.error)")
+        #expect(try await BuiltBinary.run(["ledger", "plan"] + database).output == plan.output)
         let verify = try await BuiltBinary.run(["ledger", "verify"] + database)
         #expect(verify.exitCode == 0, "\(verify.error)")
         #expect((verify.json?["intact"] as? Int ?? 0) > 0)
