@@ -61,6 +61,11 @@ func memory(_ name: String) -> Double {
     return (kilobytes ?? 0) / 1_024
 }
 
+/// Lets `VmHWM` begin anew at what is resident now, where the system can.
+func forgetPeakMemory() {
+    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+}
+
 /// An empty folder for a measurement's files, which is removed afterwards.
 func withFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
