@@ -76,7 +76,8 @@ extension Mutation {
     /// What a defect may be found by.
     var breaks: Set<Invariant> {
         switch self {
-        case .resendsWithoutAsking: [.questionFirst]
+        // The second where Apple's answer came and its record failed.
+        case .resendsWithoutAsking: [.questionFirst, .soldOnce]
         case .losesASale: [.acknowledgedIsStored]
         case .losesAToken: [.acknowledgedIsStored, .dueDates]
         case .reportsTwice: [.oneAtATime, .onlyWhatWasSold, .soldOnce]
