@@ -325,4 +325,21 @@ extension FaultyTransaction {
         try step()
         return try base.lastAuditEntry()
     }
+
+    // MARK: EscalationReading, TallyReading
+
+    func escalationsTold(among eventIds: [String]) throws(LedgerError) -> Set<String> {
+        try step()
+        return try base.escalationsTold(among: eventIds)
+    }
+
+    func undeliveredEscalations(limit: Int) throws(LedgerError) -> [EscalationMessage] {
+        try step()
+        return try base.undeliveredEscalations(limit: limit)
+    }
+
+    func tally() throws(LedgerError) -> LedgerTally {
+        try step()
+        return try base.tally()
+    }
 }

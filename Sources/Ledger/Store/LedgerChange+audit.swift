@@ -133,6 +133,20 @@ extension LedgerChange {
         case .openAttention, .resolveAttention, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
             .handInExport:
             personAudit
+        case .recordEscalations(let marks, let message):
+            (
+                "escalated",
+                .of(
+                    ("events", .integer(Int64(marks.count))),
+                    ("messageId", message.map { .string($0.messageId) }),
+                    ("bodySHA256", message?.body.map { .digest($0) })
+                )
+            )
+        case .deliverEscalation(let sequence, let time):
+            (
+                "escalation-delivered",
+                .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
+            )
         }
     }
 

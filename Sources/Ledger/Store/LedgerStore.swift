@@ -20,7 +20,8 @@ package protocol LedgerStore: Sendable {
 
 /// What can be asked of a ledger, by domain.
 package protocol LedgerReading: TokenReading, CustomerReading, SaleReading, ReportReading, LineItemReading,
-    NotificationReading, AttentionReading, CorrectionReading, ManualExportReading, AuditReading
+    NotificationReading, AttentionReading, CorrectionReading, ManualExportReading, AuditReading, EscalationReading,
+    TallyReading
 {}
 
 /// What a store does to its rows; everyone else uses the named methods in the extensions.

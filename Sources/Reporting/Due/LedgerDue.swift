@@ -17,6 +17,7 @@ package struct LedgerDue: Sendable {
     func subject(_ stored: StoredToken, taxCountries: [String] = []) -> DueToken {
         var held: String?
         if stored.state == .unknownToApple { held = "Apple does not know the token: check app and environment" }
+        if stored.flags.contains(.reportRefused) { held = "its report was refused and the matter closed" }
         if stored.flags.contains(.noBaseURL) { held = "the app has no base URL for the token's environment" }
         return DueToken(
             id: stored.token.externalPurchaseId,

@@ -22,7 +22,7 @@ extension ReportPipeline {
             while true {
                 let end = now.advanced(byMilliseconds: 1)
                 let tokens = try ledger.tokensUnreported(in: scope, madeBefore: end, page)
-                for token in tokens where token.state != .unknownToApple {
+                for token in tokens where token.state != .unknownToApple && !token.flags.contains(.reportRefused) {
                     guard let moment = due.answerMoment(of: token) else { continue }
                     if moment > now {
                         found.next = min(found.next ?? moment, moment)

@@ -29,6 +29,11 @@ package struct MerchantSide: Sendable {
     package let due: LedgerDue
     private let spool: LandingSpool?
     private let surroundings: Surroundings
+    private let pipeline: ReportPipeline
+    private let survey: DueSurvey
+    private let escalationCounts = EscalationCounts()
+    private let figures: MerchantFigures
+    private let logger: Logger
 
     /// The merchant's side over a store.
     ///
@@ -73,19 +78,31 @@ package struct MerchantSide: Sendable {
         intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        self.logger = logger
+        pipeline = ReportPipeline(
+            store: store,
+            apps: self.apps,
+            settings: settings,
+            surroundings: surroundings,
+            dueRules: rules,
+            logger: logger
+        )
         sender = ReportSender(
-            pipeline: ReportPipeline(
-                store: store,
-                apps: self.apps,
-                settings: settings,
-                surroundings: surroundings,
-                dueRules: rules,
-                logger: logger
-            ),
+            pipeline: pipeline,
             intake: intake,
             spool: spool,
             surroundings: surroundings,
             logger: logger
+        )
+        survey = DueSurvey(store: store, due: due, surroundings: surroundings)
+        figures = MerchantFigures(
+            store: store,
+            apps: self.apps,
+            survey: survey,
+            sender: sender,
+            spool: spool,
+            escalations: escalationCounts,
+            surroundings: surroundings
         )
     }
 
@@ -301,6 +318,50 @@ package struct MerchantSide: Sendable {
     /// A page of what waits for a person, the oldest first.
     package func attention(_ page: LedgerPage) async throws(RequestRefusal) -> [AttentionItem] {
         try await read { ledger throws(LedgerError) in try ledger.openAttentionItems(page) }
+    }
+
+    /// Carries out what a person decided about an attention item.
+    ///
+    /// - Throws: ``RequestRefusal``: ``RequestRefusal/notFound(_:)`` for an unknown item,
+    ///   ``RequestRefusal/notPossible(_:)`` for one that is closed.
+    package func decide(
+        _ decision: AttentionDecision,
+        on sequence: Int64
+    ) async throws(RequestRefusal) -> AttentionOutcome {
+        let outcome = try await pipeline.carryOut(decision, on: sequence)
+        if let report = outcome.report, report.isAsked { sender.ask(for: report.token, in: report.scope) }
+        if outcome.item.kind == .keyRefused { await sender.resume(outcome.item.bundleId) }
+        sender.wake(afterToken: true)
+        return outcome
+    }
+
+    /// The service that tells of what comes near its due date and of what waits for a person.
+    ///
+    /// - Parameters:
+    ///   - settings: how often it looks, and how much one message holds.
+    ///   - receiver: is told beside the log; nil for the log alone.
+    package func escalationWatch(
+        _ settings: EscalationSettings = EscalationSettings(),
+        receiver: (any EscalationReceiver)? = nil
+    ) -> EscalationWatch {
+        EscalationWatch(
+            store: store,
+            survey: survey,
+            settings: settings,
+            receiver: receiver,
+            counts: escalationCounts,
+            surroundings: surroundings,
+            logger: logger
+        )
+    }
+
+    /// The figures of `GET /metrics`, in Prometheus' text format.
+    package func metrics() async throws(RequestRefusal) -> String {
+        do {
+            return try await figures.text()
+        } catch {
+            throw .notStored(error)
+        }
     }
 
     /// A page of the audit log.

@@ -40,7 +40,7 @@ struct ReportPipeline: Sendable {
         case unauthorized
     }
 
-    private var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+    var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
 
     // MARK: Attribute
 
@@ -91,7 +91,7 @@ struct ReportPipeline: Sendable {
         return try await store.write { ledger throws(LedgerError) in
             // One report of a token at a time (SA-74); whatever became of the open one comes first.
             let reports = try ledger.reports(on: token, of: scope.bundleId)
-            guard reports.allSatisfy({ $0.state == .accepted }) else { return nil }
+            guard !reports.contains(where: \.state.isOpen) else { return nil }
             let keys: [PlanningKey] = [.token(token)]
             let planned = try planner.replan(touching: keys, of: scope.bundleId, in: ledger, now: now)
             guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
@@ -216,7 +216,7 @@ struct ReportPipeline: Sendable {
     }
 
     /// Judges the very bytes that would be sent by the merchant's own copy of the accepted history (SA-75).
-    private func preflight(
+    func preflight(
         _ report: StoredReport,
         sales: [StoredSale],
         in ledger: any LedgerReading
@@ -252,7 +252,7 @@ struct ReportPipeline: Sendable {
                 metadata: report.metadata.merging(["errors": "\(errors.joined(separator: ", "))"]) { $1 }
             )
             return .settled
-        case .accepted:
+        case .accepted, .withdrawn:
             return .settled
         }
     }
@@ -290,8 +290,7 @@ struct ReportPipeline: Sendable {
             let unknown = try await record(conclude(.unknown, "refused without errors: asking for the report"))
             return try await ask(unknown, ifMissing: .hold([]))
         case .unauthorized:
-            try await record(conclude(.written, "the key was refused twice"))
-            return .unauthorized
+            return try await stop(conclude(.written, "the key was refused twice"))
         case .rateLimited(let until):
             try await record(conclude(.written, "too many requests"))
             return .queueWaits(until: until)
@@ -343,8 +342,7 @@ struct ReportPipeline: Sendable {
         case .unauthorized:
             let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
             guard again.answer == .unauthorized else { return .waits(mostSeconds: 1) }
-            try await record(conclude(.unknown, "the key was refused twice"))
-            return .unauthorized
+            return try await stop(conclude(.unknown, "the key was refused twice"))
         case .rateLimited(let until):
             try await record(conclude(.unknown, "too many requests"))
             return .queueWaits(until: until)
@@ -360,7 +358,7 @@ struct ReportPipeline: Sendable {
     // MARK: Record
 
     @discardableResult
-    private func record(_ report: StoredReport) async throws(LedgerError) -> StoredReport {
+    func record(_ report: StoredReport) async throws(LedgerError) -> StoredReport {
         try await store.write { ledger throws(LedgerError) in
             try ledger.update(report, accepting: [])
             return report
@@ -368,7 +366,7 @@ struct ReportPipeline: Sendable {
     }
 
     /// Answer, accepted items and the token's confirmation in one transaction (SA-73).
-    private func accept(_ report: StoredReport) async throws(LedgerError) -> Delivery {
+    func accept(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         let items: [ReceivedLineItem]
         do {
             items = try ReceivedReport.read(report.body, limits: settings.limits).lineItems ?? []
@@ -384,6 +382,7 @@ struct ReportPipeline: Sendable {
             let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
             try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: surroundings.now())
             try closeCorrection(of: report, by: planner, in: ledger)
+            try noteKeyTaken(of: report.scope.bundleId, in: ledger)
         }
         logger.info("report accepted", metadata: report.metadata)
         return .settled
@@ -401,12 +400,13 @@ struct ReportPipeline: Sendable {
             try ledger.update(report, accepting: [])
             try openAttention(report, in: ledger)
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
+            try noteKeyTaken(of: report.scope.bundleId, in: ledger)
         }
         logger.error("report needs attention", metadata: report.metadata)
         return .settled
     }
 
-    private func mark(
+    func mark(
         _ report: StoredReport,
         _ state: TokenState,
         in ledger: any LedgerTransaction
@@ -419,7 +419,7 @@ struct ReportPipeline: Sendable {
 }
 
 extension StoredReport {
-    fileprivate func concluding(
+    func concluding(
         _ state: ReportState,
         status: Int?,
         body: [UInt8],

@@ -36,6 +36,8 @@ package actor ReportSender: Service {
         var followsNotifications = true
         /// The moments from which tokens that just arrived have to be answered.
         var answers: [ReportingScope: Timestamp] = [:]
+        /// Tokens whose report a person asked for.
+        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
     }
 
@@ -86,6 +88,11 @@ package actor ReportSender: Service {
     /// Says from when a token that has just arrived has to be answered (RR-72).
     nonisolated func answer(in scope: ReportingScope, from moment: Timestamp) {
         orders.withLock { $0.answers[scope] = min($0.answers[scope] ?? moment, moment) }
+    }
+
+    /// Asks for the report that a token calls for, before its due date.
+    nonisolated func ask(for token: ExternalPurchaseId, in scope: ReportingScope) {
+        orders.withLock { $0.asked[scope, default: []].append(token) }
     }
 
     /// Sends an app's reports again after its key was refused and repaired.
@@ -296,6 +303,8 @@ package actor ReportSender: Service {
 
     /// A report of a token whose answer is due or was asked for (RR-72, NT-64).
     private func nextAnswer(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
+        let wanted = orders.withLock { $0.asked.removeValue(forKey: scope) ?? [] }
+        if !wanted.isEmpty { asked[scope, default: []] += wanted }
         let arrived = orders.withLock { $0.answers.removeValue(forKey: scope) }
         if let arrived, let known = nextSearch[scope] { nextSearch[scope] = min(known, arrived) }
         while true {
@@ -338,7 +347,7 @@ package actor ReportSender: Service {
         case .unauthorized:
             stopped.insert(scope.bundleId)
             logger.critical(
-                "the key of the app was refused twice: nothing is sent until it is right and the server is restarted",
+                "the key of the app was refused twice: nothing is sent until it is right and a person says so",
                 metadata: ["app": "\(scope.bundleId)"]
             )
         }

@@ -40,6 +40,7 @@ package struct ReportingServer: Sendable {
         ExportRoutes(merchant: merchant).add(to: group)
         AttentionRoutes(merchant: merchant).add(to: group)
         AuditRoutes(merchant: merchant).add(to: group)
+        MetricsRoutes(merchant: merchant).add(to: router.group().add(middleware: LoopbackOnly()))
         return router
     }
 
