@@ -12,8 +12,17 @@ struct TwoSides {
     /// The server's configuration, to start it again.
     let config: String
 
-    init(settings: String = "", now: String = "2026-11-20T12:00:00Z") async throws {
+    /// - Parameters:
+    ///   - more: further lines of the configuration.
+    ///   - files: further files beside it.
+    init(
+        settings: String = "",
+        now: String = "2026-11-20T12:00:00Z",
+        more: String = "",
+        files: [String: String] = [:]
+    ) async throws {
         scratch = try ScratchFolder()
+        for (name, text) in files { _ = try scratch.write(text, to: name) }
         emulator = try await RunningServer([
             "emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path,
             "--now", now,
@@ -31,6 +40,7 @@ struct TwoSides {
                 programmes: [eea-link]
             notifications: {roots: [root.cer]}
             settings: {\(settings)}
+            \(more)
             """,
             to: "serve.yaml"
         )

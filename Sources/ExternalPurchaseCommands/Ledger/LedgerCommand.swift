@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs; `import` needs the
-/// database for itself.
+/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs; `import`,
+/// `attention retry` and `attention resolve` need the database for themselves.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",

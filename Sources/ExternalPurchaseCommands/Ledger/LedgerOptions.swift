@@ -26,6 +26,20 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
+    /// The ledger to change; no server may have it.
+    func store() throws(CommandFailure) -> SQLiteLedgerStore {
+        guard FileManager.default.fileExists(atPath: database.absolutePath) else {
+            throw .otherSide("--database sqlite:\(database.path): there is no such file")
+        }
+        do {
+            return try SQLiteLedgerStore(path: database.absolutePath)
+        } catch .inUse {
+            throw .otherSide("--database sqlite:\(database.path): a server has it; stop it first, or ask the server")
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+
     func moment() throws(CommandFailure) -> Timestamp {
         guard let at else { return Timestamp(Date()) }
         guard let moment = Timestamp(rfc3339: at) else {

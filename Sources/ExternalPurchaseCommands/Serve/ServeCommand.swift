@@ -105,9 +105,17 @@ struct ServeCommand: AsyncParsableCommand {
             services.append(reader)
             history = reader
         }
+        let watch = merchant.escalationWatch(
+            configuration.escalation,
+            receiver: try configuration.webhook.map { webhook throws(CommandFailure) in
+                try EscalationWebhook(webhook, http: http)
+            }
+        )
+        services.append(watch)
         followed?.onJump { [sender = merchant.sender, history] in
             sender.wake()
             history?.wake()
+            watch.wake()
         }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
@@ -122,6 +130,11 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if !settings.reporting.isSendingOn {
                 StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
+            }
+            if let webhook = configuration.webhook {
+                StandardStreams.error(
+                    "escalations: to \(webhook.url)\(webhook.secretFile == nil ? ", not signed" : ", signed")"
+                )
             }
             if configuration.notificationRoots.isEmpty {
                 StandardStreams.error("notifications: none are taken, because no roots are configured")

@@ -1,6 +1,8 @@
 import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import ReportRules
+import Reporting
 import Yams
 
 extension ServeConfiguration {
@@ -34,7 +36,7 @@ private struct Reader {
     }
 
     func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
-        let root = try mapping(node, "the file", keys: ["apps", "notifications", "settings"])
+        let root = try mapping(node, "the file", keys: ["apps", "notifications", "escalation", "settings"])
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
@@ -68,7 +70,55 @@ private struct Reader {
                 settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
             }
         }
-        return ServeConfiguration(apps: apps, notificationRoots: roots, settings: settings)
+        var configuration = ServeConfiguration(apps: apps, notificationRoots: roots, settings: settings)
+        if let node = root["escalation"] { try escalation(node, &configuration) }
+        return configuration
+    }
+
+    private func escalation(
+        _ node: Node,
+        _ configuration: inout ServeConfiguration
+    ) throws(CommandFailure) {
+        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled"])
+        if let node = members["webhook"] {
+            let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
+            configuration.webhook = ServeConfiguration.Webhook(
+                url: try webhookAddress(webhook["url"] ?? node, "escalation.webhook.url"),
+                secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
+                    try existingFile(node, "escalation.webhook.secretFile")
+                }
+            )
+        }
+        if let node = members["every"] {
+            let text = try scalar(node, "escalation.every")
+            guard let every = try? SettingText.duration(text, of: "escalation.every"),
+                (1_000...Timestamp.day).contains(every)
+            else { throw fail(node, "escalation.every '\(text)' must be from 1s to 24h, such as 60s") }
+            configuration.escalation.every = every
+        }
+        if let node = members["first"] {
+            let text = try scalar(node, "escalation.first")
+            guard let first = Int(text), (0...1_000).contains(first) else {
+                throw fail(node, "escalation.first '\(text)' must be a number from 0 to 1000, such as 50")
+            }
+            configuration.escalation.first = first
+        }
+        if let node = members["scheduled"] {
+            let text = try scalar(node, "escalation.scheduled")
+            guard ["on", "off"].contains(text) else {
+                throw fail(node, "escalation.scheduled '\(text)' must be on or off")
+            }
+            configuration.escalation.tellsScheduled = text == "on"
+        }
+    }
+
+    private func webhookAddress(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let text = try address(node, path, example: "https://alerts.example.com/external-purchase")
+        let parts = URLComponents(string: text)
+        guard parts?.user == nil, parts?.password == nil else {
+            throw fail(node, "\(path): name and password in the address are not sent; sign with secretFile")
+        }
+        return text
     }
 
     private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import Reporting
 
 /// The file of `serve --config`, read and checked.
 struct ServeConfiguration: Equatable {
@@ -23,9 +24,20 @@ struct ServeConfiguration: Equatable {
         var issuerId: String
     }
 
+    /// Who is told of escalations beside the log.
+    struct Webhook: Equatable {
+        var url: String
+        /// Nil signs nothing.
+        var secretFile: String?
+    }
+
     var apps: [App]
     /// Files of root certificates of notifications.
     var notificationRoots: [String]
+    /// How often is looked for what has to be told.
+    var escalation = EscalationSettings()
+    /// Nil tells the log alone.
+    var webhook: Webhook?
     /// Named settings.
     var settings: [String: String]
 

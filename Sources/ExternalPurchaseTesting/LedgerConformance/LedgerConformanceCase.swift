@@ -35,6 +35,6 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     /// Every claim.
     package static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + reports + lineItems + notifications
-        + people + audit
+        + people + escalations + audit
         + faults
 }

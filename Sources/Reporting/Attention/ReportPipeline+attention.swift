@@ -155,6 +155,15 @@ extension ReportPipeline {
                 return Result<AttentionOutcome, RequestRefusal>.failure(.notPossible("the report changed meanwhile"))
             }
             let (now, bundleId) = (surroundings.now(), report.scope.bundleId)
+            let correction = try ledger.correction(of: report)
+            if let correction, try ledger.isBegun(correction) {
+                return .failure(
+                    .notPossible(
+                        "Apple accepted a part of the correction already, so that it can be finished and not given up: "
+                            + "retry the item"
+                    )
+                )
+            }
             let sales = try withdraw(report, now: now, in: ledger)
             for sale in sales {
                 var attribution = sale.attribution
@@ -162,7 +171,6 @@ extension ReportPipeline {
                 attribution.flags.insert(.reportRefused)
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
-            let correction = try ledger.correction(of: report)
             if let correction { try abandon(correction, decision, now: now, in: ledger) }
             if correction == nil, report.status != .lineItem,
                 var token = try ledger.token(report.externalPurchaseId, of: bundleId)
@@ -200,9 +208,40 @@ extension ReportPipeline {
             try ledger.update(report, accepting: [])
             _ = try withdraw(report, now: now, in: ledger)
         }
+        try takeBack(correction, now: now, in: ledger)
         var correction = correction
         correction.closing = CorrectionStep(at: now, by: decision.by, note: "given up: \(decision.note)")
         try ledger.update(correction)
+    }
+
+    /// Lets the sales say again what they said before the correction, which Apple's side still holds.
+    private func takeBack(
+        _ correction: StoredCorrection,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let bundleId = correction.bundleId
+        guard let name = correction.request.objectValue?["saleId"]?.stringValue,
+            let corrected = try ledger.sale(SaleId(name), of: bundleId)
+        else { return }
+        let keys = [.sale(corrected.sale.saleId)] + corrected.sale.keys
+        let part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        for id in part.sales.keys.sorted() {
+            let versions = try ledger.versions(of: id, app: bundleId)
+            guard let newest = versions.last, newest.correctionId == correction.correctionId,
+                let before = versions.last(where: { $0.correctionId != correction.correctionId })
+            else { continue }
+            try ledger.insert(
+                SaleVersion(
+                    version: newest.version + 1,
+                    sale: before.sale,
+                    lineItemId: before.lineItemId,
+                    change: before.change == .retracted ? .retracted : .restored,
+                    saidAt: now,
+                    correctionId: correction.correctionId
+                )
+            )
+        }
     }
 
     // MARK: Keys
@@ -332,6 +371,15 @@ extension LedgerReading {
             if let report = try report(id, in: scope), report.state == .needsAttention { return report }
         }
         return nil
+    }
+
+    /// True when Apple accepted a report of a correction.
+    fileprivate func isBegun(_ correction: StoredCorrection) throws(LedgerError) -> Bool {
+        for part in correction.reports {
+            let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)
+            if try report(part.requestIdentifier, in: scope)?.state == .accepted { return true }
+        }
+        return false
     }
 
     /// The pending correction that a report is part of.

@@ -129,6 +129,7 @@ extension DueList.Entry {
             .init("sendAt", sendMoment(settings).map { .string($0.description) } ?? .null),
             .init("heldFor", subject.heldFor.map { .string($0) } ?? .null),
             .init("reason", .string(reason)),
+            .init("escalationId", .string(subject.escalationId)),
         ]
         return .object(JSONObject(members))
     }

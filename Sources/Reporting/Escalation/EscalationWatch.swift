@@ -122,6 +122,7 @@ package actor EscalationWatch: Service {
             let part = new.prefix(Self.most)
             new.removeFirst(part.count)
             var events: [EscalationEvent] = []
+            var keys: Set<Known> = []
             for passed in part {
                 let entry = look.list[passed.position]
                 if !settings.tellsScheduled, passed.step != .overdue, entry.subject.heldFor == nil,
@@ -130,9 +131,10 @@ package actor EscalationWatch: Service {
                     continue
                 }
                 events.append(EscalationEvent(entry, passed.step, crossedAt: passed.passedAt))
-                known.insert(Known(subject: entry.subject, step: passed.step))
+                keys.insert(Known(subject: entry.subject, step: passed.step))
             }
             try await tell(events, at: now, look.list.rules.settings)
+            known.formUnion(keys)
         }
         return Int64(look.took / .milliseconds(1))
     }
