@@ -96,7 +96,9 @@ struct NetworkFailureTests {
     @Test("Nobody there, and a name that nobody has", arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
     func nobody(_ address: String) async throws {
         let reason = try await reason(address, timeout: 20_000)
-        #expect(reason.contains("nobody listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host"))
+        #expect(
+            reason.contains("nobody listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host")
+        )
         Self.expectPlain(reason)
     }
 

@@ -10,7 +10,9 @@ import Testing
 @Suite("POST /v1/attention: what a person decides")
 struct AttentionRouteTests {
     /// A report that Apple refused because of the date of its sale; the emulator can be made milder.
-    private static func refused(_ test: @escaping @Sendable (EmulatedMerchant, String) async throws -> Void) async throws {
+    private static func refused(_ test: @escaping @Sendable (EmulatedMerchant, String) async throws -> Void)
+        async throws
+    {
         var settings = ReportingSettings()
         settings.isPreflightOn = false
         try await EmulatedMerchant.run(emulator: ["rules.plainTokenRange=on"], settings: settings) { sides in

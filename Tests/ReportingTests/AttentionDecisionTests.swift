@@ -86,7 +86,12 @@ struct AttentionDecisionTests {
         await merchant.side.sender.settle()
         #expect(merchant.apple.puts.isEmpty)
         let settings = isRepaired ? ReportingSettings() : strict
-        let restarted = Merchant(store: merchant.store, apple: merchant.apple, settings: settings, clock: merchant.clock)
+        let restarted = Merchant(
+            store: merchant.store,
+            apple: merchant.apple,
+            settings: settings,
+            clock: merchant.clock
+        )
         let item = try await Self.item(restarted)
         _ = try await restarted.side.decide(Self.retry, on: item.sequence)
         await restarted.side.sender.settle()
@@ -97,9 +102,12 @@ struct AttentionDecisionTests {
         #expect(open.first?.sequence != item.sequence)
     }
 
-    @Test("A report of unknown fate is asked for first: what Apple has is accepted, not sent again", arguments: [
-        true, false,
-    ])
+    @Test(
+        "A report of unknown fate is asked for first: what Apple has is accepted, not sent again",
+        arguments: [
+            true, false,
+        ]
+    )
     func unknownFate(_ isKnown: Bool) async throws {
         let merchant = try await Self.merchant()
         if isKnown { merchant.apple.fail(.dropAfterAccept) }
@@ -161,9 +169,12 @@ struct AttentionDecisionTests {
         #expect(merchant.apple.item("s") != nil)
     }
 
-    @Test("A refused answer of a token is given anew by retry, and after closing only when Apple asks", arguments: [
-        AttentionDecision.Action.retry, .resolve,
-    ])
+    @Test(
+        "A refused answer of a token is given anew by retry, and after closing only when Apple asks",
+        arguments: [
+            AttentionDecision.Action.retry, .resolve,
+        ]
+    )
     func answer(_ action: AttentionDecision.Action) async throws {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])))

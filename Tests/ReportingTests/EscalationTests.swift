@@ -217,9 +217,12 @@ struct EscalationTests {
         #expect(receiver.attempts.count == 14)
     }
 
-    @Test("A store that fails in between makes a message at most twice, with the same id, and never lost", arguments: [
-        FailingLedgerStore.Moment.beforeCommit, .afterCommit,
-    ])
+    @Test(
+        "A store that fails in between makes a message at most twice, with the same id, and never lost",
+        arguments: [
+            FailingLedgerStore.Moment.beforeCommit, .afterCommit,
+        ]
+    )
     func failingStore(_ moment: FailingLedgerStore.Moment) async throws {
         for write in 0..<2 {
             let store = FailingLedgerStore(try Self.sqlite())

@@ -14,7 +14,9 @@ struct MerchantFiguresTests {
         var text = PrometheusText()
         text.add("empty", .gauge, "Nothing.", [])
         text.add(
-            "sales_seconds", .counter, "One \\ two\nlines with \"quotes\".",
+            "sales_seconds",
+            .counter,
+            "One \\ two\nlines with \"quotes\".",
             [.init([("app", "a\"b\\c\nd"), ("zwei", "ü")], 1.5), .init([("app", "a")], 3), .init([], -0.25)]
         )
         #expect(

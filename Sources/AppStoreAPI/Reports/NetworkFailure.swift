@@ -23,7 +23,10 @@ package enum NetworkFailure {
         if let error = error as? IOError { return words(error, host) }
         if let error = error as? HTTPClientError, let words = words(error, host) { return words }
         if error is NIOTooManyBytesError { return "the answer of \(host) is larger than any that is expected" }
-        if error is HTTPParserError { return "\(host) does not answer in HTTP" }
+        if let error = error as? HTTPParserError {
+            if error == .invalidEOFState { return "\(host) closed the connection before the answer was complete" }
+            return "\(host) does not answer in HTTP"
+        }
         if let error = error as? ChannelError {
             if case .connectTimeout = error { return "no connection to \(host) in time" }
             return "\(host) closed the connection before the answer was complete"

@@ -344,9 +344,10 @@ extension ReportPipeline {
 
     /// Runs a transaction that may refuse instead; a refusal has changed nothing.
     private func changed(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
-            AttentionOutcome, RequestRefusal
-        >
+        _ body:
+            @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
+                AttentionOutcome, RequestRefusal
+            >
     ) async throws(RequestRefusal) -> AttentionOutcome {
         let result: Result<AttentionOutcome, RequestRefusal>
         do {

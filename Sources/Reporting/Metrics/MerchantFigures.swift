@@ -64,31 +64,43 @@ actor MerchantFigures {
         addReports(counted.rows.tally, stopped: stopped, to: &text)
         addNotifications(counted.rows, to: &text)
         text.add(
-            "external_purchase_attention_items", .gauge, "What waits for a person.",
+            "external_purchase_attention_items",
+            .gauge,
+            "What waits for a person.",
             counted.rows.tally.attention.map { key, count in
                 .init([("app", key.bundleId.rawValue), ("kind", key.kind.rawValue)], count)
             }
         )
         text.add(
-            "external_purchase_escalations_total", .counter, "Escalations told since the start, by step.",
+            "external_purchase_escalations_total",
+            .counter,
+            "Escalations told since the start, by step.",
             escalations.byStep.map { .init([("step", $0.key)], $0.value) }
         )
         text.add(
-            "external_purchase_escalation_messages_waiting", .gauge, "Messages that the webhook has not taken.",
+            "external_purchase_escalation_messages_waiting",
+            .gauge,
+            "Messages that the webhook has not taken.",
             [.init([], counted.rows.tally.undeliveredEscalations)]
         )
         if let spool {
             text.add(
-                "external_purchase_spool_visits", .gauge, "Visits in the spool file that the ledger has not taken.",
+                "external_purchase_spool_visits",
+                .gauge,
+                "Visits in the spool file that the ledger has not taken.",
                 [.init([], await spool.waiting().visits.count)]
             )
         }
         text.add(
-            "external_purchase_metrics_age_seconds", .gauge, "How old these figures are.",
+            "external_purchase_metrics_age_seconds",
+            .gauge,
+            "How old these figures are.",
             [.init([], counted.at.duration(to: .now) / .seconds(1))]
         )
         text.add(
-            "external_purchase_due_age_seconds", .gauge, "How old external_purchase_due is.",
+            "external_purchase_due_age_seconds",
+            .gauge,
+            "How old external_purchase_due is.",
             [.init([], look.takenAt.duration(to: .now) / .seconds(1))]
         )
         return text.text
@@ -144,7 +156,8 @@ actor MerchantFigures {
             }
         }
         text.add(
-            "external_purchase_due", .gauge,
+            "external_purchase_due",
+            .gauge,
             "Tokens and line items that are not reported yet, by the warning that is reached.",
             places.map { place, count in
                 .init(
@@ -162,7 +175,9 @@ actor MerchantFigures {
 
     private func addSales(_ tally: LedgerTally, to text: inout PrometheusText) {
         text.add(
-            "external_purchase_held_sales", .gauge, "Sales that wait; one counts once for each of its flags.",
+            "external_purchase_held_sales",
+            .gauge,
+            "Sales that wait; one counts once for each of its flags.",
             tally.heldSales.map { key, count in
                 .init(
                     [
@@ -174,48 +189,61 @@ actor MerchantFigures {
             }
         )
         text.add(
-            "external_purchase_planned_sales", .gauge, "Sales that no report holds yet.",
+            "external_purchase_planned_sales",
+            .gauge,
+            "Sales that no report holds yet.",
             scopes.map { .init(labels($0), tally.plannedSales[$0] ?? 0) }
         )
         let now = surroundings.now()
         text.add(
-            "external_purchase_oldest_unsent_age_seconds", .gauge,
+            "external_purchase_oldest_unsent_age_seconds",
+            .gauge,
             "Age of the oldest planned sale or of the oldest open report, 0 without any.",
             scopes.map { scope in
                 let since = tally.oldestUnsent[scope]
-                return .init(labels(scope), Double(since.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0) / 1_000)
+                return .init(
+                    labels(scope),
+                    Double(since.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0) / 1_000
+                )
             }
         )
     }
 
     private func addReports(_ tally: LedgerTally, stopped: Set<BundleId>, to text: inout PrometheusText) {
         text.add(
-            "external_purchase_reports", .gauge, "Reports by state.",
+            "external_purchase_reports",
+            .gauge,
+            "Reports by state.",
             tally.reports.map { key, count in
                 .init(labels(key.scope) + [("state", key.state.metricName)], count)
             }
         )
         text.add(
-            "external_purchase_queue_stopped", .gauge, "1 while nothing of the app is sent because its key is refused.",
+            "external_purchase_queue_stopped",
+            .gauge,
+            "1 while nothing of the app is sent because its key is refused.",
             apps.keys.map { .init([("app", $0.rawValue)], stopped.contains($0) ? 1 : 0) }
         )
     }
 
     private func addNotifications(_ rows: Rows, to text: inout PrometheusText) {
         text.add(
-            "external_purchase_notifications_refused_total", .counter,
+            "external_purchase_notifications_refused_total",
+            .counter,
             "Notifications that were not taken, by the name of the failure.",
             rows.refusals.map { .init([("failure", $0.failure)], Int($0.count)) }
         )
         text.add(
-            "external_purchase_last_notification_timestamp_seconds", .gauge,
+            "external_purchase_last_notification_timestamp_seconds",
+            .gauge,
             "When the newest genuine notification was signed.",
             rows.newest.map { app, type, at in
                 .init([("app", app.rawValue), ("type", type.rawValue)], Double(at.milliseconds) / 1_000)
             }
         )
         text.add(
-            "external_purchase_history_position_timestamp_seconds", .gauge,
+            "external_purchase_history_position_timestamp_seconds",
+            .gauge,
             "Up to when the notification history was read.",
             rows.positions.map { .init(labels($0.scope), Double($0.at.milliseconds) / 1_000) }
         )
