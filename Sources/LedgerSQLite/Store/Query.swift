@@ -135,7 +135,7 @@ enum Query {
     static let openReportTally = """
         SELECT bundle_id, environment, iif(withdrawn_at IS NULL, state, 'withdrawn') AS state, count(*) AS count,
             min(written_at) AS oldest
-        FROM reports INDEXED BY reports_open WHERE state <> 'accepted' GROUP BY 1, 2, 3
+        FROM reports WHERE state <> 'accepted' GROUP BY 1, 2, 3
         """
     static let reportTally = "SELECT bundle_id, environment, count(*) AS count FROM reports GROUP BY 1, 2"
     static let heldTally = """
@@ -145,8 +145,7 @@ enum Query {
         """
     static let plannedTally = """
         SELECT bundle_id, environment, count(*) AS count, min(received_at) AS oldest
-        FROM sales INDEXED BY sales_waiting
-        WHERE state = 'planned' AND request_key IS NULL AND export_id IS NULL GROUP BY 1, 2
+        FROM sales WHERE state = 'planned' AND request_key IS NULL AND export_id IS NULL GROUP BY 1, 2
         """
     static let escalationTally = "SELECT count(*) AS count FROM escalation_messages WHERE delivered_at IS NULL"
     static let attentionTally = """

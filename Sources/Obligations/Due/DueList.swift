@@ -13,6 +13,13 @@ package struct DueList: Sendable {
         package let due: DueDate?
         package let selection: ProgrammeSelection
 
+        /// An entry of what the rules say of a subject.
+        package init(subject: DueSubject, due: DueDate?, selection: ProgrammeSelection) {
+            self.subject = subject
+            self.due = due
+            self.selection = selection
+        }
+
         /// What makes it due and under which programme, in plain words.
         package var reason: String {
             (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"
@@ -130,94 +137,34 @@ package struct DueList: Sendable {
     ///   - lastLook: the clock at the last look, nil for none: then everything counts that stands past a step.
     ///   - now: the clock.
     package func escalations(since lastLook: Timestamp?, until now: Timestamp) -> [Escalation] {
-        passed(until: now).filter { passed in
-            lastLook.map { passed.passedAt > $0 || receivedAt(rows[passed.position]) > $0 } ?? true
-        }
-        .map { Escalation(entry: self[$0.position], step: $0.step, passedAt: $0.passedAt) }
-    }
-
-    /// An entry past a step, without the entry, which costs more to put together.
-    package struct Passed: Hashable, Sendable {
-        package let position: Int
-        /// The most urgent step that lies behind; never `open`.
-        package let step: DueState
-        package let passedAt: Timestamp
-    }
-
-    /// All entries that are past a step, in the order of the list.
-    package func passed(until now: Timestamp) -> [Passed] {
         let steps: [(DueState, Int64)] = rules.settings.warnDays.map { (.warned(days: $0), Int64($0) * Timestamp.day) }
         let farthest = Self.moment(now.milliseconds, before: -(steps.first?.1 ?? 0))
         // The first moment of being late is the one after the due date.
         let allSteps = steps + [(.overdue, -1)]
-        var result: [Passed] = []
+        var result: [Escalation] = []
         for index in rows.indices where rows[index].moment <= farthest && rows[index].moment != .max {
             let due = rows[index].moment
             let passed = allSteps.last { Self.moment(due, before: $0.1) <= now.milliseconds }
             guard let passed else { continue }
             let moment = Timestamp(milliseconds: Self.moment(due, before: passed.1))
-            result.append(Passed(position: index, step: passed.0, passedAt: moment))
+            if let lastLook, moment <= lastLook, receivedAt(rows[index]) <= lastLook { continue }
+            result.append(Escalation(entry: self[index], step: passed.0, passedAt: moment))
         }
         return result
     }
 
-    /// What an entry is about, without its due date.
-    package func subject(at position: Int) -> DueSubject {
-        let input = Int(rows[position].input)
-        return input < tokens.count ? .token(tokens[input]) : .lineItem(items[input - tokens.count])
-    }
-
-    /// Where an entry stands, for figures by app and environment.
-    package struct Place: Hashable, Sendable {
-        package let bundleId: BundleId
-        /// Nil for a sale without a token.
-        package let environment: AppStoreEnvironment?
-        package let isToken: Bool
-        /// Nil without a due date.
-        package let state: DueState?
-        package let isHeld: Bool
-
-        package init(
-            bundleId: BundleId,
-            environment: AppStoreEnvironment?,
-            isToken: Bool,
-            state: DueState?,
-            isHeld: Bool
-        ) {
-            self.bundleId = bundleId
-            self.environment = environment
-            self.isToken = isToken
-            self.state = state
-            self.isHeld = isHeld
-        }
-    }
-
-    /// How many entries stand where, by app and environment.
-    package func places(at now: Timestamp) -> [Place: Int] {
-        let steps = rules.settings.warnDays.map { (DueState.warned(days: $0), Int64($0) * Timestamp.day) }
-        var places: [Place: Int] = [:]
-        for (index, row) in rows.enumerated() {
-            let state: DueState? =
-                if row.moment == .max {
-                    nil
-                } else if now.milliseconds > row.moment {
-                    .overdue
-                } else {
-                    steps.last { Self.moment(row.moment, before: $0.1) <= now.milliseconds }?.0 ?? .open
-                }
+    /// What every entry is about and when it is due, without the entry, which costs more to put together.
+    package func eachSubject<Failure: Error>(
+        _ body: (DueSubject, Timestamp?) throws(Failure) -> Void
+    ) throws(Failure) {
+        for row in rows {
             let input = Int(row.input)
             let isToken = input < tokens.count
-            let place = Place(
-                bundleId: isToken ? tokens[input].bundleId : items[input - tokens.count].bundleId,
-                environment: isToken
-                    ? tokens[input].id.environment : items[input - tokens.count].token?.environment,
-                isToken: isToken,
-                state: state,
-                isHeld: index < heldCount
+            try body(
+                isToken ? .token(tokens[input]) : .lineItem(items[input - tokens.count]),
+                row.moment == .max ? nil : Timestamp(milliseconds: row.moment)
             )
-            places[place, default: 0] += 1
         }
-        return places
     }
 
     private func receivedAt(_ row: Row) -> Timestamp {

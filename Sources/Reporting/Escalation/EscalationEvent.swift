@@ -20,7 +20,7 @@ struct EscalationEvent: Hashable, Sendable {
 
     init(_ entry: DueList.Entry, _ step: DueState, crossedAt: Timestamp) {
         cause = .due(entry, step)
-        id = "\(entry.subject.escalationId)-\(step.escalationName)"
+        id = Self.id(of: entry.subject, step)
         self.crossedAt = crossedAt
     }
 
@@ -28,6 +28,10 @@ struct EscalationEvent: Hashable, Sendable {
         cause = .attention(item)
         id = Self.id(ofAttention: item.sequence)
         crossedAt = item.openedAt
+    }
+
+    static func id(of subject: DueSubject, _ step: DueState) -> String {
+        "\(subject.escalationId)-\(step.escalationName)"
     }
 
     static func id(ofAttention sequence: Int64) -> String { "attention-\(sequence)" }
@@ -108,26 +112,7 @@ extension DueState {
 }
 
 extension DueSubject {
-    var kind: String {
-        switch self {
-        case .token: "token"
-        case .lineItem: "lineItem"
-        }
-    }
-
-    var bundleId: BundleId {
-        switch self {
-        case .token(let token): token.bundleId
-        case .lineItem(let item): item.bundleId
-        }
-    }
-
-    var environment: AppStoreEnvironment? {
-        switch self {
-        case .token(let token): token.id.environment
-        case .lineItem(let item): item.token?.environment
-        }
-    }
+    var kind: String { isToken ? "token" : "lineItem" }
 
     /// The subject in escalations: half of the SHA-256 over kind, app and id, which tells none of them.
     package var escalationId: String {

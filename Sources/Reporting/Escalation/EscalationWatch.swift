@@ -16,7 +16,7 @@ import Foundation
 /// forgets. Messages are delivered in their order and at least once; nothing else waits for them.
 package actor EscalationWatch: Service {
     private let store: any LedgerStore
-    private let survey: DueSurvey
+    private let lookout: DueLookout
     private let settings: EscalationSettings
     private let receiver: (any EscalationReceiver)?
     private let counts: EscalationCounts
@@ -25,17 +25,11 @@ package actor EscalationWatch: Service {
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private nonisolated let messages = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// What is known to be told of what stands past a step now; spares the question to the ledger.
-    private var known: Set<Known> = []
+    /// What stands past a step and was told, as ``DueLook/Passed/mark``; spares the question to the ledger.
+    private var known: Set<Int> = []
     private var failures = 0
-    private var failingSince: Timestamp?
 
-    private struct Known: Hashable {
-        let subject: DueSubject
-        let step: DueState
-    }
-
-    /// Most steps that one transaction remembers; the others follow at once.
+    /// Most events of one message; the others follow at once in another.
     private static let most = 10_000
     /// Longest time between two looks at attention items, and at the clock; ms.
     private static let attentionEvery: Int64 = 5_000
@@ -44,7 +38,7 @@ package actor EscalationWatch: Service {
 
     init(
         store: any LedgerStore,
-        survey: DueSurvey,
+        lookout: DueLookout,
         settings: EscalationSettings,
         receiver: (any EscalationReceiver)?,
         counts: EscalationCounts,
@@ -52,7 +46,7 @@ package actor EscalationWatch: Service {
         logger: Logger
     ) {
         self.store = store
-        self.survey = survey
+        self.lookout = lookout
         self.settings = settings
         self.receiver = receiver
         self.counts = counts
@@ -109,34 +103,24 @@ package actor EscalationWatch: Service {
 
     /// - Returns: how long the look took, in ms.
     private func tellDue() async throws(LedgerError) -> Int64 {
-        let look = try await survey.look()
-        let now = look.now
-        var standing: Set<Known> = []
-        var new: [DueList.Passed] = []
-        for passed in look.list.passed(until: now) {
-            let key = Known(subject: look.list.subject(at: passed.position), step: passed.step)
-            if known.contains(key) { standing.insert(key) } else { new.append(passed) }
-        }
-        known = standing
-        while !new.isEmpty {
-            let part = new.prefix(Self.most)
-            new.removeFirst(part.count)
-            var events: [EscalationEvent] = []
-            var keys: Set<Known> = []
-            for passed in part {
-                let entry = look.list[passed.position]
-                if !settings.tellsScheduled, passed.step != .overdue, entry.subject.heldFor == nil,
-                    let moment = entry.sendMoment(look.list.rules.settings), moment >= now
-                {
-                    continue
+        let (settings, rules) = (settings, lookout.rules)
+        var seen: DueLookout.Seen
+        repeat {
+            seen = try await lookout.look(known: known, limit: Self.most) { passed, now in
+                guard !settings.tellsScheduled, passed.step != .overdue, passed.subject.heldFor == nil else {
+                    return true
                 }
-                events.append(EscalationEvent(entry, passed.step, crossedAt: passed.passedAt))
-                keys.insert(Known(subject: entry.subject, step: passed.step))
+                let moment = passed.subject.entry(by: rules).sendMoment(rules.settings)
+                return moment.map { $0 < now } ?? true
             }
-            try await tell(events, at: now, look.list.rules.settings)
-            known.formUnion(keys)
-        }
-        return Int64(look.took / .milliseconds(1))
+            known = seen.told
+            let events = seen.new.map { passed in
+                EscalationEvent(passed.subject.entry(by: rules), passed.step, crossedAt: passed.passedAt)
+            }
+            try await tell(events, at: seen.look.now, rules.settings)
+            known.formUnion(seen.new.map(\.mark))
+        } while seen.hasMore
+        return Int64(seen.took / .milliseconds(1))
     }
 
     private var lastAttention: Int64?
@@ -216,7 +200,6 @@ package actor EscalationWatch: Service {
                 let now = surroundings.now()
                 try await store.write { ledger throws(LedgerError) in try ledger.delivered(message.sequence, at: now) }
                 failures = 0
-                failingSince = nil
             } catch {
                 return noteFailure("\(error)")
             }
@@ -228,7 +211,6 @@ package actor EscalationWatch: Service {
     private func noteFailure(_ reason: String) -> Int64 {
         let seconds = min(Self.longestWait, Int64(1) << Int64(min(failures, 20)))
         failures += 1
-        if failingSince == nil { failingSince = surroundings.now() }
         logger.warning(
             "the webhook did not take an escalation; it is tried again",
             metadata: ["reason": "\(reason)", "attempts": "\(failures)", "seconds": "\(seconds)"]

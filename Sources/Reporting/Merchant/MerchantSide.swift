@@ -30,7 +30,7 @@ package struct MerchantSide: Sendable {
     private let spool: LandingSpool?
     private let surroundings: Surroundings
     private let pipeline: ReportPipeline
-    private let survey: DueSurvey
+    private let lookout: DueLookout
     private let escalationCounts = EscalationCounts()
     private let figures: MerchantFigures
     private let logger: Logger
@@ -94,11 +94,11 @@ package struct MerchantSide: Sendable {
             surroundings: surroundings,
             logger: logger
         )
-        survey = DueSurvey(store: store, due: due, surroundings: surroundings)
+        lookout = DueLookout(store: store, due: due, surroundings: surroundings)
         figures = MerchantFigures(
             store: store,
             apps: self.apps,
-            survey: survey,
+            lookout: lookout,
             sender: sender,
             spool: spool,
             escalations: escalationCounts,
@@ -346,7 +346,7 @@ package struct MerchantSide: Sendable {
     ) -> EscalationWatch {
         EscalationWatch(
             store: store,
-            survey: survey,
+            lookout: lookout,
             settings: settings,
             receiver: receiver,
             counts: escalationCounts,

@@ -9,7 +9,7 @@ import Obligations
 actor MerchantFigures {
     private let store: any LedgerStore
     private let apps: [BundleId: RegisteredApp]
-    private let survey: DueSurvey
+    private let lookout: DueLookout
     private let sender: ReportSender
     private let spool: LandingSpool?
     private let escalations: EscalationCounts
@@ -38,7 +38,7 @@ actor MerchantFigures {
     init(
         store: any LedgerStore,
         apps: [BundleId: RegisteredApp],
-        survey: DueSurvey,
+        lookout: DueLookout,
         sender: ReportSender,
         spool: LandingSpool?,
         escalations: EscalationCounts,
@@ -46,7 +46,7 @@ actor MerchantFigures {
     ) {
         self.store = store
         self.apps = apps
-        self.survey = survey
+        self.lookout = lookout
         self.sender = sender
         self.spool = spool
         self.escalations = escalations
@@ -56,10 +56,10 @@ actor MerchantFigures {
     /// The whole answer.
     func text() async throws(LedgerError) -> String {
         let counted = try await counted()
-        let look = try await survey.recent(within: Self.keepDue)
+        let seen = try await lookout.recent(within: Self.keepDue)
         let stopped = await sender.stoppedApps
         var text = PrometheusText()
-        addDue(look, to: &text)
+        addDue(seen.look, to: &text)
         addSales(counted.rows.tally, to: &text)
         addReports(counted.rows.tally, stopped: stopped, to: &text)
         addNotifications(counted.rows, to: &text)
@@ -101,7 +101,7 @@ actor MerchantFigures {
             "external_purchase_due_age_seconds",
             .gauge,
             "How old external_purchase_due is.",
-            [.init([], look.takenAt.duration(to: .now) / .seconds(1))]
+            [.init([], seen.takenAt.duration(to: .now) / .seconds(1))]
         )
         return text.text
     }
@@ -140,12 +140,12 @@ actor MerchantFigures {
 
     // MARK: Families
 
-    private func addDue(_ look: DueSurvey.Look, to text: inout PrometheusText) {
+    private func addDue(_ look: DueLook, to text: inout PrometheusText) {
         var places = look.places
         // An alert on a series that is not there never fires.
         for scope in scopes {
             for (isToken, isHeld) in [(true, true), (true, false), (false, true), (false, false)] {
-                let place = DueList.Place(
+                let place = DueLook.Place(
                     bundleId: scope.bundleId,
                     environment: scope.environment,
                     isToken: isToken,
