@@ -288,7 +288,7 @@ struct AttentionDecisionTests {
         }
         await #expect(throws: RequestRefusal.self) { try await merchant.side.decide(Self.retry, on: 1) }
         #expect(try await merchant.side.decide(Self.resolve, on: 1).item.resolution?.note.contains("by hand") == true)
-        await #expect(throws: RequestRefusal.notFound("there is no attention item 7")) {
+        await #expect(throws: RequestRefusal.unknown("there is no attention item 7")) {
             try await merchant.side.decide(Self.resolve, on: 7)
         }
     }

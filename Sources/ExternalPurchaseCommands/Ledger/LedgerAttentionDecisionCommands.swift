@@ -130,7 +130,7 @@ struct AttentionDecisionOptions: ParsableArguments {
         )
         do {
             return try await merchant.decide(decision, on: sequence)
-        } catch .notFound(let detail) {
+        } catch .unknown(let detail) {
             throw .input("\(sequence): \(detail); `ledger attention` lists them")
         } catch .notStored(let error) {
             throw .otherSide("--database sqlite:\(ledger.database.path): \(error)")

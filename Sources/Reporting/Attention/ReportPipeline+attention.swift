@@ -13,9 +13,9 @@ extension ReportPipeline {
         let item = try await stored { ledger throws(LedgerError) in
             try ledger.attentionItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
         }
-        guard let item else { throw .notFound("there is no attention item \(sequence)") }
+        guard let item else { throw .unknown("there is no attention item \(sequence)") }
         if let resolution = item.resolution {
-            throw .notPossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
+            throw .impossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
         }
         switch (item.kind, item.subject, decision.action) {
         case (.reportRefused, .report(let id), let action):
@@ -28,7 +28,7 @@ extension ReportPipeline {
         case (.keyRefused, _, .retry):
             return try await close(item, decision, "what waits of the app is sent again")
         case (_, _, .retry):
-            throw .notPossible("an item of kind \(item.kind.rawValue) has nothing to send again; resolve it")
+            throw .impossible("an item of kind \(item.kind.rawValue) has nothing to send again; resolve it")
         case (_, _, .resolve):
             return try await close(item, decision, "closed")
         }
@@ -49,7 +49,7 @@ extension ReportPipeline {
         if !isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) { return accepted }
         let outcome = try await changed { ledger throws(LedgerError) in
             guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
-                return Result<AttentionOutcome, RequestRefusal>.failure(.notPossible("the report changed meanwhile"))
+                return Result<AttentionOutcome, RequestRefusal>.failure(.impossible("the report changed meanwhile"))
             }
             if try ledger.correction(of: report) != nil {
                 return try sendAgain(report, item, decision, in: ledger)
@@ -127,7 +127,7 @@ extension ReportPipeline {
         let errors = try preflight(report, sales: [], in: ledger).map(\.error)
         guard errors.isEmpty else {
             return .failure(
-                .notPossible(
+                .impossible(
                     "the pre-flight still refuses this report of a correction: \(errors.words); resolve the item and "
                         + "ask for the correction anew"
                 )
@@ -152,13 +152,13 @@ extension ReportPipeline {
     ) async throws(RequestRefusal) -> AttentionOutcome {
         try await changed { ledger throws(LedgerError) in
             guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
-                return Result<AttentionOutcome, RequestRefusal>.failure(.notPossible("the report changed meanwhile"))
+                return Result<AttentionOutcome, RequestRefusal>.failure(.impossible("the report changed meanwhile"))
             }
             let (now, bundleId) = (surroundings.now(), report.scope.bundleId)
             let correction = try ledger.correction(of: report)
             if let correction, try ledger.isBegun(correction) {
                 return .failure(
-                    .notPossible(
+                    .impossible(
                         "Apple accepted a part of the correction already, so that it can be finished and not given up: "
                             + "retry the item"
                     )
@@ -353,7 +353,7 @@ extension ReportPipeline {
         do {
             result = try await store.write(body)
         } catch .conflict("no such open item") {
-            throw .notPossible("the item was closed meanwhile")
+            throw .impossible("the item was closed meanwhile")
         } catch {
             throw .notStored(error)
         }

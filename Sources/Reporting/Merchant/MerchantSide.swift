@@ -322,8 +322,8 @@ package struct MerchantSide: Sendable {
 
     /// Carries out what a person decided about an attention item.
     ///
-    /// - Throws: ``RequestRefusal``: ``RequestRefusal/notFound(_:)`` for an unknown item,
-    ///   ``RequestRefusal/notPossible(_:)`` for one that is closed.
+    /// - Throws: ``RequestRefusal``: ``RequestRefusal/unknown(_:)`` for an unknown item,
+    ///   ``RequestRefusal/impossible(_:)`` for one that is closed.
     package func decide(
         _ decision: AttentionDecision,
         on sequence: Int64

@@ -60,10 +60,10 @@ extension Problem {
             self = .invalid(faults.map { FieldError(path: $0.path, message: $0.message) })
         case .conflict(let detail):
             self.init(.conflict, kind: "conflict", title: "The id is known with other content", detail: detail)
-        case .notFound(let detail):
+        case .unknown(let detail):
             self = .notFound(detail)
-        case .notPossible(let detail):
-            self.init(.conflict, kind: "not-possible", title: "Not possible as things stand", detail: detail)
+        case .impossible(let detail):
+            self.init(.conflict, kind: "impossible", title: "Not possible as things stand", detail: detail)
         case .unanswered(let detail):
             self.init(.serviceUnavailable, kind: "unanswered", title: "Apple gave no answer", detail: detail)
         case .notStored:
