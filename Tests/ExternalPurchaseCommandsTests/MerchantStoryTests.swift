@@ -12,7 +12,11 @@ struct TwoSides {
     /// The server's configuration, to start it again.
     let config: String
 
-    init(settings: String = "", now: String = "2026-11-20T12:00:00Z") async throws {
+    init(
+        settings: String = "",
+        now: String = "2026-11-20T12:00:00Z",
+        programmes: String = "eea-link"
+    ) async throws {
         scratch = try ScratchFolder()
         emulator = try await RunningServer([
             "emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path,
@@ -28,7 +32,7 @@ struct TwoSides {
                 appAppleId: 1234567890
                 key: {file: \(keys.keyFile), keyId: \(keys.keyId), issuerId: \(keys.issuerId)}
                 baseURL: {sandbox: "\(emulator.url)", production: "\(emulator.url)"}
-                programmes: [eea-link]
+                programmes: [\(programmes)]
             notifications: {roots: [root.cer]}
             settings: {\(settings)}
             """,

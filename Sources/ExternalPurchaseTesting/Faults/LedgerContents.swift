@@ -20,6 +20,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var attention: [AttentionItem] = []
     package var corrections: [StoredCorrection] = []
     package var exports: [ManualExport] = []
+    package var invoices: [StoredInvoice] = []
     package var audit: [AuditEntry] = []
 
     /// Reads a whole ledger.
@@ -61,6 +62,7 @@ package struct LedgerContents: Hashable, Sendable {
         attention = try ledger.attentionItems(LedgerPage(limit: .max))
         try ledger.eachCorrection { correction throws(LedgerError) in corrections.append(correction) }
         try ledger.eachManualExport { export throws(LedgerError) in exports.append(export) }
+        try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
         try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
     }
 }
