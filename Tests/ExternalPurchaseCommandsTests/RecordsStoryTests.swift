@@ -147,13 +147,21 @@ struct RecordsStoryTests {
         try await sides.expect(id, "NO_LINE_ITEM")
         #expect(try await sides.items()["alone"] == nil)
 
+        // What refers to it goes by hand too: Apple knows no line item that a refund could name.
+        _ = try await sides.sell([
+            "saleId": "back", "type": "refund", "refundOf": "alone", "occurredAt": "2026-11-25T12:00:00Z",
+            "amount": ["inclusive": "1.21"],
+        ])
+        try await Self.expect(sides, sale: "back", standing: "held")
+        #expect(try await line().contains(",no-token,manual,"))
+
         #expect(try await say("withdrawn", ["exportId": exportId, "by": "lee"]).status == 422)
         #expect(try await say("withdrawn", ["exportId": "none", "by": "lee", "reason": "x"]).status == 404)
         let back = try await say("withdrawn", ["exportId": exportId, "by": "lee", "reason": "a token came"])
         #expect(back.status == 200 && back.json["sales"] as? [String] == ["alone"], "\(back.json)")
         try await sides.expect(id, "LINE_ITEM")
         #expect(try await sides.items()["alone"] != nil)
-        try await Self.expect(sides, sale: "alone", standing: "reported")
+        for sale in ["alone", "back"] { try await Self.expect(sides, sale: sale, standing: "reported") }
         #expect(try await line().contains(",reported,"))
         // What is reported cannot be handed in, and what was taken back does not come back.
         #expect(try await say("handed-in", word.merging(["reference": "case 18"]) { $1 }).status == 409)
@@ -428,7 +436,8 @@ struct RecordsStoryTests {
         let overlay = try sides.scratch.write(
             """
             {"programmes":[{"id":"jp","deadlineDays":40,"rates":[{"id":"flat","flow":"any","tier":"standard",
-            "percent":"50","base":"netOfTax","when":[{"condition":"always"}]}]}]}
+            "percent":"50","base":"netOfTax","when":[{"condition":"always"}],
+            "confidence":{"level":"assumed"}}]}]}
             """,
             to: "overlay.json"
         )
