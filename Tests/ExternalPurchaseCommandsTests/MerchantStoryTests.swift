@@ -141,7 +141,7 @@ struct MerchantStoryTests {
         try await sides.expect(id, "LINE_ITEM")
     }
 
-    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-61, NT-65)")
+    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-1, NT-2, NT-61, NT-65)")
     func unrecognized() async throws {
         let sides = try await TwoSides()
         let (_, id) = try await sides.mint()
@@ -293,6 +293,7 @@ struct MerchantStoryTests {
         #expect(late.exitCode == 1)
         let plan = try await BuiltBinary.run(["ledger", "plan", "--bundle-id", TwoSides.bundleId] + database)
         #expect(plan.output.contains("NO_LINE_ITEM"), "\(plan.output) \(plan.error)")
+        #expect(try await BuiltBinary.run(["ledger", "plan"] + database).output == plan.output)
         let verify = try await BuiltBinary.run(["ledger", "verify"] + database)
         #expect(verify.exitCode == 0, "\(verify.error)")
         #expect((verify.json?["intact"] as? Int ?? 0) > 0)

@@ -98,6 +98,11 @@ extension FaultyTransaction {
         return try base.sale(id, of: bundleId)
     }
 
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
+        try step()
+        return try base.sale(ofLineItem: id, of: bundleId)
+    }
+
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return try base.sales(page)

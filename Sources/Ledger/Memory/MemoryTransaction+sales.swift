@@ -5,6 +5,10 @@ extension MemoryTransaction {
         ledger.salePlaces[AppKey(bundleId, id)].map { sale(at: $0) }
     }
 
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) -> SaleId? {
+        ledger.saleOfLineItem[AppKey(bundleId, id)]
+    }
+
     func sales(_ page: LedgerPage) -> [StoredSale] { slice(ledger.sales, page).map(withReport) }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale] {

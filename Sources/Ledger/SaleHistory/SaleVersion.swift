@@ -55,6 +55,8 @@ package enum SaleQuery: Hashable, Sendable {
 /// Lists are in the order of arrival unless it says otherwise; every sale is given in its newest version.
 package protocol SaleReading {
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
+    /// The sale that has or had a line item of that id, sent or not; nil for one that no sale has.
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId?
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     /// Sales that occurred in a span of time, the end excluded, by that moment.

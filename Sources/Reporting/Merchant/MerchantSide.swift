@@ -348,7 +348,11 @@ package struct MerchantSide: Sendable {
 
     /// A page of sales in the order of arrival.
     package func sales(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredSale] {
-        try await read { ledger throws(LedgerError) in try ledger.sales(page) }
+        try await read { ledger throws(LedgerError) in
+            var sales = try ledger.sales(page)
+            for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }
+            return sales
+        }
     }
 
     /// A page of reports in the order of writing.
