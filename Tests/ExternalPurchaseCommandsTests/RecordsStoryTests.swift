@@ -83,9 +83,10 @@ struct RecordsStoryTests {
         #expect(try await erase(pseudonym).status == 404)
         #expect(try await HTTP.send("POST", sides.server.url + "/v1/erasures", ["bundleId": "com.other"]).status == 422)
 
-        // The same sale again changes nothing, and does not bring the id back.
+        // The same sale and token again change nothing, and do not bring the id back.
         start["bundleId"] = TwoSides.bundleId
         #expect(try await HTTP.send("POST", sides.server.url + "/v1/sales", start).status == 200)
+        try await sides.deliver(token, customer: person)
         #expect(try Self.files(of: sides, with: person) == [])
 
         // A renewal that names the id is of a new customer; it is reported where its subscription is.

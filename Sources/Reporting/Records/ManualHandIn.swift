@@ -106,7 +106,7 @@ package struct ManualHandIn: Sendable {
                 in: ledger
             )
             guard case .success(let export) = month else {
-                return .failure(.invalid([FieldFault("?programme", "asks for no reports of \(word.month)")]))
+                return .failure(.invalid([FieldFault("/programme", "asks for no reports of \(word.month)")]))
             }
             let earlier = try ledger.exports(of: word.bundleId, programme: word.programme, month: word.month)
             if let same = earlier.first(where: {
