@@ -18,6 +18,7 @@ struct TwoSides {
     init(
         settings: String = "",
         now: String = "2026-11-20T12:00:00Z",
+        programmes: String = "eea-link",
         more: String = "",
         files: [String: String] = [:]
     ) async throws {
@@ -37,7 +38,7 @@ struct TwoSides {
                 appAppleId: 1234567890
                 key: {file: \(keys.keyFile), keyId: \(keys.keyId), issuerId: \(keys.issuerId)}
                 baseURL: {sandbox: "\(emulator.url)", production: "\(emulator.url)"}
-                programmes: [eea-link]
+                programmes: [\(programmes)]
             notifications: {roots: [root.cer]}
             settings: {\(settings)}
             \(more)

@@ -84,7 +84,7 @@ struct AttentionDecisionOptions: ParsableArguments {
         } catch {
             throw CommandFailure.input("\(error)".replacing("/by", with: "--by").replacing("/note", with: "--note"))
         }
-        let store = try ledger.store()
+        let store = try ledger.writer(orElse: "stop it first, or ask the server")
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration

@@ -1,6 +1,7 @@
 import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import Obligations
 import ReportRules
 import Reporting
 import Yams
@@ -36,7 +37,13 @@ private struct Reader {
     }
 
     func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
-        let root = try mapping(node, "the file", keys: ["apps", "notifications", "escalation", "settings"])
+        let root = try mapping(
+            node,
+            "the file",
+            keys: [
+                "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+            ]
+        )
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
@@ -55,12 +62,19 @@ private struct Reader {
             apps.append(app)
         }
         var roots: [String] = []
+        var asksResponders = false
         if let notifications = root["notifications"] {
-            let members = try mapping(notifications, "notifications", keys: ["roots"])
+            let members = try mapping(notifications, "notifications", keys: ["roots", "onlineChecks"])
             if let list = members["roots"] {
                 for (index, node) in try sequence(list, "notifications.roots").enumerated() {
                     roots.append(try existingFile(node, "notifications.roots[\(index)]"))
                 }
+            }
+            if let node = members["onlineChecks"] {
+                guard let value = node.bool else {
+                    throw fail(node, "notifications.onlineChecks must be true or false")
+                }
+                asksResponders = value
             }
         }
         var settings: [String: String] = [:]
@@ -70,7 +84,17 @@ private struct Reader {
                 settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
             }
         }
-        var configuration = ServeConfiguration(apps: apps, notificationRoots: roots, settings: settings)
+        var configuration = ServeConfiguration(
+            apps: apps,
+            notificationRoots: roots,
+            asksResponders: asksResponders,
+            exportColumns: try exportColumns(root["exports"]),
+            programmesFile: try root["programmes"].map { node throws(CommandFailure) in
+                try existingFile(node, "programmes")
+            },
+            developerProgrammes: try developerProgrammes(root["developerProgrammes"]),
+            settings: settings
+        )
         if let node = root["escalation"] { try escalation(node, &configuration) }
         return configuration
     }
@@ -119,6 +143,48 @@ private struct Reader {
             throw fail(node, "\(path): name and password in the address are not sent; sign with secretFile")
         }
         return text
+    }
+
+    private func exportColumns(
+        _ node: Node?
+    ) throws(CommandFailure) -> [ServeConfiguration.ExportColumnName]? {
+        guard let node, let list = try mapping(node, "exports", keys: ["columns"])["columns"] else { return nil }
+        guard let members = list.mapping else {
+            throw fail(list, "exports.columns must be a map of columns to headers, such as saleId: Order")
+        }
+        var columns: [ServeConfiguration.ExportColumnName] = []
+        for (key, value) in members {
+            let name = try scalar(key, "a column of exports.columns")
+            let header = try scalar(value, "exports.columns.\(name)")
+            do throws(ExportRefusal) {
+                _ = try ExportLayout(named: [(name, header)])
+            } catch {
+                throw fail(key, "exports.columns: \(error.message)")
+            }
+            guard !header.isEmpty, !columns.contains(where: { $0.header == header || $0.column == name }) else {
+                throw fail(value, "exports.columns.\(name): the header '\(header)' is empty or stands twice")
+            }
+            columns.append(ServeConfiguration.ExportColumnName(column: name, header: header))
+        }
+        guard !columns.isEmpty else { throw fail(list, "exports.columns names no column; leave it out for all") }
+        return columns
+    }
+
+    private func developerProgrammes(_ node: Node?) throws(CommandFailure) -> Set<String> {
+        guard let node else { return [] }
+        var programmes: Set<String> = []
+        for element in try sequence(node, "developerProgrammes") {
+            let name = try scalar(element, "developerProgrammes")
+            let known = ServeConfiguration.knownDeveloperProgrammes
+            guard known.contains(name) else {
+                throw fail(
+                    element,
+                    "developerProgrammes: '\(name)' is not known; one of \(known.joined(separator: ", "))"
+                )
+            }
+            programmes.insert(name)
+        }
+        return programmes
     }
 
     private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {

@@ -31,6 +31,12 @@ struct ServeConfiguration: Equatable {
         var secretFile: String?
     }
 
+    /// A column of month exports and the header it gets.
+    struct ExportColumnName: Equatable {
+        var column: String
+        var header: String
+    }
+
     var apps: [App]
     /// Files of root certificates of notifications.
     var notificationRoots: [String]
@@ -38,6 +44,14 @@ struct ServeConfiguration: Equatable {
     var escalation = EscalationSettings()
     /// Nil tells the log alone.
     var webhook: Webhook?
+    /// Whether responders are asked about the certificates of notifications (NT-31).
+    var asksResponders = false
+    /// Columns of month exports with their headers, in order; nil leaves them as they are (OB-61).
+    var exportColumns: [ExportColumnName]?
+    /// A file of programmes that is laid over the built-in ones (OB-1).
+    var programmesFile: String?
+    /// The programmes of Apple's that the developer takes part in (OB-71).
+    var developerProgrammes: Set<String> = []
     /// Named settings.
     var settings: [String: String]
 

@@ -319,6 +319,20 @@ extension FaultyTransaction {
         return try base.sales(in: export, of: bundleId)
     }
 
+    // MARK: InvoiceReading
+
+    func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice] {
+        try step()
+        return try base.invoices(page)
+    }
+
+    // MARK: RetentionReading
+
+    func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan {
+        try step()
+        return try base.purgePlan(before: cut)
+    }
+
     // MARK: AuditReading
 
     func auditEntries(_ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {

@@ -22,6 +22,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var exports: [ManualExport] = []
     package var undeliveredEscalations: [EscalationMessage] = []
     package var tally = LedgerTally()
+    package var invoices: [StoredInvoice] = []
     package var audit: [AuditEntry] = []
 
     /// Reads a whole ledger.
@@ -65,6 +66,7 @@ package struct LedgerContents: Hashable, Sendable {
         try ledger.eachManualExport { export throws(LedgerError) in exports.append(export) }
         undeliveredEscalations = try ledger.undeliveredEscalations(limit: .max)
         tally = try ledger.tally()
+        try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
         try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
     }
 }

@@ -1,7 +1,7 @@
 extension Migration {
     /// What was told to whom, and reports that a person took back.
     static let escalations = Migration(
-        id: "0003-escalations",
+        id: "0004-escalations",
         sql: """
             CREATE TABLE escalation_messages (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -31,12 +31,18 @@ extension Migration {
             CREATE TRIGGER sales_stay_in_their_report
             BEFORE UPDATE OF state, external_purchase_id, environment, flags, request_key, export_id ON sales
             WHEN (old.request_key IS NOT NULL OR old.export_id IS NOT NULL) AND NOT (
-                new.request_key IS NULL AND new.export_id IS old.export_id AND new.state = old.state
+                new.request_key IS NULL AND new.export_id IS NULL AND new.state = old.state
                     AND new.external_purchase_id IS old.external_purchase_id AND new.environment IS old.environment
-                    AND new.flags = old.flags AND EXISTS (
-                        SELECT 1 FROM reports WHERE reports.bundle_id = old.bundle_id
-                            AND reports.environment = old.environment AND reports.request_key = old.request_key
-                            AND reports.withdrawn_at IS NOT NULL
+                    AND new.flags = old.flags AND (
+                        EXISTS (
+                            SELECT 1 FROM reports WHERE reports.bundle_id = old.bundle_id
+                                AND reports.environment = old.environment
+                                AND reports.request_key = old.request_key AND reports.withdrawn_at IS NOT NULL
+                        ) OR EXISTS (
+                            SELECT 1 FROM manual_exports WHERE manual_exports.bundle_id = old.bundle_id
+                                AND manual_exports.export_id = old.export_id
+                                AND manual_exports.withdrawn_at IS NOT NULL
+                        )
                     )
             )
             BEGIN SELECT RAISE(ABORT, 'a report or an export holds the sale'); END;

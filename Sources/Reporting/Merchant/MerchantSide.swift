@@ -19,16 +19,16 @@ package struct MerchantSide: Sendable {
     /// Sends what is due; run it as a service beside the server.
     package let sender: ReportSender
 
-    private let store: any LedgerStore
+    let store: any LedgerStore
     private let intake: TokenIntake
     private let sales: SaleIntake
     private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
-    private let settings: ReportingSettings
+    let settings: ReportingSettings
     /// What is due, by the programmes of the apps.
     package let due: LedgerDue
     private let spool: LandingSpool?
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
     private let pipeline: ReportPipeline
     private let lookout: DueLookout
     private let escalationCounts = EscalationCounts()
@@ -278,23 +278,7 @@ package struct MerchantSide: Sendable {
         programme: String? = nil,
         environment: AppStoreEnvironment = .production
     ) async throws(RequestRefusal) -> MonthExport {
-        let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
-        let (app, id): (BundleId, String)
-        do throws(ExportRefusal) {
-            try choice.check(month: month)
-        } catch {
-            throw .invalid([FieldFault("the path", error.message)])
-        }
-        do throws(ExportRefusal) {
-            app = try choice.app(named: bundleId)
-        } catch {
-            throw .invalid([FieldFault("?bundleId", error.message)])
-        }
-        do throws(ExportRefusal) {
-            id = try choice.programme(named: programme, of: app, month: month)
-        } catch {
-            throw .invalid([FieldFault("?programme", error.message)])
-        }
+        let (app, id) = try choice(month: month, of: bundleId, programme: programme)
         let export = LedgerExport(rules: due.rules, settings: settings, environment: environment)
         let now = now
         let result = try await read { ledger throws(LedgerError) in
@@ -304,6 +288,40 @@ package struct MerchantSide: Sendable {
         case .success(let export): return export
         // The month is known, so what is left to refuse is the programme.
         case .failure(let refusal): throw .invalid([FieldFault("?programme", refusal.message)])
+        }
+    }
+
+    /// The app and programme of a month, as far as they were named.
+    ///
+    /// - Parameters:
+    ///   - month: the month's name.
+    ///   - bundleId: the app, nil for the only one.
+    ///   - programme: the programme's id, nil for the only one in force.
+    ///   - place: how the place of `bundleId` and `programme` is written in a fault.
+    ///   - monthAt: how the place of the month is.
+    func choice(
+        month: String,
+        of bundleId: BundleId?,
+        programme: String?,
+        place: String = "?",
+        monthAt: String = "the path"
+    ) throws(RequestRefusal) -> (app: BundleId, programme: String) {
+        let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
+        do throws(ExportRefusal) {
+            try choice.check(month: month)
+        } catch {
+            throw .invalid([FieldFault(monthAt, error.message)])
+        }
+        let app: BundleId
+        do throws(ExportRefusal) {
+            app = try choice.app(named: bundleId)
+        } catch {
+            throw .invalid([FieldFault("\(place)bundleId", error.message)])
+        }
+        do throws(ExportRefusal) {
+            return (app, try choice.programme(named: programme, of: app, month: month))
+        } catch {
+            throw .invalid([FieldFault("\(place)programme", error.message)])
         }
     }
 
@@ -412,7 +430,7 @@ package struct MerchantSide: Sendable {
         CheckoutId(surroundings.uuid().uuidString.lowercased())
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
     ) async throws(RequestRefusal) -> Value {
         do {

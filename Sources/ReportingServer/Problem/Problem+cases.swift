@@ -51,7 +51,7 @@ extension Problem {
         )
     }
 
-    /// 422, 404, 409 or 503 by cause.
+    /// 422, 409, 404 or 503 by cause.
     ///
     /// What the store said goes to the log, not to the client.
     package init(_ refusal: RequestRefusal) {
