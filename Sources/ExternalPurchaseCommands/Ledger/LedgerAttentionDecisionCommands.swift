@@ -114,7 +114,7 @@ struct AttentionDecisionOptions: ParsableArguments {
         var settings = ReportingSettings()
         if let config = ledger.config {
             let configuration = try ServeConfiguration.read(path: config)
-            let read = try ServeSettings(configuration.settings)
+            let read = try configuration.serveSettings()
             settings = read.reporting
             for app in configuration.apps { apps.append(try MerchantApp.make(app, settings: read, http: http)) }
         }

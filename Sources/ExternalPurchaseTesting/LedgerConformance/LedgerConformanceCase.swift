@@ -35,6 +35,5 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     /// Every claim.
     package static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + reports + lineItems + notifications
-        + people + escalations + audit
-        + faults
+        + people + escalations + audit + openRows + faults
 }

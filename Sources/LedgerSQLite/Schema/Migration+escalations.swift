@@ -1,7 +1,7 @@
 extension Migration {
     /// What was told to whom, and reports that a person took back.
     static let escalations = Migration(
-        id: "0004-escalations",
+        id: "0005-escalations",
         sql: """
             CREATE TABLE escalation_messages (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -95,15 +95,8 @@ extension ReportPipeline {
             let sent = try? ReceivedReport.read(report.body, limits: settings.limits)
             guard let sent, found.isEqual(to: sent) else { return nil }
             do throws(LedgerError) {
-                _ = try await accept(
-                    report.concluding(
-                        .accepted,
-                        status: answered.status,
-                        body: answered.body,
-                        at: surroundings.now(),
-                        "accepted earlier, as Apple's copy shows"
-                    )
-                )
+                let conclusion = "accepted earlier, as Apple's copy shows"
+                try await accept([report.concluding(.accepted, answered, at: surroundings.now(), conclusion)])
             } catch {
                 throw .notStored(error)
             }
