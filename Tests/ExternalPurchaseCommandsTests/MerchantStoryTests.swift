@@ -12,8 +12,18 @@ struct TwoSides {
     /// The server's configuration, to start it again.
     let config: String
 
-    init(settings: String = "", now: String = "2026-11-20T12:00:00Z") async throws {
+    /// - Parameters:
+    ///   - more: further lines of the configuration.
+    ///   - files: further files beside it.
+    init(
+        settings: String = "",
+        now: String = "2026-11-20T12:00:00Z",
+        programmes: String = "eea-link",
+        more: String = "",
+        files: [String: String] = [:]
+    ) async throws {
         scratch = try ScratchFolder()
+        for (name, text) in files { _ = try scratch.write(text, to: name) }
         emulator = try await RunningServer([
             "emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path,
             "--now", now,
@@ -28,9 +38,10 @@ struct TwoSides {
                 appAppleId: 1234567890
                 key: {file: \(keys.keyFile), keyId: \(keys.keyId), issuerId: \(keys.issuerId)}
                 baseURL: {sandbox: "\(emulator.url)", production: "\(emulator.url)"}
-                programmes: [eea-link]
+                programmes: [\(programmes)]
             notifications: {roots: [root.cer]}
             settings: {\(settings)}
+            \(more)
             """,
             to: "serve.yaml"
         )

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -148,13 +149,15 @@ struct ServeTests {
         #expect(result.error.contains("loopback"))
     }
 
-    @Test("A request under /v1 that names another host is refused; the landing address takes any")
+    @Test("A request under /v1 or for /metrics that names another host is refused; the landing address takes any")
     func foreignHost() async throws {
         let setup = try await ServerUnderTest()
         let server = try await RunningServer(setup.arguments)
         let foreign = ["Host": "attacker.example"]
         #expect(try await HTTP.send("GET", server.url + "/v1/tokens", nil, headers: foreign).status == 403)
         #expect(try await HTTP.send("GET", server.url + "/v1/tokens", nil).status == 200)
+        #expect(try await HTTP.send("GET", server.url + "/metrics", nil, headers: foreign).status == 403)
+        #expect(try await HTTP.send("GET", server.url + "/metrics", nil).status == 200)
         // Followed, the redirect leads to a host that does not exist: an error here is the redirect's.
         let visit = try? await HTTP.send("GET", server.url + "/out/unknown", nil, headers: foreign)
         #expect(visit?.status == 404)
@@ -227,6 +230,11 @@ struct ServeTests {
         back.terminate()
     }
 
+    /// A configuration that is right but for its last part.
+    static func with(_ part: String) -> String {
+        "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {file: key.p8, keyId: b, issuerId: c}\n\(part)"
+    }
+
     @Test(
         "A wrong configuration is refused with file, place and what would be right",
         arguments: [
@@ -245,15 +253,27 @@ struct ServeTests {
                 "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {keyId: b, issuerId: c}",
                 "'file' is missing"
             ),
+            (Self.with("escalation: {webhok: 1}"), "unknown key 'webhok'"),
+            (Self.with("escalation: {webhook: {}}"), "'url' is missing"),
+            (Self.with("escalation: {webhook: {url: alerts.example.com}}"), "is not an address; one looks like https"),
+            (Self.with("escalation: {webhook: {url: 'ftp://alerts.example.com'}}"), "escalation.webhook.url"),
+            (Self.with("escalation: {webhook: {url: 'https://me:pass@example.com'}}"), "sign with secretFile"),
+            (Self.with("escalation: {webhook: {url: 'https://a.example', secretFile: none.txt}}"), "none.txt"),
+            (Self.with("escalation: {webhook: {url: 'https://a.example', secretFile: key}}"), "16 random"),
+            (Self.with("escalation: {every: soon}"), "such as 60s"),
+            (Self.with("escalation: {first: many}"), "such as 50"),
+            (Self.with("escalation: {scheduled: maybe}"), "on or off"),
             ("apps: [", "serve.yaml"), ("", "apps"), ("settings: {send.nonsense: 1}\napps: []", "empty"),
         ]
     )
     func wrongConfiguration(_ text: String, _ expected: String) async throws {
         let scratch = try ScratchFolder()
+        _ = try scratch.write("short", to: "key")
+        _ = try scratch.write(P256.Signing.PrivateKey().pemRepresentation, to: "key.p8")
         let file = try scratch.write(text, to: "serve.yaml")
         let result = try await BuiltBinary.run(["serve", "--config", file, "--port", "0"], folder: scratch.url)
         #expect(result.exitCode == 2, "\(result.error)")
         #expect(result.error.contains(expected), "\(result.error)")
-        #expect(result.error.contains("serve.yaml"), "\(result.error)")
+        #expect(result.error.contains("serve.yaml") || text.contains("secretFile: key"), "\(result.error)")
     }
 }

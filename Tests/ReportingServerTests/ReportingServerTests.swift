@@ -238,7 +238,7 @@ struct ReportingServerTests {
             let large = try await Self.post(client, "/v1/tokens", String(repeating: " ", count: 300_000))
             #expect(large.status == .contentTooLarge)
             #expect(try await Self.get(client, "/v1/nothing").status == .notFound)
-            #expect(try await Self.get(client, "/metrics").status == .notFound)
+            #expect(try await Self.get(client, "/figures").status == .notFound)
             #expect(try await Self.get(client, "/v1/reports?limit=0").status == .unprocessableContent)
         }
     }

@@ -158,16 +158,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
                 )
             )
         } catch {
-            return .failure(Failure(reason: Self.reason(error, address: request.url)))
+            return .failure(Failure(reason: NetworkFailure.words(error, address: request.url)))
         }
-    }
-
-    private static func reason(_ error: any Error, address: String) -> String {
-        // Two slashes and the scheme before the host, then nothing but the host.
-        let host = address.split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
-        if let error = error as? IOError, error.errnoCode == ECONNREFUSED { return "nobody listens at \(host)" }
-        if error as? HTTPClientError == .connectTimeout { return "no connection to \(host) in time" }
-        if error as? HTTPClientError == .deadlineExceeded { return "\(host) did not answer in time" }
-        return "\(error)"
     }
 }

@@ -7,7 +7,18 @@ import Reporting
 struct LedgerAttentionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attention",
-        abstract: "What waits for a person: refused reports, contradictions, what Apple lost."
+        abstract: "What waits for a person, and what the person decides.",
+        subcommands: [
+            LedgerAttentionListCommand.self, LedgerAttentionRetryCommand.self, LedgerAttentionResolveCommand.self,
+        ],
+        defaultSubcommand: LedgerAttentionListCommand.self
+    )
+}
+
+struct LedgerAttentionListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "What waits for a person: refused reports and keys, contradictions, what Apple lost."
     )
 
     @OptionGroup var ledger: LedgerOptions

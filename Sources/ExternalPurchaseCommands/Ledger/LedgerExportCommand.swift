@@ -37,24 +37,11 @@ struct LedgerExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let wanted = month
-        let (settings, programmes) = try ledger.configuration()
         let now = try ledger.moment()
         guard let environment = AppStoreEnvironment(rawValue: environment) else {
             throw CommandFailure.input("--environment \(environment): is neither production nor sandbox")
         }
-        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
-        let named = bundleId.map { BundleId($0) }
-        // Without a configuration whatever app is named is looked for.
-        let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
-        guard !apps.isEmpty else {
-            throw CommandFailure.input("--bundle-id is missing: name the app, or give --config")
-        }
-        let choice = ExportChoice(rules: rules, apps: apps)
-        try refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
-        let app = try refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
-        let id = try refusing("--programme") { () throws(ExportRefusal) in
-            try choice.programme(named: programme, of: app, month: month)
-        }
+        let (app, id, rules, settings) = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
         let result = try await ledger.read { ledger throws(LedgerError) in
             try source.month(wanted, programme: id, of: app, now: now, in: ledger)
@@ -66,8 +53,8 @@ struct LedgerExportCommand: AsyncParsableCommand {
         }
         let text =
             switch format {
-            case .text: export.csv()
-            case .json: String(decoding: export.json().encoded(), as: UTF8.self) + "\n"
+            case .text: export.csv(layout: settings.exportLayout)
+            case .json: String(decoding: export.json(layout: settings.exportLayout).encoded(), as: UTF8.self) + "\n"
             }
         guard let output else {
             FileHandle.standardOutput.write(Data(text.utf8))
@@ -77,17 +64,6 @@ struct LedgerExportCommand: AsyncParsableCommand {
             try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
         } catch {
             throw CommandFailure.input("--output \(output): cannot be written")
-        }
-    }
-
-    private func refusing<Value>(
-        _ option: String,
-        _ body: () throws(ExportRefusal) -> Value
-    ) throws(CommandFailure) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw .input("\(option): \(error.message)")
         }
     }
 }

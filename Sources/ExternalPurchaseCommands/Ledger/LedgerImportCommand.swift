@@ -31,7 +31,7 @@ struct LedgerImportCommand: AsyncParsableCommand {
             throw CommandFailure.input("--config is missing: it names the apps whose records are taken over")
         }
         let configuration = try ServeConfiguration.read(path: config)
-        let settings = try ServeSettings(configuration.settings).reporting
+        let settings = try configuration.serveSettings().reporting
         let apps = Dictionary(
             configuration.apps.map { app in
                 (

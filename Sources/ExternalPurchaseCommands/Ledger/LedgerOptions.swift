@@ -26,6 +26,61 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
+    /// Opens the ledger for a change; it is made here no more than by `reader`.
+    ///
+    /// - Parameter instead: what does the same while a server runs.
+    func writer(orElse instead: String = "stop it first") throws(CommandFailure) -> SQLiteLedgerStore {
+        let name = "--database sqlite:\(database.path)"
+        guard FileManager.default.fileExists(atPath: database.absolutePath) else {
+            throw .otherSide("\(name): there is no such file")
+        }
+        do {
+            return try SQLiteLedgerStore(path: database.absolutePath)
+        } catch .inUse {
+            throw .otherSide("\(name): a server has it; \(instead)")
+        } catch {
+            throw .otherSide("\(name): \(error)")
+        }
+    }
+
+    func failure(_ error: LedgerError) -> CommandFailure {
+        .otherSide("--database sqlite:\(database.path): \(error)")
+    }
+
+    /// The app and programme of a month, as far as they were named, with what decides on both.
+    func choice(
+        month: String,
+        bundleId: String?,
+        programme: String?
+    ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DueRules, settings: ReportingSettings) {
+        let (settings, programmes) = try configuration()
+        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let named = bundleId.map { BundleId($0) }
+        // Without a configuration whatever app is named is looked for.
+        let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
+        guard !apps.isEmpty else {
+            throw .input("--bundle-id is missing: name the app, or give --config")
+        }
+        let choice = ExportChoice(rules: rules, apps: apps)
+        try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
+        let app = try Self.refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
+        let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try choice.programme(named: programme, of: app, month: month)
+        }
+        return (app, id, rules, settings)
+    }
+
+    private static func refusing<Value>(
+        _ option: String,
+        _ body: () throws(ExportRefusal) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .input("\(option): \(error.message)")
+        }
+    }
+
     func moment() throws(CommandFailure) -> Timestamp {
         guard let at else { return Timestamp(Date()) }
         guard let moment = Timestamp(rfc3339: at) else {
@@ -38,7 +93,7 @@ struct LedgerOptions: ParsableArguments {
     func configuration() throws(CommandFailure) -> (settings: ReportingSettings, programmes: [BundleId: [String]]) {
         guard let config else { return (ReportingSettings(), [:]) }
         let file = try ServeConfiguration.read(path: config)
-        let settings = try ServeSettings(file.settings).reporting
+        let settings = try file.serveSettings().reporting
         let programmes = Dictionary(file.apps.map { ($0.bundleId, $0.programmes) }) { first, _ in first }
         return (settings, programmes)
     }

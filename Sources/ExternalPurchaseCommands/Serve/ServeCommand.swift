@@ -39,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try ServeConfiguration.read(path: config)
         let settings: ServeSettings
         do {
-            settings = try ServeSettings(configuration.settings)
+            settings = try configuration.serveSettings()
         } catch {
             throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
         }
@@ -94,7 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
-            verifier: try Self.verifier(configuration, now: surroundings.now),
+            verifier: try Self.verifier(configuration, http: http, now: surroundings.now),
             spool: LandingSpool(path: database.absolutePath + ".landing-spool"),
             surroundings: surroundings,
             logger: logger
@@ -105,9 +105,17 @@ struct ServeCommand: AsyncParsableCommand {
             services.append(reader)
             history = reader
         }
+        let watch = merchant.escalationWatch(
+            configuration.escalation,
+            receiver: try configuration.webhook.map { webhook throws(CommandFailure) in
+                try EscalationWebhook(webhook, http: http)
+            }
+        )
+        services.append(watch)
         followed?.onJump { [sender = merchant.sender, history] in
             sender.wake()
             history?.wake()
+            watch.wake()
         }
         let server = ReportingServer(merchant: merchant, links: configuration.links)
         if !global.quiet {
@@ -123,6 +131,14 @@ struct ServeCommand: AsyncParsableCommand {
             if !settings.reporting.isSendingOn {
                 StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
             }
+            if let webhook = configuration.webhook {
+                StandardStreams.error(
+                    "escalations: to \(webhook.url)\(webhook.secretFile == nil ? ", not signed" : ", signed")"
+                )
+            }
+            if configuration.asksResponders {
+                StandardStreams.error("notifications: responders are asked whether a certificate was revoked")
+            }
             if configuration.notificationRoots.isEmpty {
                 StandardStreams.error("notifications: none are taken, because no roots are configured")
             }
@@ -137,6 +153,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// Proves notifications genuine by the configured roots; nil without any.
     private static func verifier(
         _ configuration: ServeConfiguration,
+        http: HTTPClient,
         now: @escaping @Sendable () -> Timestamp
     ) throws(CommandFailure) -> NotificationVerifier? {
         guard !configuration.notificationRoots.isEmpty else { return nil }
@@ -153,7 +170,12 @@ struct ServeCommand: AsyncParsableCommand {
         let apps = configuration.apps.map {
             NotificationRecipient.App(bundleId: $0.bundleId, appAppleId: $0.appAppleId)
         }
-        return NotificationVerifier(roots: roots, recipient: NotificationRecipient(apps: apps), now: now)
+        return NotificationVerifier(
+            roots: roots,
+            recipient: NotificationRecipient(apps: apps),
+            revocation: configuration.asksResponders ? ResponderCheck(http: http) : nil,
+            now: now
+        )
     }
 
     private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {

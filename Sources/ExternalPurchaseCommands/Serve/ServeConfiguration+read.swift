@@ -1,6 +1,9 @@
 import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import Obligations
+import ReportRules
+import Reporting
 import Yams
 
 extension ServeConfiguration {
@@ -34,7 +37,13 @@ private struct Reader {
     }
 
     func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
-        let root = try mapping(node, "the file", keys: ["apps", "notifications", "settings"])
+        let root = try mapping(
+            node,
+            "the file",
+            keys: [
+                "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+            ]
+        )
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
@@ -53,12 +62,19 @@ private struct Reader {
             apps.append(app)
         }
         var roots: [String] = []
+        var asksResponders = false
         if let notifications = root["notifications"] {
-            let members = try mapping(notifications, "notifications", keys: ["roots"])
+            let members = try mapping(notifications, "notifications", keys: ["roots", "onlineChecks"])
             if let list = members["roots"] {
                 for (index, node) in try sequence(list, "notifications.roots").enumerated() {
                     roots.append(try existingFile(node, "notifications.roots[\(index)]"))
                 }
+            }
+            if let node = members["onlineChecks"] {
+                guard let value = node.bool else {
+                    throw fail(node, "notifications.onlineChecks must be true or false")
+                }
+                asksResponders = value
             }
         }
         var settings: [String: String] = [:]
@@ -68,7 +84,107 @@ private struct Reader {
                 settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
             }
         }
-        return ServeConfiguration(apps: apps, notificationRoots: roots, settings: settings)
+        var configuration = ServeConfiguration(
+            apps: apps,
+            notificationRoots: roots,
+            asksResponders: asksResponders,
+            exportColumns: try exportColumns(root["exports"]),
+            programmesFile: try root["programmes"].map { node throws(CommandFailure) in
+                try existingFile(node, "programmes")
+            },
+            developerProgrammes: try developerProgrammes(root["developerProgrammes"]),
+            settings: settings
+        )
+        if let node = root["escalation"] { try escalation(node, &configuration) }
+        return configuration
+    }
+
+    private func escalation(
+        _ node: Node,
+        _ configuration: inout ServeConfiguration
+    ) throws(CommandFailure) {
+        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled"])
+        if let node = members["webhook"] {
+            let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
+            configuration.webhook = ServeConfiguration.Webhook(
+                url: try webhookAddress(webhook["url"] ?? node, "escalation.webhook.url"),
+                secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
+                    try existingFile(node, "escalation.webhook.secretFile")
+                }
+            )
+        }
+        if let node = members["every"] {
+            let text = try scalar(node, "escalation.every")
+            guard let every = try? SettingText.duration(text, of: "escalation.every"),
+                (1_000...Timestamp.day).contains(every)
+            else { throw fail(node, "escalation.every '\(text)' must be from 1s to 24h, such as 60s") }
+            configuration.escalation.every = every
+        }
+        if let node = members["first"] {
+            let text = try scalar(node, "escalation.first")
+            guard let first = Int(text), (0...1_000).contains(first) else {
+                throw fail(node, "escalation.first '\(text)' must be a number from 0 to 1000, such as 50")
+            }
+            configuration.escalation.first = first
+        }
+        if let node = members["scheduled"] {
+            let text = try scalar(node, "escalation.scheduled")
+            guard ["on", "off"].contains(text) else {
+                throw fail(node, "escalation.scheduled '\(text)' must be on or off")
+            }
+            configuration.escalation.tellsScheduled = text == "on"
+        }
+    }
+
+    private func webhookAddress(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let text = try address(node, path, example: "https://alerts.example.com/external-purchase")
+        let parts = URLComponents(string: text)
+        guard parts?.user == nil, parts?.password == nil else {
+            throw fail(node, "\(path): name and password in the address are not sent; sign with secretFile")
+        }
+        return text
+    }
+
+    private func exportColumns(
+        _ node: Node?
+    ) throws(CommandFailure) -> [ServeConfiguration.ExportColumnName]? {
+        guard let node, let list = try mapping(node, "exports", keys: ["columns"])["columns"] else { return nil }
+        guard let members = list.mapping else {
+            throw fail(list, "exports.columns must be a map of columns to headers, such as saleId: Order")
+        }
+        var columns: [ServeConfiguration.ExportColumnName] = []
+        for (key, value) in members {
+            let name = try scalar(key, "a column of exports.columns")
+            let header = try scalar(value, "exports.columns.\(name)")
+            do throws(ExportRefusal) {
+                _ = try ExportLayout(named: [(name, header)])
+            } catch {
+                throw fail(key, "exports.columns: \(error.message)")
+            }
+            guard !header.isEmpty, !columns.contains(where: { $0.header == header || $0.column == name }) else {
+                throw fail(value, "exports.columns.\(name): the header '\(header)' is empty or stands twice")
+            }
+            columns.append(ServeConfiguration.ExportColumnName(column: name, header: header))
+        }
+        guard !columns.isEmpty else { throw fail(list, "exports.columns names no column; leave it out for all") }
+        return columns
+    }
+
+    private func developerProgrammes(_ node: Node?) throws(CommandFailure) -> Set<String> {
+        guard let node else { return [] }
+        var programmes: Set<String> = []
+        for element in try sequence(node, "developerProgrammes") {
+            let name = try scalar(element, "developerProgrammes")
+            let known = ServeConfiguration.knownDeveloperProgrammes
+            guard known.contains(name) else {
+                throw fail(
+                    element,
+                    "developerProgrammes: '\(name)' is not known; one of \(known.joined(separator: ", "))"
+                )
+            }
+            programmes.insert(name)
+        }
+        return programmes
     }
 
     private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import Reporting
 
 /// The file of `serve --config`, read and checked.
 struct ServeConfiguration: Equatable {
@@ -23,9 +24,34 @@ struct ServeConfiguration: Equatable {
         var issuerId: String
     }
 
+    /// Who is told of escalations beside the log.
+    struct Webhook: Equatable {
+        var url: String
+        /// Nil signs nothing.
+        var secretFile: String?
+    }
+
+    /// A column of month exports and the header it gets.
+    struct ExportColumnName: Equatable {
+        var column: String
+        var header: String
+    }
+
     var apps: [App]
     /// Files of root certificates of notifications.
     var notificationRoots: [String]
+    /// How often is looked for what has to be told.
+    var escalation = EscalationSettings()
+    /// Nil tells the log alone.
+    var webhook: Webhook?
+    /// Whether responders are asked about the certificates of notifications (NT-31).
+    var asksResponders = false
+    /// Columns of month exports with their headers, in order; nil leaves them as they are (OB-61).
+    var exportColumns: [ExportColumnName]?
+    /// A file of programmes that is laid over the built-in ones (OB-1).
+    var programmesFile: String?
+    /// The programmes of Apple's that the developer takes part in (OB-71).
+    var developerProgrammes: Set<String> = []
     /// Named settings.
     var settings: [String: String]
 

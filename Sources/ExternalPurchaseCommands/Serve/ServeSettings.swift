@@ -8,7 +8,7 @@ import Reporting
 /// The named settings of `serve`, read from text.
 struct ServeSettings: Sendable {
     /// The settings of the merchant's side, the pre-flight with its rules included.
-    let reporting: ReportingSettings
+    var reporting: ReportingSettings
     /// Setting `jwt.lifetime` in seconds (SA-11).
     let tokenLifetime: Int64
 

@@ -54,6 +54,10 @@ package final class FaultyLedgerStore: LedgerStore {
         return value
     }
 
+    package func removeTraces(of text: String) async throws(LedgerError) {
+        try await base.removeTraces(of: text)
+    }
+
     private func note() -> LedgerError {
         plan.withLock { $0.hasFailed = true }
         return .failed("a fault that was asked for")

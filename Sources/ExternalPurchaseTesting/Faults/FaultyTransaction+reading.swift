@@ -335,6 +335,20 @@ extension FaultyTransaction {
         return try base.sales(in: export, of: bundleId)
     }
 
+    // MARK: InvoiceReading
+
+    func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice] {
+        try step()
+        return try base.invoices(page)
+    }
+
+    // MARK: RetentionReading
+
+    func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan {
+        try step()
+        return try base.purgePlan(before: cut)
+    }
+
     // MARK: AuditReading
 
     func auditEntries(_ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
@@ -345,5 +359,22 @@ extension FaultyTransaction {
     func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
         try step()
         return try base.lastAuditEntry()
+    }
+
+    // MARK: EscalationReading, TallyReading
+
+    func escalationsTold(among eventIds: [String]) throws(LedgerError) -> Set<String> {
+        try step()
+        return try base.escalationsTold(among: eventIds)
+    }
+
+    func undeliveredEscalations(limit: Int) throws(LedgerError) -> [EscalationMessage] {
+        try step()
+        return try base.undeliveredEscalations(limit: limit)
+    }
+
+    func tally() throws(LedgerError) -> LedgerTally {
+        try step()
+        return try base.tally()
     }
 }

@@ -20,6 +20,9 @@ package struct LedgerContents: Hashable, Sendable {
     package var attention: [AttentionItem] = []
     package var corrections: [StoredCorrection] = []
     package var exports: [ManualExport] = []
+    package var undeliveredEscalations: [EscalationMessage] = []
+    package var tally = LedgerTally()
+    package var invoices: [StoredInvoice] = []
     package var audit: [AuditEntry] = []
 
     /// Reads a whole ledger.
@@ -61,6 +64,9 @@ package struct LedgerContents: Hashable, Sendable {
         attention = try ledger.attentionItems(LedgerPage(limit: .max))
         try ledger.eachCorrection { correction throws(LedgerError) in corrections.append(correction) }
         try ledger.eachManualExport { export throws(LedgerError) in exports.append(export) }
+        undeliveredEscalations = try ledger.undeliveredEscalations(limit: .max)
+        tally = try ledger.tally()
+        try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
         try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
     }
 }

@@ -168,4 +168,18 @@ package enum LedgerRows {
     package static func export(_ id: ManualExportId = "e-1") -> ManualExport {
         ManualExport(exportId: id, bundleId: shop, programme: "jp", month: "2026-11", madeAt: now)
     }
+
+    package static func invoice(_ id: String = "i-1", amount: Int = 12) -> StoredInvoice {
+        StoredInvoice(
+            bundleId: shop,
+            invoiceId: id,
+            programme: "jp",
+            month: "2026-11",
+            issuedOn: "2026-12-10",
+            currency: "JPY",
+            amount: Decimal(amount),
+            enteredAt: now,
+            enteredBy: "kim"
+        )
+    }
 }

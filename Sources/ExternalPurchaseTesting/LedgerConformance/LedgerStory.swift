@@ -172,6 +172,17 @@ enum LedgerStory {
         ),
         (["export-made"], { ledger throws(LedgerError) in _ = try ledger.insert(LedgerRows.export(), holding: ["m"]) }),
         (
+            ["escalated"],
+            { ledger throws(LedgerError) in
+                let message = EscalationMessage(messageId: "e", madeAt: LedgerRows.now, body: [0x7B, 0x7D])
+                try ledger.tell([EscalationMark(eventId: "a-2d", crossedAt: LedgerRows.now)], by: message)
+            }
+        ),
+        (
+            ["escalation-delivered"],
+            { ledger throws(LedgerError) in try ledger.delivered(1, at: LedgerRows.now) }
+        ),
+        (
             ["export-handed-in"],
             { ledger throws(LedgerError) in
                 let handIn = HandIn(at: LedgerRows.now, by: "kim", reference: "17")

@@ -142,5 +142,64 @@ extension LedgerConformanceCase {
                 }
             }
         ),
+        LedgerConformanceCase(
+            "A manual export that was handed in is taken back once, with a reason, and frees its sales (OB-62)",
+            over: { store in
+                let handIn = HandIn(at: LedgerRows.now, by: "kim", reference: "case 17")
+                let withdrawal = ExportWithdrawal(at: LedgerRows.now, by: "lee", reason: "wrong month")
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(LedgerRows.sale("by hand"))
+                    _ = try ledger.insert(LedgerRows.export(), holding: ["by hand"])
+                }
+                let early = await store.refusal { ledger in
+                    try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal)
+                }
+                #expect(early?.isConflict == true)
+                try await store.step { ledger throws in
+                    try ledger.handIn("e-1", of: LedgerRows.shop, handIn)
+                    #expect(try ledger.sale("by hand", of: LedgerRows.shop)?.standing == .handedOver)
+                    try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal)
+                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.withdrawal == withdrawal)
+                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.handedIn == handIn)
+                    #expect(try ledger.sale("by hand", of: LedgerRows.shop)?.standing == .planned)
+                    #expect(try ledger.sales(in: "e-1", of: LedgerRows.shop).isEmpty)
+                    let last = try #require(try ledger.lastAuditEntry())
+                    #expect(last.kind == "export-withdrawn")
+                    #expect(last.content.contains("wrong month"))
+                    // It can be reported now.
+                    _ = try ledger.insert(LedgerRows.report(1), holding: ["by hand"])
+                }
+                let nobody = ExportWithdrawal(at: LedgerRows.now, by: "lee", reason: "")
+                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                    { ledger in try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal) },
+                    { ledger in try ledger.withdraw("e-9", of: LedgerRows.shop, withdrawal) },
+                    { ledger in
+                        _ = try ledger.insert(LedgerRows.export("e-2"), holding: [])
+                        try ledger.handIn("e-2", of: LedgerRows.shop, handIn)
+                        try ledger.withdraw("e-2", of: LedgerRows.shop, nobody)
+                    },
+                ]
+                for attempt in attempts {
+                    #expect(await store.refusal(attempt)?.isConflict == true)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "Each line of an invoice is entered once and stays as it was entered (OB-80)",
+            over: { store in
+                try await store.step { ledger throws in
+                    let first = try ledger.insert(LedgerRows.invoice())
+                    let second = try ledger.insert(LedgerRows.invoice("i-2", amount: -3))
+                    #expect(try ledger.invoices(LedgerPage()) == [first, second])
+                    #expect(try ledger.invoices(LedgerPage(after: first.sequence)) == [second])
+                    #expect(try ledger.lastAuditEntry()?.kind == "invoice-entered")
+                }
+                let again = await store.refusal { ledger in
+                    _ = try ledger.insert(LedgerRows.invoice(amount: 7))
+                }
+                #expect(again?.isConflict == true)
+            }
+        ),
     ]
 }

@@ -41,6 +41,8 @@ package struct AttentionKind: RawRepresentable, Hashable, Sendable {
 
     /// Apple or the pre-flight refused a report.
     package static let reportRefused = Self(rawValue: "report-refused")
+    /// Apple refused the key of an app (401): nothing of it is sent (SA-73).
+    package static let keyRefused = Self(rawValue: "key-refused")
     /// An arrival said something else than what is stored.
     package static let contradiction = Self(rawValue: "contradiction")
     /// Apple says that a token is unreported whose report it accepted (NT-66).

@@ -21,4 +21,15 @@ extension LedgerTransaction {
     ) throws(LedgerError) {
         try perform(.handInExport(export, bundleId, handIn))
     }
+
+    /// Takes back a manual export that was handed in: its sales are in none any more, and can be reported (OB-62).
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when it was not handed in, was taken back before or is not stored.
+    package func withdraw(
+        _ export: ManualExportId,
+        of bundleId: BundleId,
+        _ withdrawal: ExportWithdrawal
+    ) throws(LedgerError) {
+        try perform(.withdrawExport(export, bundleId, withdrawal))
+    }
 }

@@ -21,6 +21,8 @@ package struct ManualExport: Hashable, Sendable {
     package let month: String
     package let madeAt: Timestamp
     package var handedIn: HandIn?
+    /// Set when it was taken back.
+    package var withdrawal: ExportWithdrawal?
 
     package init(
         sequence: Int64 = 0,
@@ -29,7 +31,8 @@ package struct ManualExport: Hashable, Sendable {
         programme: String,
         month: String,
         madeAt: Timestamp,
-        handedIn: HandIn? = nil
+        handedIn: HandIn? = nil,
+        withdrawal: ExportWithdrawal? = nil
     ) {
         self.sequence = sequence
         self.exportId = exportId
@@ -38,6 +41,7 @@ package struct ManualExport: Hashable, Sendable {
         self.month = month
         self.madeAt = madeAt
         self.handedIn = handedIn
+        self.withdrawal = withdrawal
     }
 }
 
@@ -52,6 +56,19 @@ package struct HandIn: Hashable, Sendable {
         self.at = at
         self.by = by
         self.reference = reference
+    }
+}
+
+/// A person's word that a manual export does not count, although it was handed in.
+package struct ExportWithdrawal: Hashable, Sendable {
+    package let at: Timestamp
+    package let by: String
+    package let reason: String
+
+    package init(at: Timestamp, by: String, reason: String) {
+        self.at = at
+        self.by = by
+        self.reason = reason
     }
 }
 

@@ -17,9 +17,13 @@ struct MemoryLedger: Sendable {
     var attention: [AttentionItem] = []
     var corrections: [StoredCorrection] = []
     var exports: [ManualExport] = []
+    var invoices: [StoredInvoice] = []
     var audit: [AuditEntry] = []
+    var escalationMessages: [EscalationMessage] = []
 
     var checkouts: [AppKey<CheckoutId>: Checkout] = [:]
+    /// What was told, by the id of the event.
+    var escalations: [String: EscalationMark] = [:]
     var refusals: [String: NotificationRefusals] = [:]
     var historyPositions: [ReportingScope: Timestamp] = [:]
     /// Every version of a sale, the arrival first.

@@ -124,4 +124,49 @@ extension MemoryTransaction {
         changed.handedIn = handIn
         replace(place, in: \.exports, by: changed)
     }
+
+    func withdraw(
+        _ id: ManualExportId,
+        _ bundleId: BundleId,
+        _ withdrawal: ExportWithdrawal
+    ) throws(LedgerError) {
+        let place = ledger.exports.firstIndex { $0.exportId == id && $0.bundleId == bundleId }
+        guard let place, ledger.exports[place].handedIn != nil, ledger.exports[place].withdrawal == nil else {
+            throw .conflict("no such export to take back")
+        }
+        guard !withdrawal.by.isEmpty, !withdrawal.reason.isEmpty else {
+            throw .conflict("taking back names a person and a reason")
+        }
+        for (salePlace, sale) in ledger.sales.enumerated()
+        where sale.exportId == id && sale.sale.bundleId == bundleId {
+            var freed = sale
+            freed.exportId = nil
+            replace(salePlace, in: \.sales, by: freed)
+            set(\.openSales, salePlace, true)
+        }
+        var changed = ledger.exports[place]
+        changed.withdrawal = withdrawal
+        replace(place, in: \.exports, by: changed)
+    }
+
+    // MARK: Invoices
+
+    func invoices(_ page: LedgerPage) -> [StoredInvoice] { slice(ledger.invoices, page) }
+
+    func add(_ invoice: StoredInvoice) throws(LedgerError) -> Int64 {
+        guard !ledger.invoices.contains(where: invoice.isSameLine) else {
+            throw .conflict("the invoice has that line already")
+        }
+        guard !invoice.enteredBy.isEmpty else { throw .conflict("entering an invoice names a person") }
+        var invoice = invoice
+        invoice.sequence = Int64(ledger.invoices.count + 1)
+        return append(invoice, to: \.invoices)
+    }
+
+    // MARK: Retention
+
+    /// Records live for years, this store for as long as its process.
+    static let nothingToPurge = LedgerError.failed("a ledger in memory is gone with its process; nothing is purged")
+
+    func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan { throw Self.nothingToPurge }
 }

@@ -66,9 +66,24 @@ extension MemoryTransaction {
     }
 
     func change(_ report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) {
-        guard let place = ledger.reportPlaces[ScopeKey(report.scope, report.requestIdentifier)],
-            ledger.reports[place].state != .accepted
-        else { throw .conflict("no such report that is not accepted") }
+        let key = ScopeKey(report.scope, report.requestIdentifier)
+        guard let place = ledger.reportPlaces[key], ledger.reports[place].state != .accepted else {
+            throw .conflict("no such report that is not accepted")
+        }
+        guard ledger.reports[place].state != .withdrawn else { throw .conflict("a withdrawn report does not change") }
+        if report.state == .withdrawn {
+            guard ledger.reports[place].state == .needsAttention else {
+                throw .conflict("only a report that was refused is withdrawn")
+            }
+            for index in ledger.salePlacesByReport[key] ?? [] {
+                var free = ledger.sales[index]
+                free.requestIdentifier = nil
+                free.reportState = nil
+                replace(index, in: \.sales, by: free)
+                set(\.openSales, index, true)
+            }
+            set(\.salePlacesByReport, key, nil)
+        }
         var changed = ledger.reports[place]
         changed.state = report.state
         changed.changedAt = report.changedAt

@@ -85,7 +85,8 @@ extension MemoryTransaction {
         limit: Int
     ) -> [ExternalPurchaseId] {
         let blocked = Set(
-            ledger.openReports.keys.lazy.map { self.ledger.reports[$0] }.filter { $0.scope == scope }
+            ledger.openReports.keys.lazy.map { self.ledger.reports[$0] }
+                .filter { $0.scope == scope && $0.state.isOpen }
                 .map(\.externalPurchaseId)
         )
         var found: [ExternalPurchaseId] = []

@@ -45,6 +45,11 @@ final class MemoryTransaction: LedgerTransaction {
         case .attachReport(let report, let correction, let app): try add(report, correction, app)
         case .insertExport(let export, let sales): return try add(export, holding: sales)
         case .handInExport(let export, let app, let handIn): try change(export, app, handIn)
+        case .recordEscalations(let marks, let message): return try add(marks, message)
+        case .deliverEscalation(let sequence, let time): try deliver(sequence, time)
+        case .withdrawExport(let export, let app, let withdrawal): try withdraw(export, app, withdrawal)
+        case .insertInvoice(let invoice): return try add(invoice)
+        case .purge: throw Self.nothingToPurge
         }
         return 0
     }

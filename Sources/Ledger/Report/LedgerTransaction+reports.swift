@@ -32,9 +32,10 @@ extension LedgerTransaction {
     }
 
     /// Changes state, attempts, answer and errors of a report that is not accepted yet; `accepted` adds its items to
-    /// the accepted history in the same step (SA-73).
+    /// the accepted history in the same step (SA-73), `withdrawn` lets go of its sales.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` for an accepted report.
+    /// - Throws: ``LedgerError/conflict(_:)`` for a report that is accepted or withdrawn, and for withdrawing one that
+    ///   was not refused: Apple may have it.
     package func update(_ report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) {
         try perform(.updateReport(report, accepting: items))
     }

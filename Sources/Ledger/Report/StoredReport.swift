@@ -63,6 +63,11 @@ package enum ReportState: String, Hashable, Sendable, CaseIterable {
     case accepted
     /// Refused, by Apple or by the pre-flight; a person decides.
     case needsAttention
+    /// Refused, and taken back by a person: it stays as evidence, and holds neither its sales nor its token.
+    case withdrawn
+
+    /// True while it keeps later reports of its token waiting (SA-74).
+    package var isOpen: Bool { self != .accepted && self != .withdrawn }
 }
 
 /// An answer with the exact bytes received, which are evidence (OB-90).

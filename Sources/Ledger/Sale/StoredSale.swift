@@ -142,6 +142,8 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
     /// The money does not fit into a report.
     package static let notConvertible = Self(rawValue: "not-convertible")
+    /// Its report was refused, and a person closed the matter: it stays not reported.
+    package static let reportRefused = Self(rawValue: "report-refused")
     /// The currency is withdrawn from the standard (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
 }

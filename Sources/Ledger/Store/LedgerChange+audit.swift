@@ -131,8 +131,22 @@ extension LedgerChange {
         case .insertNotification, .finishNotification, .setNotificationAside, .countRefusal, .moveHistoryPosition:
             notificationAudit
         case .openAttention, .resolveAttention, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
-            .handInExport:
+            .handInExport, .withdrawExport, .insertInvoice, .purge:
             personAudit
+        case .recordEscalations(let marks, let message):
+            (
+                "escalated",
+                .of(
+                    ("events", .integer(Int64(marks.count))),
+                    ("messageId", message.map { .string($0.messageId) }),
+                    ("bodySHA256", message?.body.map { .digest($0) })
+                )
+            )
+        case .deliverEscalation(let sequence, let time):
+            (
+                "escalation-delivered",
+                .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
+            )
         }
     }
 
@@ -238,6 +252,42 @@ extension LedgerChange {
                     ("at", .integer(handIn.at.milliseconds)),
                     ("by", .string(handIn.by)),
                     ("reference", .string(handIn.reference))
+                )
+            )
+        case .withdrawExport(let export, let bundleId, let withdrawal):
+            (
+                "export-withdrawn",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("exportId", .string(export.rawValue)),
+                    ("at", .integer(withdrawal.at.milliseconds)),
+                    ("by", .string(withdrawal.by)),
+                    ("reason", .string(withdrawal.reason))
+                )
+            )
+        case .insertInvoice(let invoice):
+            (
+                "invoice-entered",
+                .of(
+                    ("bundleId", .string(invoice.bundleId.rawValue)),
+                    ("invoiceId", .string(invoice.invoiceId)),
+                    ("programme", .string(invoice.programme)),
+                    ("month", .string(invoice.month)),
+                    ("issuedOn", .string(invoice.issuedOn)),
+                    ("currency", .string(invoice.currency)),
+                    ("amount", .string(invoice.amountText)),
+                    ("by", .string(invoice.enteredBy))
+                )
+            )
+        case .purge(let purge):
+            (
+                "records-purged",
+                .of(
+                    ("before", .integer(purge.plan.cut.milliseconds)),
+                    ("by", .string(purge.by)),
+                    ("removed", purge.plan.json),
+                    ("headSequence", purge.head.map { .integer($0.sequence) }),
+                    ("headHash", purge.head.map { .string($0.hash.hexadecimal) })
                 )
             )
         default: nil

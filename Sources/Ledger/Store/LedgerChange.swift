@@ -33,6 +33,14 @@ package enum LedgerChange: Hashable, Sendable {
     case attachReport(CorrectionReport, CorrectionId, BundleId)
     case insertExport(ManualExport, holding: [SaleId])
     case handInExport(ManualExportId, BundleId, HandIn)
+    /// Steps that are told from now on, and the message that tells them.
+    case recordEscalations([EscalationMark], EscalationMessage?)
+    case deliverEscalation(sequence: Int64, at: Timestamp)
+    /// Takes a manual export back; its sales are in none any more.
+    case withdrawExport(ManualExportId, BundleId, ExportWithdrawal)
+    case insertInvoice(StoredInvoice)
+    /// Deletes what a plan holds; the audit log stays.
+    case purge(Purge)
 }
 
 /// A change whose audit entry is on its way; made by ``LedgerTransaction`` only.

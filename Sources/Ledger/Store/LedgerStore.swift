@@ -16,16 +16,27 @@ package protocol LedgerStore: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
+
+    /// Makes sure that a text which stands in no row any more stands nowhere in the store's files (OB-92).
+    ///
+    /// - Throws: ``LedgerError/busy`` while another process reads what is to go; trying again may help.
+    func removeTraces(of text: String) async throws(LedgerError)
+}
+
+extension LedgerStore {
+    /// A store without files keeps no traces.
+    package func removeTraces(of text: String) async throws(LedgerError) {}
 }
 
 /// What can be asked of a ledger, by domain.
 package protocol LedgerReading: TokenReading, CustomerReading, SaleReading, ReportReading, LineItemReading,
-    NotificationReading, AttentionReading, CorrectionReading, ManualExportReading, AuditReading
+    NotificationReading, AttentionReading, CorrectionReading, ManualExportReading, AuditReading, InvoiceReading,
+    RetentionReading, EscalationReading, TallyReading
 {}
 
 /// What a store does to its rows; everyone else uses the named methods in the extensions.
 ///
-/// Nothing is ever deleted. The two requirements are what a store implements: their arguments can be made in this
+/// Nothing is deleted but by a purge (OB-91). The two requirements are what a store implements: their arguments can be made in this
 /// module only, so that nothing is changed without its entry in the audit log.
 package protocol LedgerTransaction: LedgerReading {
     var surroundings: LedgerSurroundings { get }

@@ -100,6 +100,8 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
     package static let repeatedParameter = Self(rawValue: "repeated-parameter")
     /// Made more than five minutes ahead of the server's clock; not reported until then (TK-75).
     package static let suspicious = Self(rawValue: "suspicious")
+    /// Its answer was refused, and a person closed the matter: it is answered again only when Apple asks.
+    package static let reportRefused = Self(rawValue: "report-refused")
     /// The app has no base URL for the token's environment: kept and held.
     package static let noBaseURL = Self(rawValue: "no-base-url")
 }

@@ -4,7 +4,8 @@ enum Query {
     static let selectSales = """
         SELECT sales.sequence, sales.sale_id, sales.customer_id, sales.received_at, sales.state,
             sales.external_purchase_id, sales.flags, sales.export_id, sales.version, sales.content AS arrival_content,
-            sales.line_item_id AS arrival_line_item_id, reports.request_identifier, reports.state AS report_state,
+            sales.line_item_id AS arrival_line_item_id, reports.request_identifier,
+            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS report_state,
             newest.content, newest.line_item_id, newest.customer_id AS newest_customer_id, newest.change
         FROM sales LEFT JOIN reports
             ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
@@ -84,7 +85,7 @@ enum Query {
                 SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
                     AND reports.environment = sales.environment
                     AND reports.external_purchase_id = sales.external_purchase_id
-                    AND reports.state <> 'accepted'
+                    AND reports.state <> 'accepted' AND reports.withdrawn_at IS NULL
             )
         ORDER BY sales.received_at, sales.sequence
         """
@@ -145,13 +146,15 @@ enum Query {
         SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
     static let lineItemVersions = """
-        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.state, reports.written_at
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,
+            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS state
         FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
         WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.line_item_id = ?
         ORDER BY sent_items.sequence
         """
     static let lineItemsByDate = """
-        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.state, reports.written_at
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,
+            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS state
         FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
         WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.creation_date >= ?
             AND sent_items.creation_date < ? AND (sent_items.creation_date, sent_items.sequence) > (?, ?)
@@ -174,6 +177,29 @@ enum Query {
         """
     static let openCorrections = """
         SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let escalationTold = "SELECT 1 FROM escalations WHERE event_id = ?"
+    static let undeliveredEscalations = """
+        SELECT * FROM escalation_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
+        """
+    static let openReportTally = """
+        SELECT bundle_id, environment, iif(withdrawn_at IS NULL, state, 'withdrawn') AS state, count(*) AS count,
+            min(written_at) AS oldest
+        FROM reports WHERE state <> 'accepted' GROUP BY 1, 2, 3
+        """
+    static let reportTally = "SELECT bundle_id, environment, count(*) AS count FROM reports GROUP BY 1, 2"
+    static let heldTally = """
+        SELECT sales.bundle_id, sales.environment, flag.value AS flag, count(*) AS count
+        FROM sales INDEXED BY sales_held LEFT JOIN json_each(sales.flags) AS flag
+        WHERE sales.state = 'held' AND sales.export_id IS NULL GROUP BY 1, 2, 3
+        """
+    static let plannedTally = """
+        SELECT bundle_id, environment, count(*) AS count, min(received_at) AS oldest
+        FROM sales WHERE state = 'planned' AND request_key IS NULL AND export_id IS NULL GROUP BY 1, 2
+        """
+    static let escalationTally = "SELECT count(*) AS count FROM escalation_messages WHERE delivered_at IS NULL"
+    static let attentionTally = """
+        SELECT bundle_id, kind, count(*) AS count FROM attention_items WHERE resolved_at IS NULL GROUP BY 1, 2
         """
     static let auditEntries = "SELECT * FROM audit_log WHERE sequence > ? ORDER BY sequence LIMIT ?"
     static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"

@@ -1,3 +1,4 @@
+package import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
@@ -42,6 +43,23 @@ package final class SQLiteLedgerReader: Sendable {
     ) async throws(LedgerError) -> Value {
         do {
             return try await queue.read { try body(SQLiteTransaction(database: $0, surroundings: .live)) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// What a purge of everything that ended before a moment would remove (OB-91); the file is not changed.
+    package func purgePlan(before cut: Timestamp) async throws(LedgerError) -> PurgePlan {
+        do {
+            // A temporary table of this connection holds what stays.
+            return try await queue.writeWithoutTransaction { database in
+                var plan = PurgePlan(cut: cut, removals: [])
+                try database.inTransaction(.deferred) {
+                    plan = try SQLiteTransaction(database: database, surroundings: .live).purgePlan(before: cut)
+                    return .rollback
+                }
+                return plan
+            }
         } catch {
             throw LedgerError(translating: error)
         }

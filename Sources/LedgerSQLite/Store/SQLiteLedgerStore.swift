@@ -1,3 +1,5 @@
+import Dispatch
+package import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
@@ -18,6 +20,8 @@ import Darwin
 /// A ledger in one SQLite file: write-ahead log, and every commit on the disk before it is answered.
 package final class SQLiteLedgerStore: LedgerStore {
     let pool: DatabasePool
+    // Behind the pool, so that its file is closed after the pool's.
+    private let traces: FileTraces
     private let lock: WriterLock
     private let surroundings: LedgerSurroundings
 
@@ -54,6 +58,7 @@ package final class SQLiteLedgerStore: LedgerStore {
                 throw LedgerError.inaccessible("SQLite did not take PRAGMA synchronous = FULL")
             }
             try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
+            traces = try FileTraces(path: path)
         } catch {
             throw LedgerError(translating: error)
         }
@@ -92,6 +97,65 @@ package final class SQLiteLedgerStore: LedgerStore {
             }
         } catch {
             throw LedgerError(translating: error)
+        }
+    }
+
+    package func removeTraces(of text: String) async throws(LedgerError) {
+        do {
+            try await emptyWriteAheadLog()
+            // Pages that SQLite balanced may hold copies of rows between their cells, which nothing overwrites.
+            guard try await isInFile(text) else { return }
+            try await giveSpaceBack()
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Removes what ended and was transmitted before a moment, in one transaction with its entry in the audit log
+    /// (OB-91); then gives the file's free space back.
+    ///
+    /// - Parameters:
+    ///   - cut: how young records may be is the caller's to check.
+    ///   - person: who asked for it.
+    /// - Returns: what was removed; nothing is written when nothing is to go.
+    package func purge(before cut: Timestamp, by person: String) async throws(LedgerError) -> PurgePlan {
+        do {
+            let plan = try await pool.writeWithoutTransaction { [surroundings] database in
+                // A reference is searched from its other end for every row that goes; one look at the end finds as much.
+                try database.execute(sql: "PRAGMA foreign_keys = OFF")
+                defer { try? database.execute(sql: "PRAGMA foreign_keys = ON") }
+                var plan = PurgePlan(cut: cut, removals: [])
+                try database.inTransaction(.immediate) {
+                    let ledger = SQLiteTransaction(database: database, surroundings: surroundings)
+                    plan = try ledger.purgePlan(before: cut)
+                    if plan.removals.isEmpty { return .rollback }
+                    try ledger.purge(plan, by: person)
+                    try database.checkForeignKeys()
+                    return .commit
+                }
+                return plan
+            }
+            if !plan.removals.isEmpty { try await giveSpaceBack() }
+            return plan
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Rewrites the file without free space.
+    private func giveSpaceBack() async throws {
+        try await pool.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
+        try await emptyWriteAheadLog()
+    }
+
+    private func emptyWriteAheadLog() async throws {
+        try await pool.barrierWriteWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    }
+
+    /// Reads the whole file away from the database's queue and from Swift's threads.
+    private func isInFile(_ text: String) async throws -> Bool {
+        try await withCheckedThrowingContinuation { [traces] continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try traces.hold(text) }) }
         }
     }
 

@@ -49,10 +49,40 @@ extension SQLiteTransaction {
         )
     }
 
+    func withdrawRow(
+        of export: ManualExportId,
+        _ bundleId: BundleId,
+        _ withdrawal: ExportWithdrawal
+    ) throws(LedgerError) -> Int64 {
+        try change(
+            """
+            UPDATE manual_exports SET withdrawn_at = ?, withdrawn_by = ?, withdrawn_reason = ?
+            WHERE bundle_id = ? AND export_id = ? AND handed_in_at IS NOT NULL AND withdrawn_at IS NULL
+            """,
+            [
+                withdrawal.at.milliseconds, withdrawal.by, withdrawal.reason, bundleId.rawValue, export.rawValue,
+            ],
+            otherwise: "no such export to take back"
+        )
+        try run(
+            "UPDATE sales SET export_id = NULL WHERE bundle_id = ? AND export_id = ?",
+            [bundleId.rawValue, export.rawValue]
+        )
+        return 0
+    }
+
     private func manualExport(_ row: Row) throws(LedgerError) -> ManualExport {
         var handedIn: HandIn?
         if let at = try row.optionalTime("handed_in_at") {
             handedIn = HandIn(at: at, by: try row.text("handed_in_by"), reference: try row.text("reference"))
+        }
+        var withdrawal: ExportWithdrawal?
+        if let at = try row.optionalTime("withdrawn_at") {
+            withdrawal = ExportWithdrawal(
+                at: at,
+                by: try row.text("withdrawn_by"),
+                reason: try row.text("withdrawn_reason")
+            )
         }
         return ManualExport(
             sequence: try row.integer("sequence"),
@@ -61,7 +91,8 @@ extension SQLiteTransaction {
             programme: try row.text("programme"),
             month: try row.text("month"),
             madeAt: try row.time("made_at"),
-            handedIn: handedIn
+            handedIn: handedIn,
+            withdrawal: withdrawal
         )
     }
 }

@@ -26,11 +26,12 @@ extension SQLiteTransaction {
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
         guard !state.isEmpty else { return [] }
         let states = state.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let column = "iif(withdrawn_at IS NULL, state, 'withdrawn')"
         // Saying so lets SQLite use the small index of open reports instead of reading every accepted one.
         let open = state.contains(.accepted) ? "" : "AND state <> 'accepted'"
         return try rows(
             """
-            SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND state IN (\(states)) \(open)
+            SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND \(column) IN (\(states)) \(open)
             ORDER BY sequence LIMIT ?
             """,
             [scope.bundleId.rawValue, scope.environment.rawValue, max(0, limit)]
@@ -99,21 +100,31 @@ extension SQLiteTransaction {
     }
 
     func updateRow(of report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) -> Int64 {
+        let isWithdrawn = report.state == .withdrawn
         try change(
             """
-            UPDATE reports SET state = ?, changed_at = ?, attempts = ?, answer_status = ?, answer_body = ?,
+            UPDATE reports SET state = ?, withdrawn_at = ?, changed_at = ?, attempts = ?, answer_status = ?, answer_body = ?,
                 answer_at = ?, answer_conclusion = ?, errors = ?
             WHERE bundle_id = ? AND environment = ? AND request_key = ? AND state <> 'accepted'
             """,
             [
-                report.state.rawValue, report.changedAt.milliseconds, report.attempts, report.answer?.status,
-                (report.answer?.body).map { Data($0) }, report.answer?.receivedAt.milliseconds,
+                (isWithdrawn ? ReportState.needsAttention : report.state).rawValue,
+                isWithdrawn ? report.changedAt.milliseconds : nil, report.changedAt.milliseconds, report.attempts,
+                report.answer?.status, (report.answer?.body).map { Data($0) }, report.answer?.receivedAt.milliseconds,
                 report.answer?.conclusion, errorsColumn(of: report), report.scope.bundleId.rawValue,
                 report.scope.environment.rawValue, report.requestIdentifier.key,
             ],
             otherwise: "no such report that is not accepted"
         )
         for item in items { try accept(item, in: report) }
+        if isWithdrawn {
+            try run(
+                """
+                UPDATE sales SET request_key = NULL WHERE bundle_id = ? AND environment = ? AND request_key = ?
+                """,
+                [report.scope.bundleId.rawValue, report.scope.environment.rawValue, report.requestIdentifier.key]
+            )
+        }
         return 0
     }
 
@@ -149,7 +160,7 @@ extension SQLiteTransaction {
             status: ReportStatus(rawValue: try row.text("status")),
             body: try row.bytes("body") ?? [],
             writtenAt: try row.time("written_at"),
-            state: try row.known("state"),
+            state: try row.optionalInteger("withdrawn_at") == nil ? try row.known("state") : .withdrawn,
             changedAt: try row.time("changed_at"),
             attempts: Int(clamping: try row.integer("attempts")),
             answer: answer,

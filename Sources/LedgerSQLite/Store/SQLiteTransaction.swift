@@ -42,6 +42,11 @@ struct SQLiteTransaction: LedgerTransaction {
         case .attachReport(let report, let correction, let app): try insertRow(of: report, correction, app)
         case .insertExport(let export, let sales): try insertRow(of: export, holding: sales)
         case .handInExport(let export, let app, let handIn): try handInRow(of: export, app, handIn)
+        case .recordEscalations(let marks, let message): try insertRows(of: marks, message)
+        case .deliverEscalation(let sequence, let time): try deliverRow(sequence, time)
+        case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)
+        case .insertInvoice(let invoice): try insertRow(of: invoice)
+        case .purge(let purge): try deleteRows(of: purge)
         }
     }
 

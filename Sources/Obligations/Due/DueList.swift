@@ -13,6 +13,13 @@ package struct DueList: Sendable {
         package let due: DueDate?
         package let selection: ProgrammeSelection
 
+        /// An entry of what the rules say of a subject.
+        package init(subject: DueSubject, due: DueDate?, selection: ProgrammeSelection) {
+            self.subject = subject
+            self.due = due
+            self.selection = selection
+        }
+
         /// What makes it due and under which programme, in plain words.
         package var reason: String {
             (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"

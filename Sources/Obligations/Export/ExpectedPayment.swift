@@ -8,7 +8,14 @@ import Foundation
 
 extension ReportingProgramme {
     /// When the commission of a month is expected to be paid (OB-80, OB-81).
-    package func expectedPayment(after month: ReportingMonth) -> Reconciliation.Payment {
+    ///
+    /// - Parameters:
+    ///   - month: the month.
+    ///   - invoicedOn: the date of Apple's invoice, nil while it is not here.
+    package func expectedPayment(
+        after month: ReportingMonth,
+        invoicedOn: CivilDay? = nil
+    ) -> Reconciliation.Payment {
         guard let payment else {
             return Reconciliation.Payment(due: nil, reason: "the terms of payment of \(id) are not known")
         }
@@ -21,7 +28,7 @@ extension ReportingProgramme {
             )
         case .invoiceDate:
             return Reconciliation.Payment(
-                due: nil,
+                due: invoicedOn?.adding(days: Int64(payment.payWithinDays)),
                 reason: "\(payment.payWithinDays) days after Apple's invoice (\(payment.invoice)), \(sureness)"
             )
         }

@@ -12,6 +12,9 @@ package struct MonthExport: Hashable, Sendable {
     /// The lines for a person to hand in: what the report API cannot take and nobody has handed in (OB-61, OB-62).
     package var rowsToHandIn: [ExportRow] { rows.filter(\.isToHandIn) }
 
+    /// The ids of the sales among them.
+    package var salesToHandIn: [String] { rowsToHandIn.compactMap { $0.sale?.saleId } }
+
     /// The export of a month.
     ///
     /// A sale belongs to the programme whose terms hold for it by ``DueRules/programme(for:at:)`` and to the month of
@@ -322,5 +325,18 @@ private struct ExportBuilder {
             token: .type(token.type),
             appProgrammes: appProgrammes
         )
+    }
+}
+
+extension MonthExport {
+    /// Of every sale by its id what it is expected to cost, in words; sales without an estimate say so (OB-73).
+    package var estimates: [String: String] {
+        var result: [String: String] = [:]
+        for row in rows {
+            guard let sale = row.sale else { continue }
+            let amount = row.estimate?.amount.map { "\($0) \(sale.amounts?.reportingCurrency ?? "")" }
+            result[sale.saleId] = "\(amount ?? "no estimate") under \(row.programme)"
+        }
+        return result
     }
 }

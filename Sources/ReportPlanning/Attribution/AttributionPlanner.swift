@@ -137,6 +137,8 @@ struct PlanningWork {
                 flags: made.flags.intersection(Self.information),
                 reason: report.state == .retracted ? .retracted : .reported
             )
+        } else if record.isHandedOver {
+            made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
             if moments[made.saleId]?.isBeforeReportedStart == true {
@@ -225,6 +227,8 @@ struct PlanningWork {
         made.flags.formUnion(lead.flags)
         addDefects(of: sale, to: &made)
         if startPlan.isHeld {
+            // What refers to a start that was handed in goes by hand too, so it has no token.
+            if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,

@@ -11,6 +11,8 @@ package struct SaleRecord: Hashable, Sendable {
     package var lineItemId: LineItemId
     /// Where the line item was reported; nil while no report holds it.
     package var report: ItemReport?
+    /// True while a manual export holds it: then no report does, nor anything that would refer to it (OB-62).
+    package var isHandedOver = false
 
     package init(sequence: Int64, sale: Sale, lineItemId: LineItemId? = nil, report: ItemReport? = nil) {
         self.sequence = sequence
@@ -34,6 +36,7 @@ package struct SaleRecord: Hashable, Sendable {
             report = ItemReport(externalPurchaseId: token, state: .written)
         }
         self.init(sequence: stored.sequence, sale: stored.sale, lineItemId: stored.lineItemId, report: report)
+        isHandedOver = stored.standing == .handedOver
     }
 }
 

@@ -160,7 +160,7 @@ package struct LedgerImport: Sendable {
                 summary.knownReports += 1
                 return nil
             }
-            let open = try ledger.reports(on: tokenId, of: token.token.bundleId).first { $0.state != .accepted }
+            let open = try ledger.reports(on: tokenId, of: token.token.bundleId).first(where: \.state.isOpen)
             if let open { return "report \(open.requestIdentifier) of the same token waits here and is not accepted" }
             let items = report.lineItems ?? []
             // What Apple accepted was in time then: judged as of its own newest moment.

@@ -5,18 +5,24 @@ extension AttentionItem {
     /// One entry of `GET /v1/attention` and `ledger attention --format json`.
     package var json: JSONValue {
         let (about, id) = subject.columns
-        return .object(
-            JSONObject([
-                .init("sequence", .integer(sequence)), .init("bundleId", .string(bundleId.rawValue)),
-                .init("kind", .string(kind.rawValue)), .init("about", .string(about)), .init("id", .string(id)),
-                .init("detail", .string(detail)), .init("openedAt", .string(openedAt.description)),
-            ])
-        )
+        var members: [JSONObject.Member] = [
+            .init("sequence", .integer(sequence)), .init("bundleId", .string(bundleId.rawValue)),
+            .init("kind", .string(kind.rawValue)), .init("about", .string(about)), .init("id", .string(id)),
+            .init("detail", .string(detail)), .init("openedAt", .string(openedAt.description)),
+        ]
+        if let resolution {
+            members += [
+                .init("resolvedAt", .string(resolution.resolvedAt.description)),
+                .init("resolvedBy", .string(resolution.by)), .init("note", .string(resolution.note)),
+            ]
+        }
+        return .object(JSONObject(members))
     }
 
     /// One line of text.
     package var text: String {
         let (about, id) = subject.columns
-        return "\(openedAt) \(kind.rawValue): \(about) \(id) of \(bundleId): \(detail)"
+        let what = id.isEmpty ? "\(bundleId)" : "\(about) \(id) of \(bundleId)"
+        return "\(sequence): \(openedAt) \(kind.rawValue): \(what): \(detail)"
     }
 }

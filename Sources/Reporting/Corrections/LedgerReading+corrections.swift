@@ -90,7 +90,7 @@ extension LedgerReading {
             for item in step.items { items.formUnion(item.before.map { [$0.lineItemId] } ?? []) }
         }
         for token in tokens {
-            let open = try reports(on: token, of: scope.bundleId).first { $0.state != .accepted }
+            let open = try reports(on: token, of: scope.bundleId).first(where: \.state.isOpen)
             if let open { return open }
         }
         let open = try reports(in: scope, state: [.written, .sending, .unknown, .needsAttention], limit: 10_000)

@@ -43,6 +43,7 @@ struct AnswerAgenda: Sendable {
         try ledger.eachOpenToken(of: scope.bundleId) { token throws(LedgerError) in
             let id = token.externalPurchaseId
             guard id.environment == scope.environment, token.state != .unknownToApple else { return }
+            if !token.flags.isEmpty, token.flags.contains(.reportRefused) { return }
             let moment = due.answerMoment(of: token, &moments)
             if let bar, moment >= bar { return }
             if !resting.isEmpty, resting.contains(id) { return }

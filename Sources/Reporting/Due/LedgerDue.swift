@@ -13,7 +13,7 @@ package struct LedgerDue: Sendable {
         self.unrecognizedWait = unrecognizedWait
     }
 
-    private func subject(_ open: OpenToken) -> DueToken {
+    func subject(_ open: OpenToken) -> DueToken {
         DueToken(
             id: open.externalPurchaseId,
             bundleId: open.bundleId,
@@ -29,10 +29,11 @@ package struct LedgerDue: Sendable {
 
     private static func hold(_ state: TokenState, _ flags: Set<TokenFlag>) -> String? {
         if !flags.isEmpty, flags.contains(.noBaseURL) { return "the app has no base URL for the token's environment" }
+        if !flags.isEmpty, flags.contains(.reportRefused) { return "its report was refused and the matter closed" }
         return state == .unknownToApple ? "Apple does not know the token: check app and environment" : nil
     }
 
-    private func subject(_ open: OpenSale) -> DueLineItem {
+    func subject(_ open: OpenSale) -> DueLineItem {
         var held: String?
         if open.reportState == .needsAttention {
             held = "its report was refused"
@@ -149,6 +150,7 @@ extension DueList.Entry {
             .init("sendAt", sendMoment(settings).map { .string($0.description) } ?? .null),
             .init("heldFor", subject.heldFor.map { .string($0) } ?? .null),
             .init("reason", .string(reason)),
+            .init("escalationId", .string(subject.escalationId)),
         ]
         return .object(JSONObject(members))
     }

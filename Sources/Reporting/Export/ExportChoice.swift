@@ -44,7 +44,14 @@ package struct ExportChoice: Sendable {
         of app: BundleId,
         month: String
     ) throws(ExportRefusal) -> String {
-        if let name { return name }
+        if let name {
+            let known = rules.catalog.programmes.map(\.id)
+            guard known.contains(name) else {
+                let list = Set(known).sorted().joined(separator: ", ")
+                throw ExportRefusal(message: "is no programme: \"\(name)\"; known are \(list)")
+            }
+            return name
+        }
         let configured = Set(rules.appProgrammes[app] ?? [])
         var ids: [String] = []
         for programme in rules.catalog.programmes {

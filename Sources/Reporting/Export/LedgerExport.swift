@@ -43,7 +43,7 @@ package struct LedgerExport: Sendable {
         now: Timestamp,
         in ledger: any LedgerReading
     ) throws(LedgerError) -> ExportInput {
-        var input = ExportInput(bundleId: bundleId)
+        var input = ExportInput(bundleId: bundleId, developerProgrammes: settings.developerProgrammes)
         guard let span = rules.span(ofMonth: id, programme: programme) else { return input }
         let scope = ReportingScope(bundleId: bundleId, environment: environment)
         var found = try FoundRows(in: scope, span: span, ledger: ledger)
@@ -69,7 +69,7 @@ package struct LedgerExport: Sendable {
         }
         input.reports = found.reports
         try ledger.eachManualExport { export throws(LedgerError) in
-            guard export.bundleId == bundleId, let handedIn = export.handedIn else { return }
+            guard export.bundleId == bundleId, export.withdrawal == nil, let handedIn = export.handedIn else { return }
             for sale in try ledger.sales(in: export.exportId, of: bundleId) {
                 input.handedInSales[sale.sale.saleId.rawValue] =
                     Obligations.HandIn(at: handedIn.at, reference: handedIn.reference)

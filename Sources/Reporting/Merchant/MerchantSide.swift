@@ -19,16 +19,21 @@ package struct MerchantSide: Sendable {
     /// Sends what is due; run it as a service beside the server.
     package let sender: ReportSender
 
-    private let store: any LedgerStore
+    let store: any LedgerStore
     private let intake: TokenIntake
     private let sales: SaleIntake
     private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
-    private let settings: ReportingSettings
+    let settings: ReportingSettings
     /// What is due, by the programmes of the apps.
     package let due: LedgerDue
     private let spool: LandingSpool?
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
+    private let pipeline: ReportPipeline
+    private let lookout: DueLookout
+    private let escalationCounts = EscalationCounts()
+    private let figures: MerchantFigures
+    private let logger: Logger
 
     /// The merchant's side over a store.
     ///
@@ -73,19 +78,31 @@ package struct MerchantSide: Sendable {
         intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        self.logger = logger
+        pipeline = ReportPipeline(
+            store: store,
+            apps: self.apps,
+            settings: settings,
+            surroundings: surroundings,
+            dueRules: rules,
+            logger: logger
+        )
         sender = ReportSender(
-            pipeline: ReportPipeline(
-                store: store,
-                apps: self.apps,
-                settings: settings,
-                surroundings: surroundings,
-                dueRules: rules,
-                logger: logger
-            ),
+            pipeline: pipeline,
             intake: intake,
             spool: spool,
             surroundings: surroundings,
             logger: logger
+        )
+        lookout = DueLookout(store: store, due: due, surroundings: surroundings)
+        figures = MerchantFigures(
+            store: store,
+            apps: self.apps,
+            lookout: lookout,
+            sender: sender,
+            spool: spool,
+            escalations: escalationCounts,
+            surroundings: surroundings
         )
     }
 
@@ -276,23 +293,7 @@ package struct MerchantSide: Sendable {
         programme: String? = nil,
         environment: AppStoreEnvironment = .production
     ) async throws(RequestRefusal) -> MonthExport {
-        let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
-        let (app, id): (BundleId, String)
-        do throws(ExportRefusal) {
-            try choice.check(month: month)
-        } catch {
-            throw .invalid([FieldFault("the path", error.message)])
-        }
-        do throws(ExportRefusal) {
-            app = try choice.app(named: bundleId)
-        } catch {
-            throw .invalid([FieldFault("?bundleId", error.message)])
-        }
-        do throws(ExportRefusal) {
-            id = try choice.programme(named: programme, of: app, month: month)
-        } catch {
-            throw .invalid([FieldFault("?programme", error.message)])
-        }
+        let (app, id) = try choice(month: month, of: bundleId, programme: programme)
         let export = LedgerExport(rules: due.rules, settings: settings, environment: environment)
         let now = now
         let result = try await read { ledger throws(LedgerError) in
@@ -302,6 +303,40 @@ package struct MerchantSide: Sendable {
         case .success(let export): return export
         // The month is known, so what is left to refuse is the programme.
         case .failure(let refusal): throw .invalid([FieldFault("?programme", refusal.message)])
+        }
+    }
+
+    /// The app and programme of a month, as far as they were named.
+    ///
+    /// - Parameters:
+    ///   - month: the month's name.
+    ///   - bundleId: the app, nil for the only one.
+    ///   - programme: the programme's id, nil for the only one in force.
+    ///   - place: how the place of `bundleId` and `programme` is written in a fault.
+    ///   - monthAt: how the place of the month is.
+    func choice(
+        month: String,
+        of bundleId: BundleId?,
+        programme: String?,
+        place: String = "?",
+        monthAt: String = "the path"
+    ) throws(RequestRefusal) -> (app: BundleId, programme: String) {
+        let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
+        do throws(ExportRefusal) {
+            try choice.check(month: month)
+        } catch {
+            throw .invalid([FieldFault(monthAt, error.message)])
+        }
+        let app: BundleId
+        do throws(ExportRefusal) {
+            app = try choice.app(named: bundleId)
+        } catch {
+            throw .invalid([FieldFault("\(place)bundleId", error.message)])
+        }
+        do throws(ExportRefusal) {
+            return (app, try choice.programme(named: programme, of: app, month: month))
+        } catch {
+            throw .invalid([FieldFault("\(place)programme", error.message)])
         }
     }
 
@@ -316,6 +351,50 @@ package struct MerchantSide: Sendable {
     /// A page of what waits for a person, the oldest first.
     package func attention(_ page: LedgerPage) async throws(RequestRefusal) -> [AttentionItem] {
         try await read { ledger throws(LedgerError) in try ledger.openAttentionItems(page) }
+    }
+
+    /// Carries out what a person decided about an attention item.
+    ///
+    /// - Throws: ``RequestRefusal``: ``RequestRefusal/unknown(_:)`` for an unknown item,
+    ///   ``RequestRefusal/impossible(_:)`` for one that is closed.
+    package func decide(
+        _ decision: AttentionDecision,
+        on sequence: Int64
+    ) async throws(RequestRefusal) -> AttentionOutcome {
+        let outcome = try await pipeline.carryOut(decision, on: sequence)
+        if let report = outcome.report, report.isAsked { sender.ask(for: report.token, in: report.scope) }
+        if outcome.item.kind == .keyRefused { await sender.resume(outcome.item.bundleId) }
+        sender.wake(afterToken: true)
+        return outcome
+    }
+
+    /// The service that tells of what comes near its due date and of what waits for a person.
+    ///
+    /// - Parameters:
+    ///   - settings: how often it looks, and how much one message holds.
+    ///   - receiver: is told beside the log; nil for the log alone.
+    package func escalationWatch(
+        _ settings: EscalationSettings = EscalationSettings(),
+        receiver: (any EscalationReceiver)? = nil
+    ) -> EscalationWatch {
+        EscalationWatch(
+            store: store,
+            lookout: lookout,
+            settings: settings,
+            receiver: receiver,
+            counts: escalationCounts,
+            surroundings: surroundings,
+            logger: logger
+        )
+    }
+
+    /// The figures of `GET /metrics`, in Prometheus' text format.
+    package func metrics() async throws(RequestRefusal) -> String {
+        do {
+            return try await figures.text()
+        } catch {
+            throw .notStored(error)
+        }
     }
 
     /// A page of the audit log.
@@ -366,7 +445,7 @@ package struct MerchantSide: Sendable {
         CheckoutId(surroundings.uuid().uuidString.lowercased())
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
     ) async throws(RequestRefusal) -> Value {
         do {

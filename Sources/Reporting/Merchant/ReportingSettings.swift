@@ -26,6 +26,10 @@ package struct ReportingSettings: Sendable {
     package var due = DueSettings.defaults
     /// The reporting programmes.
     package var programmes = ProgrammeCatalog.builtIn
+    /// Columns of month exports and their headers (OB-61).
+    package var exportLayout = ExportLayout.standard
+    /// The programmes of Apple's that the developer takes part in, `smallBusiness` and others, for estimates (OB-71).
+    package var developerProgrammes: Set<String> = []
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
 

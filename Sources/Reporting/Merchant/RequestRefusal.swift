@@ -6,13 +6,19 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case invalid([FieldFault])
     /// The id is known with other content, which a correction would change.
     case conflict(String)
+    /// Nothing of that name is there.
+    case unknown(String)
+    /// What is asked for cannot be done as things stand.
+    case impossible(String)
+    /// Apple gave no answer that tells; nothing was changed, and trying again may help.
+    case unanswered(String)
     /// Nothing was stored; trying again may help.
     case notStored(LedgerError)
 
     package var description: String {
         switch self {
         case .invalid(let faults): faults.map(\.description).joined(separator: "; ")
-        case .conflict(let detail): detail
+        case .conflict(let detail), .unknown(let detail), .impossible(let detail), .unanswered(let detail): detail
         case .notStored(let error): error.description
         }
     }

@@ -25,7 +25,7 @@ enum NotificationFollowUp: Hashable, Sendable {
             let token = try ledger.token(id, of: bundleId)
         else { return .done("it names no token") }
         let reports = try ledger.reports(on: id, of: bundleId)
-        if let open = reports.first(where: { $0.state != .accepted && $0.state != .needsAttention }) {
+        if let open = reports.first(where: { $0.state.isOpen && $0.state != .needsAttention }) {
             return .done("report \(open.requestIdentifier) is on its way")
         }
         if notification.subtype == .activeTokenReminder {

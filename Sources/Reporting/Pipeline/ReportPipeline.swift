@@ -50,7 +50,7 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    private var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+    var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
 
     // MARK: Attribute
 
@@ -108,11 +108,14 @@ struct ReportPipeline: Sendable {
     /// The reports are committed as being sent, which saves a commit each: after a stop in between Apple is asked for
     /// them, in vain (SA-71).
     ///
-    /// - Parameter isAsked: true at the tokens' due date or when Apple asks; without it a report has line items.
+    /// - Parameters:
+    ///   - isAsked: true at the tokens' due date or when Apple asks; without it a report has line items.
+    ///   - isDue: true when nobody asks but the due date: what a person closed stays unanswered then.
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
-        isAsked: Bool = false
+        isAsked: Bool = false,
+        isDue: Bool = false
     ) async throws(LedgerError) -> Written {
         let (now, uuid) = (surroundings.now(), surroundings.uuid)
         let (written, refused) = try await store.write { ledger throws(LedgerError) in
@@ -120,7 +123,16 @@ struct ReportPipeline: Sendable {
             var refused: [StoredReport] = []
             for token in tokens {
                 let id = RequestIdentifier(uuid())
-                let report = try write(token, as: id, in: scope, isAsked: isAsked, now: now, ledger: ledger)
+                let flags = try ledger.token(token, of: scope.bundleId)?.flags ?? []
+                let isClosed = isDue && flags.contains(.reportRefused)
+                let report = try write(
+                    token,
+                    as: id,
+                    in: scope,
+                    isAsked: isAsked && !isClosed,
+                    now: now,
+                    ledger: ledger
+                )
                 if let report, report.state == .sending {
                     written.reports.append(report)
                     continue
@@ -128,7 +140,7 @@ struct ReportPipeline: Sendable {
                 if let report { refused.append(report) }
                 written.idle.append(token)
                 let stored = try ledger.token(token, of: scope.bundleId)
-                if let stored, stored.reportedAt == nil, stored.state != .unknownToApple {
+                if let stored, stored.reportedAt == nil, stored.state != .unknownToApple, !isClosed {
                     written.unanswered.append(token)
                 }
             }
@@ -151,7 +163,7 @@ struct ReportPipeline: Sendable {
     ) throws(LedgerError) -> StoredReport? {
         // One report of a token at a time (SA-74); whatever became of the open one comes first.
         let reports = try ledger.reports(on: token, of: scope.bundleId)
-        guard reports.allSatisfy({ $0.state == .accepted }) else { return nil }
+        guard !reports.contains(where: \.state.isOpen) else { return nil }
         let planned = try planner.replan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now)
         guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
         switch tokenPlan.answer {
@@ -276,7 +288,7 @@ struct ReportPipeline: Sendable {
     }
 
     /// Judges the very bytes that would be sent by the merchant's own copy of the accepted history (SA-75).
-    private func preflight(
+    func preflight(
         _ report: StoredReport,
         sales: [StoredSale],
         in ledger: any LedgerReading
@@ -410,8 +422,7 @@ struct ReportPipeline: Sendable {
             let unknown = try await record(conclude(.unknown, "refused without errors: asking for the report"))
             return try await ask(unknown, ifMissing: .hold([]))
         case .unauthorized:
-            try await record(conclude(.written, "the key was refused twice"))
-            return .unauthorized
+            return try await stop(conclude(.written, "the key was refused twice"))
         case .rateLimited(let until):
             try await record(conclude(.written, "too many requests"))
             return .queueWaits(until: until)
@@ -463,8 +474,7 @@ struct ReportPipeline: Sendable {
         case .unauthorized:
             let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
             guard again.answer == .unauthorized else { return .waits(mostSeconds: 1) }
-            try await record(conclude(.unknown, "the key was refused twice"))
-            return .unauthorized
+            return try await stop(conclude(.unknown, "the key was refused twice"))
         case .rateLimited(let until):
             try await record(conclude(.unknown, "too many requests"))
             return .queueWaits(until: until)
@@ -492,7 +502,7 @@ struct ReportPipeline: Sendable {
     }
 
     /// Answers, accepted items and the tokens' confirmation in one transaction (SA-73).
-    private func accept(_ reports: [StoredReport]) async throws(LedgerError) {
+    func accept(_ reports: [StoredReport]) async throws(LedgerError) {
         guard !reports.isEmpty else { return }
         var accepted: [(report: StoredReport, items: [ReceivedLineItem])] = []
         for var report in reports {
@@ -514,6 +524,7 @@ struct ReportPipeline: Sendable {
                 try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
                 try closeCorrection(of: report, by: planner, in: ledger)
             }
+            for bundleId in Set(accepted.map(\.report.scope.bundleId)) { try noteKeyTaken(of: bundleId, in: ledger) }
         }
         for report in reports { logger.info("report accepted", metadata: report.metadata) }
     }
@@ -530,12 +541,13 @@ struct ReportPipeline: Sendable {
             try ledger.update(report, accepting: [])
             try openAttention(report, in: ledger)
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
+            try noteKeyTaken(of: report.scope.bundleId, in: ledger)
         }
         logger.error("report needs attention", metadata: report.metadata)
         return .held
     }
 
-    private func mark(
+    func mark(
         _ report: StoredReport,
         _ state: TokenState,
         in ledger: any LedgerTransaction
@@ -548,7 +560,7 @@ struct ReportPipeline: Sendable {
 }
 
 extension StoredReport {
-    fileprivate func concluding(
+    func concluding(
         _ state: ReportState,
         _ answered: Answered<some Sendable>,
         at time: Timestamp,

@@ -40,6 +40,8 @@ package actor ReportSender: Service {
         var answers: [ReportingScope: [(token: ExternalPurchaseId, moment: Timestamp)]] = [:]
         /// Apps and environments of which so many arrived that searching the ledger is cheaper.
         var searches: Set<ReportingScope> = []
+        /// Tokens whose report a person asked for.
+        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
     }
 
@@ -99,6 +101,11 @@ package actor ReportSender: Service {
                 orders.searches.insert(scope)
             }
         }
+    }
+
+    /// Asks for the report that a token calls for, before its due date.
+    nonisolated func ask(for token: ExternalPurchaseId, in scope: ReportingScope) {
+        orders.withLock { $0.asked[scope, default: []].append(token) }
     }
 
     /// Sends an app's reports again after its key was refused and repaired.
@@ -364,6 +371,8 @@ package actor ReportSender: Service {
         pace: Int,
         now: Timestamp
     ) async throws(LedgerError) -> [StoredReport]? {
+        let wanted = orders.withLock { $0.asked.removeValue(forKey: scope) ?? [] }
+        if !wanted.isEmpty { asked[scope, default: []] += wanted }
         while let tokens = asked[scope]?.prefix(pace), !tokens.isEmpty {
             let written = try await pipeline.write(Array(tokens), in: scope, isAsked: true)
             asked[scope]?.removeFirst(tokens.count)
@@ -377,7 +386,7 @@ package actor ReportSender: Service {
                 if agenda.isSpent(at: now) { continue }
                 return nil
             }
-            let written = try await pipeline.write(tokens, in: scope, isAsked: true)
+            let written = try await pipeline.write(tokens, in: scope, isAsked: true, isDue: true)
             agendas[scope]?.take(tokens.count, unanswered: written.unanswered, at: now)
             if !written.reports.isEmpty { return written.reports }
         }
@@ -429,7 +438,7 @@ package actor ReportSender: Service {
         case .unauthorized:
             stopped.insert(scope.bundleId)
             logger.critical(
-                "the key of the app was refused twice: nothing is sent until it is right and the server is restarted",
+                "the key of the app was refused twice: nothing is sent until it is right and a person says so",
                 metadata: ["app": "\(scope.bundleId)"]
             )
         }

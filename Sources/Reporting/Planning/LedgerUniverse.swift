@@ -102,7 +102,7 @@ struct LedgerUniverse {
         var records: [TokenRecord] = []
         for token in tokens.values {
             let reports = try ledger.reports(on: token.token.externalPurchaseId, of: bundleId)
-            let statuses = Set(reports.filter { $0.state != .needsAttention }.map(\.status))
+            let statuses = Set(reports.filter { $0.state != .needsAttention && $0.state != .withdrawn }.map(\.status))
             var record = TokenRecord(token, reported: statuses, wasChosen: token.flags.contains(.chosen))
             if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
                 // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).

@@ -111,10 +111,10 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible.
-        if old.flags.contains(.notConvertible) {
+        // Only a correction makes money convertible, and what a person closed stays closed.
+        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
             stored.state = .held
-            stored.flags.insert(.notConvertible)
+            stored.flags.insert(flag)
         }
         return stored
     }

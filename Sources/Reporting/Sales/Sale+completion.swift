@@ -2,6 +2,23 @@ import ExternalPurchaseCore
 import Ledger
 
 extension Sale {
+    /// The same sale under the pseudonym of a customer whose id was erased; a repetition must not bring the id back
+    /// (OB-92).
+    func forgetting(_ known: CustomerId?, in ledger: any LedgerReading) throws(LedgerError) -> Sale {
+        guard customerId != nil, let known, customerId != known,
+            try ledger.customer(known, of: bundleId)?.erasedAt != nil
+        else { return self }
+        return Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: known,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: kind
+        )
+    }
+
     /// True when another says the same and adds nothing but tax, tax country or exchange rate that are missing here.
     func isCompleted(by other: Sale) -> Bool {
         guard let mine = purchase, let its = other.purchase else { return false }

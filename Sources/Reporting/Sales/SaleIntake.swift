@@ -44,6 +44,7 @@ struct SaleIntake: Sendable {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
                     let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
+                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
                     if first == sale || known.sale == sale {
                         return .taken(SaleReceipt(sale: try known.whereItIs(in: ledger), isNew: false))
                     }

@@ -51,7 +51,7 @@ extension Problem {
         )
     }
 
-    /// 422, 409 or 503 by cause.
+    /// 422, 409, 404 or 503 by cause.
     ///
     /// What the store said goes to the log, not to the client.
     package init(_ refusal: RequestRefusal) {
@@ -60,6 +60,12 @@ extension Problem {
             self = .invalid(faults.map { FieldError(path: $0.path, message: $0.message) })
         case .conflict(let detail):
             self.init(.conflict, kind: "conflict", title: "The id is known with other content", detail: detail)
+        case .unknown(let detail):
+            self = .notFound(detail)
+        case .impossible(let detail):
+            self.init(.conflict, kind: "impossible", title: "Not possible as things stand", detail: detail)
+        case .unanswered(let detail):
+            self.init(.serviceUnavailable, kind: "unanswered", title: "Apple gave no answer", detail: detail)
         case .notStored:
             self.init(
                 .serviceUnavailable,

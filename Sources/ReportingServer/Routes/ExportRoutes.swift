@@ -1,16 +1,39 @@
 import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
+import Ledger
 import NIOCore
 import Obligations
 import Reporting
 
-/// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80).
+/// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80);
+/// `POST /v1/exports/{YYYY-MM}/handed-in` and `…/withdrawn`: what a person did with it by hand (OB-62).
 struct ExportRoutes<Context: RequestContext> {
     let merchant: MerchantSide
 
     func add(to group: RouterGroup<Context>) {
+        group.get("exports", use: list)
         group.get("exports/:file", use: export)
+        group.post("exports/:file/handed-in", use: handIn)
+        group.post("exports/:file/withdrawn", use: withdraw)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let exports = try await merchant.manualExports(page)
+        return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
+    }
+
+    @Sendable private func handIn(_ request: Request, _ context: Context) async throws -> Response {
+        let month = try context.parameters.require("file")
+        let outcome = try await merchant.handIn(month: month, body: RequestBody.json(of: request))
+        return Response(outcome.json, status: outcome.isNew ? .created : .ok)
+    }
+
+    @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
+        let month = try context.parameters.require("file")
+        let outcome = try await merchant.withdrawHandIn(month: month, body: RequestBody.json(of: request))
+        return Response(outcome.json)
     }
 
     @Sendable private func export(_ request: Request, _ context: Context) async throws -> Response {
@@ -35,12 +58,12 @@ struct ExportRoutes<Context: RequestContext> {
         )
         var response: Response
         if parts[1] == "json" {
-            response = Response(export.json())
+            response = Response(export.json(layout: merchant.exportLayout))
         } else {
             response = Response(
                 status: .ok,
                 headers: [.contentType: "text/csv; charset=utf-8; header=present"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv()))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: merchant.exportLayout)))
             )
         }
         // Bundle ids, programme ids and months consist of letters, digits, points and hyphens.

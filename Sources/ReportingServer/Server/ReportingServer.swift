@@ -38,8 +38,11 @@ package struct ReportingServer: Sendable {
         NotificationRoutes(merchant: merchant).add(to: group)
         DueRoutes(merchant: merchant).add(to: group)
         ExportRoutes(merchant: merchant).add(to: group)
+        InvoiceRoutes(merchant: merchant).add(to: group)
+        ErasureRoutes(merchant: merchant).add(to: group)
         AttentionRoutes(merchant: merchant).add(to: group)
         AuditRoutes(merchant: merchant).add(to: group)
+        MetricsRoutes(merchant: merchant).add(to: router.group().add(middleware: LoopbackOnly()))
         return router
     }
 

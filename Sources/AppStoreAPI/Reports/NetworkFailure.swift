@@ -1,0 +1,64 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What failed between here and another host, in words for the operator: no names of types or libraries.
+package enum NetworkFailure {
+    /// One clause about an error of an HTTP exchange.
+    ///
+    /// - Parameters:
+    ///   - error: what the HTTP client threw.
+    ///   - address: the URL that was asked.
+    package static func words(_ error: any Error, address: String) -> String {
+        // Two slashes and the scheme before the host, then nothing but the host.
+        let host = address.split(separator: "/", maxSplits: 2).dropFirst().first?.prefix { $0 != "/" } ?? ""
+        if let error = error as? IOError { return words(error, host) }
+        if let error = error as? HTTPClientError, let words = words(error, host) { return words }
+        if error is NIOTooManyBytesError { return "the answer of \(host) is larger than any that is expected" }
+        if let error = error as? HTTPParserError {
+            if error == .invalidEOFState { return "\(host) closed the connection before the answer was complete" }
+            return "\(host) does not answer in HTTP"
+        }
+        if let error = error as? ChannelError {
+            if case .connectTimeout = error { return "no connection to \(host) in time" }
+            return "\(host) closed the connection before the answer was complete"
+        }
+        if error is CancellationError { return "the exchange with \(host) was given up because the program ends" }
+        // The TLS library and the connection attempts of several addresses are not imported here; their types tell.
+        let type = String(reflecting: type(of: error))
+        if type.contains("SSL") { return "TLS with \(host) failed: check its certificate and the address" }
+        if type.contains("NIOConnectionError") { return "could not connect to \(host)" }
+        return "the exchange with \(host) failed"
+    }
+
+    private static func words(_ error: IOError, _ host: Substring) -> String {
+        switch error.errnoCode {
+        case ECONNREFUSED: "nobody listens at \(host)"
+        case ETIMEDOUT: "no connection to \(host) in time"
+        case ECONNRESET, EPIPE: "\(host) closed the connection before the answer was complete"
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "\(host) cannot be reached from this network"
+        default: "could not connect to \(host)"
+        }
+    }
+
+    private static func words(_ error: HTTPClientError, _ host: Substring) -> String? {
+        switch error {
+        case .connectTimeout: "no connection to \(host) in time"
+        case .deadlineExceeded, .readTimeout, .writeTimeout: "\(host) did not answer in time"
+        case .getConnectionFromPoolTimeout: "no connection to \(host) became free in time"
+        case .tlsHandshakeTimeout: "TLS with \(host) was not set up in time"
+        case .remoteConnectionClosed: "\(host) closed the connection before the answer was complete"
+        case .cancelled, .alreadyShutdown: "the exchange with \(host) was given up because the program ends"
+        case .invalidURL, .emptyHost, .emptyScheme: "the address of \(host) cannot be used"
+        default: nil
+        }
+    }
+}

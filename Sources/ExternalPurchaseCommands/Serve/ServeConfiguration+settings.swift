@@ -1,0 +1,46 @@
+import CommandProgram
+import ExternalPurchaseCore
+import Obligations
+import Reporting
+
+extension ServeConfiguration {
+    /// The programmes of Apple's for developers that the built-in rates ask about.
+    static let knownDeveloperProgrammes = [
+        "externalPurchaseLinkAddendum", "miniAppsPartner", "smallBusiness", "videoPartner",
+    ]
+
+    /// The settings with everything else that the configuration says of them.
+    ///
+    /// - Throws: ``CommandFailure`` with every fault of the file of programmes.
+    func serveSettings() throws(CommandFailure) -> ServeSettings {
+        var settings = try ServeSettings(settings)
+        settings.reporting.developerProgrammes = developerProgrammes
+        if let exportColumns {
+            do throws(ExportRefusal) {
+                settings.reporting.exportLayout = try ExportLayout(
+                    named: exportColumns.map { ($0.column, $0.header) }
+                )
+            } catch {
+                throw .input("exports.columns: \(error.message)")
+            }
+        }
+        if let programmesFile { settings.reporting.programmes = try ProgrammeCatalog.read(programmesFile) }
+        return settings
+    }
+}
+
+extension ProgrammeCatalog {
+    /// The built-in programmes with a file laid over them.
+    ///
+    /// - Throws: ``CommandFailure`` with every fault of the file.
+    static func read(_ path: String) throws(CommandFailure) -> ProgrammeCatalog {
+        guard let text = String(validating: try InputFile.read(path), as: UTF8.self) else {
+            throw .input("\(path): is not UTF-8")
+        }
+        do throws(ProgrammeFileRefusal) {
+            return try ProgrammeCatalog(overlay: text, named: path)
+        } catch {
+            throw .input(error.description)
+        }
+    }
+}

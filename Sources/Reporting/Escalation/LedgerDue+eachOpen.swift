@@ -1,0 +1,21 @@
+import ExternalPurchaseCore
+import Ledger
+import Obligations
+
+extension LedgerDue {
+    /// Everything that is not reported yet with its due date, one at a time and in no order.
+    func eachOpen(
+        in ledger: any LedgerReading,
+        _ body: (DueSubject, Timestamp?) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        var moments = DueMoments(rules: rules)
+        try ledger.eachOpenToken(of: nil) { open throws(LedgerError) in
+            let token = subject(open)
+            try body(.token(token), moments.moment(of: token))
+        }
+        try ledger.eachOpenSale(of: nil) { open throws(LedgerError) in
+            let item = subject(open)
+            try body(.lineItem(item), moments.moment(of: item))
+        }
+    }
+}

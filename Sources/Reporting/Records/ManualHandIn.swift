@@ -1,0 +1,203 @@
+package import ExternalPurchaseCore
+package import Ledger
+package import Obligations
+import ReportPlanning
+
+/// A person's word that the manual export of a month was handed in, or that it was not after all (OB-61, OB-62).
+package struct ManualHandIn: Sendable {
+    private let rules: DueRules
+    private let settings: ReportingSettings
+
+    package init(rules: DueRules, settings: ReportingSettings) {
+        self.rules = rules
+        self.settings = settings
+    }
+
+    /// What was handed in, as the person says.
+    package struct Word: Hashable, Sendable {
+        package let month: String
+        package let programme: String
+        package let bundleId: BundleId
+        /// The day on which it was handed in.
+        package let on: CivilDay
+        package let by: String
+        package let reference: String
+
+        package init(
+            month: String,
+            programme: String,
+            bundleId: BundleId,
+            on: CivilDay,
+            by: String,
+            reference: String
+        ) {
+            self.month = month
+            self.programme = programme
+            self.bundleId = bundleId
+            self.on = on
+            self.by = by
+            self.reference = reference
+        }
+    }
+
+    /// A manual export with the sales that it holds.
+    package struct Outcome: Hashable, Sendable {
+        package let export: ManualExport
+        package let sales: [SaleId]
+        /// False when the same was said before.
+        package let isNew: Bool
+
+        /// One entry of `POST` and `GET /v1/exports`.
+        package var json: JSONValue {
+            .object(
+                JSONObject([
+                    .init("exportId", .string(export.exportId.rawValue)),
+                    .init("bundleId", .string(export.bundleId.rawValue)),
+                    .init("programme", .string(export.programme)), .init("month", .string(export.month)),
+                    .init("madeAt", .string(export.madeAt.description)),
+                    .init(
+                        "handedIn",
+                        export.handedIn.map { handIn in
+                            .object(
+                                JSONObject([
+                                    .init("on", .string(CivilDay(inUTC: handIn.at).description)),
+                                    .init("by", .string(handIn.by)), .init("reference", .string(handIn.reference)),
+                                ])
+                            )
+                        } ?? .null
+                    ),
+                    .init(
+                        "withdrawn",
+                        export.withdrawal.map { withdrawal in
+                            .object(
+                                JSONObject([
+                                    .init("at", .string(withdrawal.at.description)),
+                                    .init("by", .string(withdrawal.by)), .init("reason", .string(withdrawal.reason)),
+                                ])
+                            )
+                        } ?? .null
+                    ),
+                    .init("sales", .array(sales.map { .string($0.rawValue) })),
+                ])
+            )
+        }
+    }
+
+    /// Marks all sales of the month that wait for the manual channel as handed in: no report holds them from now on.
+    ///
+    /// The same reference again changes nothing; what has come up since is handed in under another one.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func handIn(
+        _ word: Word,
+        now: Timestamp,
+        in store: any LedgerStore
+    ) async throws(RequestRefusal) -> Outcome {
+        guard word.on <= CivilDay(inUTC: now) else {
+            throw .invalid([FieldFault("/on", "lies in the future; today is \(CivilDay(inUTC: now))")])
+        }
+        let exporter = LedgerExport(rules: rules, settings: settings)
+        return try await write(to: store) { ledger throws(LedgerError) in
+            let month = try exporter.month(
+                word.month,
+                programme: word.programme,
+                of: word.bundleId,
+                now: now,
+                in: ledger
+            )
+            guard case .success(let export) = month else {
+                return .failure(.invalid([FieldFault("/programme", "asks for no reports of \(word.month)")]))
+            }
+            let earlier = try ledger.exports(of: word.bundleId, programme: word.programme, month: word.month)
+            if let same = earlier.first(where: {
+                $0.handedIn?.reference == word.reference && $0.withdrawal == nil
+            }) {
+                let sales = try ledger.sales(in: same.exportId, of: word.bundleId).map(\.sale.saleId)
+                return .success(Outcome(export: same, sales: sales, isNew: false))
+            }
+            let sales = export.salesToHandIn.map { SaleId($0) }
+            guard !sales.isEmpty else {
+                return .failure(
+                    .impossible("no sale of \(word.month) under \(word.programme) waits to be handed in by hand")
+                )
+            }
+            let id = ManualExportId("\(word.programme)-\(word.month)-\(earlier.count + 1)")
+            var made = try ledger.insert(
+                ManualExport(
+                    exportId: id,
+                    bundleId: word.bundleId,
+                    programme: word.programme,
+                    month: word.month,
+                    madeAt: now
+                ),
+                holding: sales
+            )
+            let handIn = Ledger.HandIn(at: word.on.startInUTC, by: word.by, reference: word.reference)
+            try ledger.handIn(id, of: word.bundleId, handIn)
+            made.handedIn = handIn
+            return .success(Outcome(export: made, sales: sales, isNew: true))
+        }
+    }
+
+    /// Takes a hand-in back with a reason; its sales are planned anew, for a report or the next hand-in.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func withdraw(
+        _ id: ManualExportId,
+        of bundleId: BundleId,
+        by person: String,
+        reason: String,
+        now: Timestamp,
+        in store: any LedgerStore
+    ) async throws(RequestRefusal) -> Outcome {
+        let planner = MerchantPlanner(settings: settings)
+        return try await write(to: store) { ledger throws(LedgerError) in
+            guard var export = try ledger.manualExport(id, of: bundleId) else {
+                return .failure(.unknown("\(bundleId) has no manual export \(id)"))
+            }
+            let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
+            if let known = export.withdrawal {
+                guard known.by == person, known.reason == reason else {
+                    return .failure(.impossible("\(id) was taken back at \(known.at) by \(known.by)"))
+                }
+                return .success(Outcome(export: export, sales: [], isNew: false))
+            }
+            let sales = try ledger.sales(in: id, of: bundleId).map(\.sale.saleId)
+            try ledger.withdraw(id, of: bundleId, withdrawal)
+            let keys = sales.map { PlanningKey.sale($0) }
+            try planner.replan(touching: keys, of: bundleId, in: ledger, now: now)
+            export.withdrawal = withdrawal
+            return .success(Outcome(export: export, sales: sales, isNew: true))
+        }
+    }
+
+    private func write(
+        to store: any LedgerStore,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<Outcome, RequestRefusal>
+    ) async throws(RequestRefusal) -> Outcome {
+        let result: Result<Outcome, RequestRefusal>
+        do {
+            result = try await store.write(body)
+        } catch {
+            throw .notStored(error)
+        }
+        return try result.get()
+    }
+}
+
+extension LedgerReading {
+    /// The manual exports of a programme and month in the order of making.
+    func exports(
+        of bundleId: BundleId,
+        programme: String,
+        month: String
+    ) throws(LedgerError) -> [ManualExport] {
+        var found: [ManualExport] = []
+        try eachManualExport { export throws(LedgerError) in
+            if export.bundleId == bundleId, export.programme == programme, export.month == month {
+                found.append(export)
+            }
+        }
+        return found
+    }
+}

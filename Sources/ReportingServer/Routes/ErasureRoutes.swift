@@ -1,0 +1,28 @@
+import ExternalPurchaseCore
+import Hummingbird
+import Ledger
+import Reporting
+
+/// `POST /v1/erasures`: takes a customer's id out of the ledger (OB-92).
+///
+/// The id stands in the body, because addresses of requests end up in the logs of proxies.
+struct ErasureRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.post("erasures", use: erase)
+    }
+
+    @Sendable private func erase(_ request: Request, _ context: Context) async throws -> Response {
+        let erased = try await merchant.eraseCustomer(body: RequestBody.json(of: request))
+        return Response(
+            .object(
+                JSONObject([
+                    .init("bundleId", .string(erased.bundleId.rawValue)),
+                    .init("pseudonym", .string(erased.pseudonym)),
+                    .init("erasedAt", erased.erasedAt.map { .string($0.description) } ?? .null),
+                ])
+            )
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import ExternalPurchaseCore
+import Hummingbird
+import Reporting
+
+/// `POST /v1/invoices`: what Apple's invoice says; `GET /v1/invoices?month=`: beside report and estimate (OB-80).
+struct InvoiceRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.post("invoices", use: enter)
+        group.get("invoices", use: account)
+    }
+
+    @Sendable private func enter(_ request: Request, _ context: Context) async throws -> Response {
+        let entered = try await merchant.enterInvoice(body: RequestBody.json(of: request))
+        return Response(entered.invoice.json, status: entered.isNew ? .created : .ok)
+    }
+
+    @Sendable private func account(_ request: Request, _ context: Context) async throws -> Response {
+        let query = request.uri.queryParameters
+        guard let month = query["month"].map(String.init) else {
+            throw Problem.invalid("?month", "is missing; name one such as 2026-10")
+        }
+        let account = try await merchant.invoiceAccount(
+            month: month,
+            of: query["bundleId"].map { BundleId(String($0)) },
+            programme: query["programme"].map(String.init)
+        )
+        return Response(account.json)
+    }
+}
