@@ -34,6 +34,14 @@ extension FaultyTransaction {
         return try base.tokensUnreported(in: scope, madeBefore: madeBefore, page)
     }
 
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try step()
+        try base.eachOpenToken(of: bundleId, body)
+    }
+
     func tokens(
         in scope: ReportingScope,
         madeFrom: Timestamp,
@@ -136,6 +144,14 @@ extension FaultyTransaction {
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return try base.heldSales(page)
+    }
+
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try step()
+        try base.eachOpenSale(of: bundleId, body)
     }
 
     func plannedSales(

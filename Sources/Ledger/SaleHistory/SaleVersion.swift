@@ -72,6 +72,11 @@ package protocol SaleReading {
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion]
     /// Held sales without a report and without a manual export.
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    /// Every sale that still has to be reported, one at a time and in any order; nil takes all apps.
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError)
     /// Planned sales of a token that no report holds.
     func plannedSales(
         on token: ExternalPurchaseId,
@@ -79,7 +84,8 @@ package protocol SaleReading {
         limit: Int
     ) throws(LedgerError) -> [StoredSale]
     /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
-    /// moment and with a sale received up to another, the longest waiting first.
+    /// moment and with a sale received up to another, the longest waiting first: in the order in which
+    /// the sales were received.
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,

@@ -3,7 +3,7 @@ extension Migration {
     ///
     /// A row goes only while a purge is open, which begins and ends in the transaction that deletes (OB-91).
     static let records = Migration(
-        id: "0003-records",
+        id: "0004-records",
         sql: """
             CREATE TABLE purges (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -52,21 +52,6 @@ extension SQLiteTransaction {
         ).decoded(storedSale)
     }
 
-    func tokensToReport(
-        in scope: ReportingScope,
-        madeUntil: Timestamp,
-        soldUntil: Timestamp,
-        limit: Int
-    ) throws(LedgerError) -> [ExternalPurchaseId] {
-        try rows(
-            Query.tokensToReport,
-            [
-                scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, soldUntil.milliseconds,
-                max(0, limit),
-            ]
-        ).decoded { row throws(LedgerError) in ExternalPurchaseId(try row.text("external_purchase_id")) }
-    }
-
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
         try rows(
             Query.salesOfReport,
