@@ -325,9 +325,12 @@ enum PurgeQuery {
                 SELECT 1 FROM tokens WHERE tokens.bundle_id = customers.bundle_id
                     AND tokens.customer_id = customers.customer_id AND \(kept("tokens", "token"))
             ) AND NOT EXISTS (
-                SELECT 1 FROM sales LEFT JOIN sale_versions AS said USING (bundle_id, sale_id)
-                WHERE sales.bundle_id = customers.bundle_id AND \(kept("sales", "sale"))
-                    AND customers.customer_id IN (sales.customer_id, said.customer_id)
+                SELECT 1 FROM sales WHERE sales.bundle_id = customers.bundle_id
+                    AND sales.customer_id = customers.customer_id AND \(kept("sales", "sale"))
+            ) AND NOT EXISTS (
+                SELECT 1 FROM sale_versions AS said JOIN sales USING (bundle_id, sale_id)
+                WHERE said.bundle_id = customers.bundle_id AND said.customer_id = customers.customer_id
+                    AND \(kept("sales", "sale"))
             ) AND NOT EXISTS (
                 SELECT 1 FROM checkouts WHERE checkouts.bundle_id = customers.bundle_id
                     AND checkouts.customer_id = customers.customer_id AND NOT \(ofGoneToken("checkouts"))
