@@ -270,6 +270,8 @@ struct Books: Sendable {
     }
 
     /// The days of paid service before a charge, by what was known at a time (RR-31).
+    ///
+    /// They are days at the moment of the charge: money that went back later changes what the next charge says (RR-34).
     private func paidDays(before sale: Sale, of subscription: Int, knowing limit: Int) -> Int64 {
         func isKnown(_ sale: Sale) -> Bool { sale.arrival.map { $0 <= limit } ?? false }
         let known = charges(of: subscription).filter { isKnown($0.0) && $0.1.event != .payment }
@@ -284,7 +286,8 @@ struct Books: Sendable {
         func isKept(_ paid: Sale) -> Bool {
             guard case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
             let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
-                isKnown(given) && !isReversed(given.number, knowing: limit)
+                isKnown(given) && given.at <= sale.at
+                    && !isReversed(given.number, before: sale.at, knowing: limit)
             }
             let back = returned.reduce(Int64(0)) { sum, given in
                 if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
@@ -316,10 +319,12 @@ struct Books: Sendable {
     }
 
     /// Whether the merchant won the money of a chargeback back, as far as it was told.
-    func isReversed(_ number: Int, knowing limit: Int) -> Bool {
+    ///
+    /// - Parameter moment: of what happened up to then; nil for all.
+    func isReversed(_ number: Int, before moment: Timestamp? = nil, knowing limit: Int) -> Bool {
         saleOrder.contains { other in
             guard let sale = sales[other], case .reversed(number) = sale.kind else { return false }
-            return sale.arrival.map { $0 <= limit } ?? false
+            return moment.map { sale.at <= $0 } ?? true && sale.arrival.map { $0 <= limit } ?? false
         }
     }
 
