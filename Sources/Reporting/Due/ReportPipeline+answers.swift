@@ -20,8 +20,8 @@ extension ReportPipeline {
             var found = AnswersDue()
             var page = TimePage(limit: 1_000)
             while true {
-                let end = now.advanced(byMilliseconds: 1)
-                let tokens = try ledger.tokensUnreported(in: scope, madeBefore: end, page)
+                // Tokens from the future too: a clock that is behind must not let them be forgotten.
+                let tokens = try ledger.tokensUnreported(in: scope, madeBefore: Timestamp(milliseconds: .max), page)
                 for token in tokens where token.state != .unknownToApple {
                     guard let moment = due.answerMoment(of: token) else { continue }
                     if moment > now {

@@ -24,8 +24,12 @@ package actor ReportSender: Service {
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// From when the ledger is searched for tokens that have to be answered; none means now.
     private var nextSearch: [ReportingScope: Timestamp] = [:]
+    /// When that was found out.
+    private var searchedAt: [ReportingScope: Timestamp] = [:]
     /// From when a notification that waits can be followed; none while no one waits.
     private var nextFollowUp: Timestamp?
+    /// When that was found out.
+    private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
 
     /// What other tasks ask of the sender.
@@ -43,6 +47,11 @@ package actor ReportSender: Service {
         var failures = 0
         var since: Timestamp
         var until: Timestamp
+        /// When `until` was set.
+        var noted: Timestamp
+
+        /// A clock that was ahead then and is right now would make the wait as long as it was wrong.
+        func holds(at now: Timestamp) -> Bool { noted <= now && now < until }
     }
 
     /// Longest time without a look at the ledger.
@@ -207,6 +216,13 @@ package actor ReportSender: Service {
         }
     }
 
+    private var isFollowUpDue: Bool {
+        guard let nextFollowUp else { return false }
+        let now = surroundings.now()
+        // A clock that was ahead when the moment was found is no reason to wait that long.
+        return nextFollowUp <= now || followedAt.map { now < $0 } ?? false
+    }
+
     /// Does what stored notifications ask for (NT-63 to NT-66).
     ///
     /// - Returns: the moment from which one that waits can be done.
@@ -220,11 +236,12 @@ package actor ReportSender: Service {
             orders.withLock { $0.followsNotifications = true }
             return nil
         }
-        guard isDue || nextFollowUp.map({ $0 <= surroundings.now() }) ?? false else { return nextFollowUp }
+        guard isDue || isFollowUpDue else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
             for (scope, tokens) in outcome.asked { asked[scope, default: []] += tokens }
             nextFollowUp = outcome.next
+            followedAt = outcome.next.map { _ in surroundings.now() }
         } catch {
             orders.withLock { $0.followsNotifications = true }
             nextFollowUp = surroundings.now().advanced(byMilliseconds: 1_000)
@@ -243,7 +260,7 @@ package actor ReportSender: Service {
         guard pipeline.settings.isSendingOn else { return nil }
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
-            if let wait = queueWaits[scope], wait.until > now { return wait.until }
+            if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 switch try await nextReport(in: scope, now: now) {
                 case .ready(let report):
@@ -269,7 +286,7 @@ package actor ReportSender: Service {
     /// The open report that waited longest for its turn, else a new one.
     private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> Next {
         let open = try await pipeline.openReports(in: scope)
-        let ready = open.filter { reportWaits[$0.requestIdentifier].map { $0.until <= now } ?? true }
+        let ready = open.filter { reportWaits[$0.requestIdentifier].map { !$0.holds(at: now) } ?? true }
         let first = ready.min { left, right in
             func key(_ report: StoredReport) -> (Int64, Int64) {
                 (reportWaits[report.requestIdentifier]?.until.milliseconds ?? .min, report.sequence)
@@ -298,6 +315,8 @@ package actor ReportSender: Service {
     private func nextAnswer(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
         let arrived = orders.withLock { $0.answers.removeValue(forKey: scope) }
         if let arrived, let known = nextSearch[scope] { nextSearch[scope] = min(known, arrived) }
+        // The clock was ahead when the moment of the next search was found.
+        if let noted = searchedAt[scope], noted > now { nextSearch[scope] = nil }
         while true {
             while let token = asked[scope]?.first {
                 let report = try await pipeline.write(token, in: scope, isAsked: true)
@@ -307,6 +326,7 @@ package actor ReportSender: Service {
             guard nextSearch[scope].map({ $0 <= now }) ?? true else { return nil }
             let found = try await pipeline.answersDue(in: scope, limit: Self.searched)
             asked[scope] = found.tokens
+            searchedAt[scope] = now
             // Those that were found and cannot be answered are not searched for again at once.
             let soonest = now.advanced(byMilliseconds: found.tokens.isEmpty ? 0 : Self.longestSleep)
             nextSearch[scope] = found.next.map { max($0, soonest) } ?? (found.tokens.isEmpty ? Self.never : soonest)
@@ -347,7 +367,8 @@ package actor ReportSender: Service {
     /// 1, 2, 4 … seconds with up to a quarter more by chance, so that many clients do not come back together.
     private func wait(after earlier: Wait?, mostSeconds: Int64) -> Wait {
         let now = surroundings.now()
-        var wait = earlier ?? Wait(since: now, until: now)
+        var wait = earlier ?? Wait(since: now, until: now, noted: now)
+        wait.noted = now
         let seconds = min(mostSeconds, 1 << Int64(min(wait.failures, 20)))
         wait.failures += 1
         wait.until = now.advanced(
