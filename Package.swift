@@ -106,6 +106,15 @@ var targets: [Target] = [
         ]
     ),
     .executableTarget(name: "year-simulation", dependencies: ["YearSimulation"]),
+    // In this package, because what it measures is not for others.
+    .executableTarget(
+        name: "ledger-benchmarks",
+        dependencies: [
+            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Obligations",
+            "ReportPlanning", "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
+        ],
+        path: "Benchmarks/Sources/LedgerBenchmarks"
+    ),
     .target(name: "CommandProgram", dependencies: [.argumentParser]),
     .target(
         name: "LintCommands",

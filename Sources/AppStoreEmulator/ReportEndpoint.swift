@@ -86,14 +86,23 @@ struct ReportEndpoint: Sendable {
         }
     }
 
-    /// Reads no further than the limit, however long the body is.
+    /// Keeps no more than the limit, however long the body is.
+    ///
+    /// The rest is read and thrown away, up to 64 MiB: a client that closes after the answer reads it only when everything
+    /// is sent.
     private func body(of request: Request, limits: ReportLimits) async throws(ReportEndpointRefusal) -> [UInt8] {
         var bytes: [UInt8] = []
+        var length = 0
         do {
             for try await buffer in request.body {
-                guard bytes.count + buffer.readableBytes <= limits.bodyBytes else { throw BodyTooLong() }
-                bytes.append(contentsOf: buffer.readableBytesView)
+                length += buffer.readableBytes
+                if length <= limits.bodyBytes {
+                    bytes.append(contentsOf: buffer.readableBytesView)
+                } else if length > limits.bodyBytes + 67_108_864 {
+                    break
+                }
             }
+            guard length <= limits.bodyBytes else { throw BodyTooLong() }
         } catch {
             throw .malformed(
                 MalformedReport(

@@ -24,7 +24,7 @@ struct ForeignSoftwareTests {
         try #require(JSONReader().read(fixture(name)).objectValue)
     }
 
-    @Test("Messages signed by PyJWT under a chain of OpenSSL verify", arguments: ["token", "test"])
+    @Test("Messages signed by PyJWT under a chain of OpenSSL verify (NT-10, NT-11)", arguments: ["token", "test"])
     func pyJWT(_ name: String) async throws {
         let fixture = try Self.object("signed-by-pyjwt.json")
         let message = try #require(fixture[name]?.stringValue)

@@ -68,6 +68,36 @@ struct CorrectionStoryTests {
         }
     }
 
+    @Test("A moved sale shows its new token, and a sale of the moved item's name is not lost (RR-81)")
+    func move() async throws {
+        let sides = try await TwoSides()
+        let (token, id) = try await sides.mint()
+        let (other, otherId) = try await sides.mint()
+        for text in [token, other] { try await sides.deliver(text) }
+        var sale: [String: Any] = [
+            "saleId": "one", "type": "purchase", "occurredAt": "2026-11-20T12:00:00Z", "externalPurchaseId": id,
+            "productId": "gems", "quantity": 1, "amount": TwoSides.money("9.99"),
+        ]
+        _ = try await sides.sell(sale)
+        _ = try await item(sides, "one", net: 8_256)
+        let fields = ["externalPurchaseId": otherId]
+        _ = try await correct(sides, ["saleId": "one", "action": "move", "fields": fields])
+        _ = try await item(sides, "one", net: 0)
+        _ = try await item(sides, "one.2", net: 8_256)
+
+        sale["saleId"] = "one.2"
+        let taken = try await sides.sell(sale)
+        #expect(taken["lineItemId"] as? String == "one.2.2", "\(taken)")
+        _ = try await item(sides, "one.2.2", net: 8_256)
+        let list = try await HTTP.get(sides.server.url + "/v1/sales").json["sales"] as? [[String: Any]]
+        let tokens = Dictionary(
+            uniqueKeysWithValues: (list ?? []).map {
+                ($0["lineItemId"] as? String, $0["externalPurchaseId"] as? String)
+            }
+        )
+        #expect(tokens == ["one.2": otherId, "one.2.2": id])
+    }
+
     @Test("A history that went on since the dry run is 409 with the new one; wrong fields are 422 (RR-84)")
     func refused() async throws {
         let sides = try await TwoSides()

@@ -137,7 +137,7 @@ struct MerchantStoryTests {
         try await sides.expect(id, "LINE_ITEM")
     }
 
-    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-61, NT-65)")
+    @Test("A token that only a notification named is UNRECOGNIZED_TOKEN after a day (NT-1, NT-2, NT-61, NT-65)")
     func unrecognized() async throws {
         let sides = try await TwoSides()
         let (_, id) = try await sides.mint()
@@ -285,10 +285,21 @@ struct MerchantStoryTests {
         #expect(entry?["dueAt"] as? String == "2026-11-30T12:00:00Z")
         #expect(entry?["daysLeft"] as? Int == 10)
         #expect(entry?["sendAt"] as? String == "2026-11-29T12:00:00Z")
+        #expect(due.json?["open"] as? Int == 1 && due.json?["left"] as? Int == 0)
         let late = try await BuiltBinary.run(["ledger", "due", "--until", "2026-12-31T00:00:00Z"] + database + moment)
         #expect(late.exitCode == 1)
+        let inWords = ["ledger", "due", "--database", "sqlite:\(sides.database)", "--limit", "0"] + moment
+        let cut = try await BuiltBinary.run(inWords)
+        #expect(cut.exitCode == 0, "\(cut.error)")
+        #expect(cut.output.contains("1 more, which --limit shows"))
+        #expect(cut.output.contains("1 not reported: 0 overdue, 1 later"))
+        // Cutting the list does not change what the exit code says of all of it.
+        let overdue = try await BuiltBinary.run(inWords.dropLast(2) + ["--at", "2026-12-20T12:00:00Z"])
+        #expect(overdue.exitCode == 1)
+        #expect(overdue.output.contains("1 not reported: 1 overdue, 0 later"))
         let plan = try await BuiltBinary.run(["ledger", "plan", "--bundle-id", TwoSides.bundleId] + database)
         #expect(plan.output.contains("NO_LINE_ITEM"), "\(plan.output) \(plan.error)")
+        #expect(try await BuiltBinary.run(["ledger", "plan"] + database).output == plan.output)
         let verify = try await BuiltBinary.run(["ledger", "verify"] + database)
         #expect(verify.exitCode == 0, "\(verify.error)")
         #expect((verify.json?["intact"] as? Int ?? 0) > 0)

@@ -161,6 +161,22 @@ struct ServeTests {
         server.terminate()
     }
 
+    @Test("A body far too long is 413, also to a client that sends all of it before it reads (NT-3)")
+    func longBody() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let body = [UInt8](repeating: 0x20, count: 24_000_000)
+        for path in ["/v1/sales", "/v1/tokens", "/v1/corrections", "/v1/notifications"] {
+            let connection = try RawConnection(server.url)
+            let head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            connection.send(head + "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n")
+            #expect(connection.send(body), "\(path): closed before everything was sent")
+            let answer = connection.receive(silence: 10_000).text
+            #expect(answer.hasPrefix("HTTP/1.1 413"), "\(path): \(answer.prefix(100))")
+        }
+        server.terminate()
+    }
+
     @Test("A clock is followed only away from Apple's hosts, and the server's time is then the emulator's")
     func followClock() async throws {
         let setup = try await ServerUnderTest()

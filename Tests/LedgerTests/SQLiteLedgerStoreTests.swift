@@ -119,7 +119,7 @@ struct SQLiteLedgerStoreTests {
         "A file whose migrations are not ours is refused",
         arguments: [
             "UPDATE migrations SET sql = sql || ' '", "UPDATE migrations SET id = 'other' WHERE position = 1",
-            "INSERT INTO migrations (position, id, sql) VALUES (3, '0003-of-a-later-version', '')",
+            "INSERT INTO migrations (position, id, sql) VALUES (99, '0099-of-a-later-version', '')",
         ]
     )
     func otherHistory(_ change: String) throws {

@@ -166,7 +166,7 @@ struct DueDateTests {
         ),
     ]
 
-    @Test("A line item is due at the deadline of its month (RR-70, OB-10, OB-33)", arguments: items)
+    @Test("A line item is due at the deadline of its month (RR-70, OB-10, OB-33, OB-50)", arguments: items)
     func lineItem(row: ItemRow) throws {
         let rules = DueRules(appProgrammes: [shop: row.app])
         let item = try item(created: row.created, taxCountry: row.taxCountry)

@@ -243,8 +243,8 @@ struct ReportingServerTests {
         }
     }
 
-    @Test("Lists come in pages")
-    func paging() async throws {
+    @Test("Lists come in pages", arguments: ["tokens", "due"])
+    func paging(_ name: String) async throws {
         let server = try ServerFixture()
         try await server.application.test(.router) { client in
             for number in 0..<5 {
@@ -256,14 +256,15 @@ struct ReportingServerTests {
             var next: String? = ""
             while let after = next {
                 let query = after.isEmpty ? "?limit=2" : "?limit=2&after=\(after)"
-                let page = try await Self.get(client, "/v1/tokens\(query)")
-                let tokens = page.json["tokens"] as? [[String: Any]] ?? []
+                let page = try await Self.get(client, "/v1/\(name)\(query)")
+                let tokens = page.json[name] as? [[String: Any]] ?? []
                 #expect(tokens.count <= 2)
                 seen += tokens.compactMap { $0["externalPurchaseId"] as? String }
                 next = page.json["next"] as? String
             }
             #expect(seen.count == 5)
             #expect(Set(seen).count == 5)
+            #expect(try await Self.get(client, "/v1/\(name)?after=x").status == .unprocessableContent)
         }
     }
 }

@@ -357,10 +357,10 @@ struct ReportPipelineTests {
         #expect(merchant.apple.puts.count == 1)
     }
 
-    /// Writes of one sale on its way: write report, mark sending, record the answer.
+    /// Writes of one sale on its way: write the report as being sent, record the answer.
     @Test(
         "Whichever write fails, and however, nothing is lost and nothing is sent as a second report",
-        arguments: 0..<3,
+        arguments: 0..<2,
         FailingLedgerStore.Moment.allCases
     )
     func failingWrites(_ write: Int, _ moment: FailingLedgerStore.Moment) async throws {

@@ -19,6 +19,8 @@ final class ScriptedApple: ReportEndpointClient {
         var puts: [[UInt8]] = []
         var gets: [String] = []
         var faults: [Fault] = []
+        /// By the number of the PUT, from 0.
+        var faultsByNumber: [Int: Fault] = [:]
         var getFaults: [RetrieveAnswer] = []
     }
 
@@ -50,6 +52,9 @@ final class ScriptedApple: ReportEndpointClient {
 
     func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
+    /// Lets one PUT go wrong, counted from 0.
+    func failPut(_ number: Int, _ fault: Fault) { state.withLock { $0.faultsByNumber[number] = fault } }
+
     func failGet(_ answers: RetrieveAnswer...) { state.withLock { $0.getFaults += answers } }
 
     var puts: [[UInt8]] { state.withLock(\.puts) }
@@ -59,8 +64,9 @@ final class ScriptedApple: ReportEndpointClient {
 
     func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
         state.withLock { state in
+            let numbered = state.faultsByNumber.removeValue(forKey: state.puts.count)
             state.puts.append(body)
-            let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
+            let fault = numbered ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
             if case .answer(let answer) = fault { return answer.answered }
             let answer = judge(body, &state)
             if case .dropAfterAccept = fault { return SendAnswer.noAnswer(reason: "connection dropped").answered }

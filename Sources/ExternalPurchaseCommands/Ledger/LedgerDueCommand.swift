@@ -23,7 +23,14 @@ struct LedgerDueCommand: AsyncParsableCommand {
     @Option(help: "Output format.")
     var format = OutputFormat.text
 
+    @Option(help: "Show so many entries, held ones and the earliest due dates first; the counts are of all.")
+    var limit = 1_000
+
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("--limit \(limit): is not a number from 0 on") }
+    }
 
     func run() async throws {
         let (due, now) = (try ledger.due(), try ledger.moment())
@@ -34,27 +41,50 @@ struct LedgerDueCommand: AsyncParsableCommand {
             }
             end = moment
         }
-        let app = bundleId.map { BundleId($0) }
-        let list = try await ledger.read { ledger throws(LedgerError) in try due.list(of: app, in: ledger) }
-        let entries: [DueList.Entry] = end.map { Array(list.late(by: $0)) } ?? Array(list)
-        let settings = list.rules.settings
-        let counts = list.counts(at: now)
+        let (app, limit, bound) = (bundleId.map { BundleId($0) }, limit, end)
+        let survey = try await ledger.read { ledger throws(LedgerError) in
+            try due.survey(of: app, limit: limit, lateBy: bound, at: now, in: ledger)
+        }
+        let entries = survey.entries.map(\.entry)
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("at", .string(now.description)),
-                    .init("due", .array(entries.map { $0.json(at: now, settings: settings) })),
-                    .init("overdue", .integer(Int64(counts.overdue))),
-                    .init("held", .integer(Int64(counts.held))),
-                ])
-            )
-            StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
+            StandardStreams.output(String(decoding: json(survey, entries, at: now).encoded(), as: UTF8.self))
         case .text:
-            if entries.isEmpty { StandardStreams.output(end == nil ? "nothing is due" : "nothing would be late") }
+            if survey.matching == 0 { StandardStreams.output(end == nil ? "nothing is due" : "nothing would be late") }
             for entry in entries { StandardStreams.output(Self.line(entry, at: now)) }
+            if survey.isCut {
+                StandardStreams.output("and \(survey.matching - entries.count) more, which --limit shows")
+            }
+            if survey.counts.total > 0 { StandardStreams.output(Self.line(survey.counts)) }
         }
-        if counts.overdue > 0 || end != nil && !entries.isEmpty { throw ExitCode(1) }
+        if survey.counts.overdue > 0 || end != nil && survey.matching > 0 { throw ExitCode(1) }
+    }
+
+    private func json(_ survey: DueSurvey, _ entries: [DueList.Entry], at now: Timestamp) -> JSONValue {
+        let (counts, settings) = (survey.counts, survey.rules.settings)
+        let warned = settings.warnDays.map { days in
+            JSONObject.Member(String(days), .integer(Int64(counts.warned[days] ?? 0)))
+        }
+        return .object(
+            JSONObject([
+                .init("at", .string(now.description)),
+                .init("due", .array(entries.map { $0.json(at: now, settings: settings) })),
+                .init("left", .integer(Int64(survey.matching - entries.count))),
+                .init("open", .integer(Int64(counts.open))),
+                .init("warned", .object(JSONObject(warned))),
+                .init("overdue", .integer(Int64(counts.overdue))),
+                .init("noDeadline", .integer(Int64(counts.withoutDueDate))),
+                .init("held", .integer(Int64(counts.held))),
+            ])
+        )
+    }
+
+    /// The counts by state, of all that is not reported.
+    private static func line(_ counts: DueList.Counts) -> String {
+        let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
+        let rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
+        let held = counts.held == 0 ? "" : "; \(counts.held) of them held for a person"
+        return "\(counts.total) not reported: \(counts.overdue) overdue\(warned), \(counts.open) later\(rest)\(held)"
     }
 
     private static func line(_ entry: DueList.Entry, at now: Timestamp) -> String {

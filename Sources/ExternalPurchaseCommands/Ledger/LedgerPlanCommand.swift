@@ -12,8 +12,8 @@ struct LedgerPlanCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app.")
-    var bundleId: String
+    @Option(help: "One app; by default all of the ledger.")
+    var bundleId: String?
 
     @Option(help: "Output format.")
     var format = OutputFormat.text
@@ -22,7 +22,7 @@ struct LedgerPlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try ledger.configuration().settings
-        let (app, now) = (BundleId(bundleId), try ledger.moment())
+        let (app, now) = (bundleId.map { BundleId($0) }, try ledger.moment())
         let lines = try await ledger.read { ledger throws(LedgerError) in
             try PlanLine.lines(of: app, settings: settings, now: now, in: ledger)
         }
@@ -31,8 +31,11 @@ struct LedgerPlanCommand: AsyncParsableCommand {
             let array = JSONValue.array(lines.map(\.json))
             StandardStreams.output(String(decoding: array.encoded(), as: UTF8.self))
         case .text:
-            if lines.isEmpty { StandardStreams.output("the ledger knows no token and no sale of \(app)") }
-            for line in lines { StandardStreams.output(line.text) }
+            if lines.isEmpty {
+                StandardStreams.output("the ledger knows no token and no sale" + (app.map { " of \($0)" } ?? ""))
+            }
+            let areOfOneApp = Set(lines.map(\.bundleId)).count < 2
+            for line in lines { StandardStreams.output((areOfOneApp ? "" : "\(line.bundleId) ") + line.text) }
         }
     }
 }

@@ -34,6 +34,14 @@ extension FaultyTransaction {
         return try base.tokensUnreported(in: scope, madeBefore: madeBefore, page)
     }
 
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try step()
+        try base.eachOpenToken(of: bundleId, body)
+    }
+
     func tokens(
         in scope: ReportingScope,
         madeFrom: Timestamp,
@@ -98,6 +106,11 @@ extension FaultyTransaction {
         return try base.sale(id, of: bundleId)
     }
 
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
+        try step()
+        return try base.sale(ofLineItem: id, of: bundleId)
+    }
+
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return try base.sales(page)
@@ -131,6 +144,14 @@ extension FaultyTransaction {
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return try base.heldSales(page)
+    }
+
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try step()
+        try base.eachOpenSale(of: bundleId, body)
     }
 
     func plannedSales(

@@ -35,6 +35,5 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     /// Every claim.
     package static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + reports + lineItems + notifications
-        + people + audit
-        + faults
+        + people + audit + openRows + faults
 }

@@ -30,6 +30,11 @@ extension LedgerConformanceCase {
                     #expect(sale.lineItemId == "s.2")
                     #expect(sale.sale.purchase?.inclusive == 2_000)
                     #expect(sale.requestIdentifier == LedgerRows.report(1).requestIdentifier)
+                    for id in ["s", "s.2"] as [LineItemId] {
+                        #expect(try ledger.sale(ofLineItem: id, of: LedgerRows.shop) == "s")
+                    }
+                    #expect(try ledger.sale(ofLineItem: "s.3", of: LedgerRows.shop) == nil)
+                    #expect(try ledger.sale(ofLineItem: "s", of: "com.example.other") == nil)
                     let versions = try ledger.versions(of: "s", app: LedgerRows.shop)
                     #expect(versions.map(\.version) == [1, 2, 3])
                     #expect(versions.map(\.change) == [.arrived, .retracted, .restated])

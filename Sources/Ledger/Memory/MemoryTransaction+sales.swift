@@ -5,6 +5,10 @@ extension MemoryTransaction {
         ledger.salePlaces[AppKey(bundleId, id)].map { sale(at: $0) }
     }
 
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) -> SaleId? {
+        ledger.saleOfLineItem[AppKey(bundleId, id)]
+    }
+
     func sales(_ page: LedgerPage) -> [StoredSale] { slice(ledger.sales, page).map(withReport) }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale] {
@@ -53,6 +57,19 @@ extension MemoryTransaction {
         return Array(held.prefix(max(0, page.limit)))
     }
 
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        for place in ledger.sales.indices {
+            let sale = sale(at: place)
+            guard bundleId == nil || sale.sale.bundleId == bundleId else { continue }
+            guard [.planned, .held, .inReport].contains(sale.standing) else { continue }
+            let id = sale.attribution.externalPurchaseId
+            try body(OpenSale(sale, on: id.flatMap { token($0, of: sale.sale.bundleId) }))
+        }
+    }
+
     func plannedSales(on token: ExternalPurchaseId, of bundleId: BundleId, limit: Int) -> [StoredSale] {
         let planned = ledger.openSales.keys.sorted().lazy.map { self.ledger.sales[$0] }.filter {
             $0.attribution.state == .planned && $0.attribution.externalPurchaseId == token
@@ -72,15 +89,17 @@ extension MemoryTransaction {
                 .map(\.externalPurchaseId)
         )
         var found: [ExternalPurchaseId] = []
-        for place in ledger.openSales.keys.sorted() {
+        var seen: Set<ExternalPurchaseId> = []
+        let waiting = ledger.openSales.keys.lazy.map { self.ledger.sales[$0] }
+            .filter { $0.attribution.state == .planned && $0.sale.bundleId == scope.bundleId }
+        for sale in waiting.sorted(by: { ($0.receivedAt, $0.sequence) < ($1.receivedAt, $1.sequence) }) {
             if found.count >= limit { break }
-            let sale = ledger.sales[place]
-            guard sale.attribution.state == .planned, sale.sale.bundleId == scope.bundleId,
-                let id = sale.attribution.externalPurchaseId, id.environment == scope.environment,
-                !blocked.contains(id), !found.contains(id),
+            guard let id = sale.attribution.externalPurchaseId, id.environment == scope.environment,
+                !blocked.contains(id), !seen.contains(id),
                 let token = token(id, of: scope.bundleId), token.token.tokenCreationDate <= madeUntil,
                 sale.receivedAt <= soldUntil
             else { continue }
+            seen.insert(id)
             found.append(id)
         }
         return found

@@ -22,6 +22,25 @@ extension MemoryTransaction {
         }
     }
 
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        var countries: [AppKey<ExternalPurchaseId>: Set<String>] = [:]
+        for sale in ledger.sales {
+            guard let id = sale.attribution.externalPurchaseId, let country = sale.sale.purchase?.taxCountry else {
+                continue
+            }
+            countries[AppKey(sale.sale.bundleId, id), default: []].insert(country)
+        }
+        for stored in ledger.tokens where stored.reportedAt == nil {
+            let token = stored.token
+            guard bundleId == nil || token.bundleId == bundleId else { continue }
+            let known = countries[AppKey(token.bundleId, token.externalPurchaseId)] ?? []
+            try body(OpenToken(stored, taxCountries: known.sorted()))
+        }
+    }
+
     func tokens(
         in scope: ReportingScope,
         madeFrom: Timestamp,

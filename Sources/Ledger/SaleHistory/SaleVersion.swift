@@ -55,6 +55,8 @@ package enum SaleQuery: Hashable, Sendable {
 /// Lists are in the order of arrival unless it says otherwise; every sale is given in its newest version.
 package protocol SaleReading {
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
+    /// The sale that has or had a line item of that id, sent or not; nil for one that no sale has.
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId?
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     /// Sales that occurred in a span of time, the end excluded, by that moment.
@@ -70,6 +72,11 @@ package protocol SaleReading {
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion]
     /// Held sales without a report and without a manual export.
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    /// Every sale that still has to be reported, one at a time and in any order; nil takes all apps.
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError)
     /// Planned sales of a token that no report holds.
     func plannedSales(
         on token: ExternalPurchaseId,
@@ -77,7 +84,8 @@ package protocol SaleReading {
         limit: Int
     ) throws(LedgerError) -> [StoredSale]
     /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
-    /// moment and with a sale received up to another, the longest waiting first.
+    /// moment and with a sale received up to another, the longest waiting first: in the order in which
+    /// the sales were received.
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,

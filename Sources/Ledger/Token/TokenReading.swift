@@ -16,6 +16,12 @@ package protocol TokenReading {
         madeBefore: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken]
+    /// Every token that no accepted report names, those that Apple does not know included, one at a time and in any
+    /// order; nil takes all apps.
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError)
     /// Tokens made in a span of time, the end excluded, by their creation date.
     func tokens(
         in scope: ReportingScope,

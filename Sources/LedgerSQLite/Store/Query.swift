@@ -73,20 +73,70 @@ enum Query {
             AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
         ORDER BY sales.sequence LIMIT ?
         """
+    /// One row per sale: whoever asks takes each token at its first one and stops at will.
     static let tokensToReport = """
-        SELECT sales.external_purchase_id FROM sales JOIN tokens
+        SELECT sales.external_purchase_id FROM sales INDEXED BY sales_in_turn JOIN tokens
         ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
         WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
-            AND sales.request_key IS NULL AND sales.export_id IS NULL AND tokens.creation_date <= ?
-            AND sales.received_at <= ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.received_at <= ?
+            AND tokens.creation_date <= ?
             AND NOT EXISTS (
                 SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
                     AND reports.environment = sales.environment
                     AND reports.external_purchase_id = sales.external_purchase_id
                     AND reports.state <> 'accepted'
             )
-        GROUP BY sales.external_purchase_id ORDER BY min(sales.sequence) LIMIT ?
+        ORDER BY sales.received_at, sales.sequence
         """
+    static let openTokens = openTokens(where: "")
+    static let openTokensOfApp = openTokens(where: "AND tokens.bundle_id = ?1")
+    static let openSales = openSales(where: "")
+    static let openSalesOfApp = openSales(where: "AND sales.bundle_id = ?1")
+
+    private static func openTokens(where condition: String) -> String {
+        """
+        SELECT sequence, bundle_id, external_purchase_id, token_type, creation_date, expiration_date, storefront, state,
+            source, first_seen, text IS NOT NULL, flags,
+            CASE WHEN storefront IS NULL THEN (
+                SELECT json_group_array(
+                    DISTINCT coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+                ) FROM sales LEFT JOIN sale_versions AS newest
+                    ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id
+                        AND newest.version = sales.version
+                WHERE sales.bundle_id = tokens.bundle_id AND sales.external_purchase_id = tokens.external_purchase_id
+            ) END
+        FROM tokens INDEXED BY tokens_open WHERE reported_at IS NULL \(condition)
+        """
+    }
+
+    private static func openSales(where condition: String) -> String {
+        let columns = """
+            SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
+                sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
+                tokens.token_type, tokens.storefront,
+                coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+            """
+        let joins = """
+            LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
+                AND tokens.external_purchase_id = sales.external_purchase_id
+            LEFT JOIN sale_versions AS newest ON newest.bundle_id = sales.bundle_id
+                AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+            """
+        return """
+            \(columns), NULL, newest.content ->> '$.occurredAt' FROM sales INDEXED BY sales_in_turn \(joins)
+            WHERE sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL \(condition)
+            UNION ALL
+            \(columns), NULL, newest.content ->> '$.occurredAt' FROM sales INDEXED BY sales_held \(joins)
+            WHERE sales.state = 'held' AND sales.export_id IS NULL \(condition)
+            UNION ALL
+            \(columns), reports.state, newest.content ->> '$.occurredAt'
+            FROM reports INDEXED BY reports_open CROSS JOIN sales INDEXED BY sales_of_report
+                ON sales.bundle_id = reports.bundle_id AND sales.environment = reports.environment
+                    AND sales.request_key = reports.request_key \(joins)
+            WHERE reports.state <> 'accepted' \(condition)
+            """
+    }
+
     static let salesOfReport = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
         ORDER BY sales.sequence

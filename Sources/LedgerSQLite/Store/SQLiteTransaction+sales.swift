@@ -10,6 +10,16 @@ extension SQLiteTransaction {
         ).decoded(storedSale).first
     }
 
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
+        try rows(
+            """
+            SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
+            UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
+            """,
+            [bundleId.rawValue, id.rawValue]
+        ).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
+    }
+
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try rows(
             "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
@@ -40,21 +50,6 @@ extension SQLiteTransaction {
             Query.plannedSales,
             [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
         ).decoded(storedSale)
-    }
-
-    func tokensToReport(
-        in scope: ReportingScope,
-        madeUntil: Timestamp,
-        soldUntil: Timestamp,
-        limit: Int
-    ) throws(LedgerError) -> [ExternalPurchaseId] {
-        try rows(
-            Query.tokensToReport,
-            [
-                scope.bundleId.rawValue, scope.environment.rawValue, madeUntil.milliseconds, soldUntil.milliseconds,
-                max(0, limit),
-            ]
-        ).decoded { row throws(LedgerError) in ExternalPurchaseId(try row.text("external_purchase_id")) }
     }
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {

@@ -92,6 +92,15 @@ package struct DueDate: Hashable, Sendable {
     ///
     /// A moment that is past means at once (RR-72).
     package func sendMomentOfTokenReport(lead: Int64) -> Timestamp {
+        Self.sendMoment(ofTokenMadeAt: createdAt, due: moment, lead: lead)
+    }
+
+    /// ``sendMomentOfTokenReport(lead:)`` of a token made and due at these moments.
+    package static func sendMoment(
+        ofTokenMadeAt createdAt: Timestamp,
+        due moment: Timestamp,
+        lead: Int64
+    ) -> Timestamp {
         let span = moment.milliseconds.subtractingReportingOverflow(createdAt.milliseconds)
         let tenth = span.overflow ? lead : max(0, span.partialValue / 10)
         return moment.advanced(byMilliseconds: -min(lead, tenth))

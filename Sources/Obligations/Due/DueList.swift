@@ -40,6 +40,21 @@ package struct DueList: Sendable {
         package var withoutDueDate = 0
         /// Entries that need a person, each also counted above.
         package var held = 0
+
+        package init() {}
+
+        /// Everything, however it stands.
+        package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate }
+
+        /// Counts an entry by its due date in ms, nil for none.
+        mutating func add(_ moment: Int64?, _ settings: DueSettings, at now: Timestamp) {
+            guard let moment else { return withoutDueDate += 1 }
+            if now.milliseconds > moment { return overdue += 1 }
+            let warning = settings.warnDays.last { days in
+                DueList.moment(moment, before: Int64(days) * Timestamp.day) <= now.milliseconds
+            }
+            if let warning { warned[warning, default: 0] += 1 } else { open += 1 }
+        }
     }
 
     private struct Row {
@@ -63,15 +78,13 @@ package struct DueList: Sendable {
         self.rules = rules
         self.tokens = tokens
         self.items = items
-        var cache = ChoiceCache(rules: rules)
+        var moments = DueMoments(rules: rules)
         var held: [Row] = []
         var others: [Row] = []
         for index in tokens.indices where !tokens[index].isReported {
             let token = tokens[index]
-            let horizon = rules.horizon(of: token).moment.milliseconds
-            let deadline = cache.deadline(of: token)
             let row = Row(
-                moment: Swift.min(horizon, deadline ?? .max),
+                moment: moments.moment(of: token).milliseconds,
                 createdAt: token.createdAt.milliseconds,
                 input: Int32(index)
             )
@@ -80,7 +93,7 @@ package struct DueList: Sendable {
         for index in items.indices where !items[index].isReported {
             let item = items[index]
             let row = Row(
-                moment: cache.deadline(of: item) ?? .max,
+                moment: moments.moment(of: item)?.milliseconds ?? .max,
                 createdAt: item.createdAt.milliseconds,
                 input: Int32(tokens.count + index)
             )
@@ -107,18 +120,7 @@ package struct DueList: Sendable {
     package func counts(at now: Timestamp) -> Counts {
         var counts = Counts()
         counts.held = heldCount
-        let steps = rules.settings.warnDays.map { ($0, Int64($0) * Timestamp.day) }
-        for row in rows {
-            if row.moment == .max {
-                counts.withoutDueDate += 1
-            } else if now.milliseconds > row.moment {
-                counts.overdue += 1
-            } else if let step = steps.last(where: { Self.moment(row.moment, before: $0.1) <= now.milliseconds }) {
-                counts.warned[step.0, default: 0] += 1
-            } else {
-                counts.open += 1
-            }
-        }
+        for row in rows { counts.add(row.moment == .max ? nil : row.moment, rules.settings, at: now) }
         return counts
     }
 
@@ -160,7 +162,7 @@ package struct DueList: Sendable {
         return low
     }
 
-    private static func moment(_ moment: Int64, before distance: Int64) -> Int64 {
+    fileprivate static func moment(_ moment: Int64, before distance: Int64) -> Int64 {
         Timestamp(milliseconds: moment).advanced(byMilliseconds: -distance).milliseconds
     }
 
@@ -191,79 +193,4 @@ package struct Escalation: Hashable, Sendable {
     package let step: DueState
     /// When the step was passed.
     package let passedAt: Timestamp
-}
-
-/// Remembers which programmes remain for tokens and sales alike in what decides about it.
-private struct ChoiceCache {
-    private struct Key: Hashable {
-        let app: Int
-        let storefront: StorefrontCode?
-        let taxCountries: [String]
-        let token: ObligationOrigin.Token
-        /// How many days on which programmes change lie behind.
-        let epoch: Int
-    }
-
-    private let rules: DueRules
-    private let changeDays: [CivilDay]
-    private var apps: [BundleId: Int] = [:]
-    /// The first few apps, at the places of their numbers.
-    private var firstApps: [BundleId] = []
-    private var known: [Key: [Int]] = [:]
-
-    init(rules: DueRules) {
-        self.rules = rules
-        changeDays = rules.changeDays
-    }
-
-    mutating func deadline(of token: DueToken) -> Int64? {
-        let day = CivilDay(inUTC: token.createdAt)
-        let key = Key(
-            app: number(of: token.bundleId),
-            storefront: token.storefront,
-            // A storefront is asked before any tax country.
-            taxCountries: token.storefront == nil ? token.taxCountries : [],
-            token: .type(token.type),
-            epoch: epoch(of: day)
-        )
-        let indices = known[key] ?? remember(key, rules.catalog.choice(rules.origin(of: token), on: day))
-        return rules.strictest(indices, at: token.createdAt)?.moment
-    }
-
-    mutating func deadline(of item: DueLineItem) -> Int64? {
-        let day = CivilDay(inUTC: item.createdAt)
-        let key = Key(
-            app: number(of: item.bundleId),
-            storefront: item.storefront,
-            taxCountries: item.storefront == nil ? item.taxCountry.map { [$0] } ?? [] : [],
-            token: item.tokenKind,
-            epoch: epoch(of: day)
-        )
-        let indices = known[key] ?? remember(key, rules.catalog.choice(rules.origin(of: item), on: day))
-        return rules.strictest(indices, at: item.createdAt)?.moment
-    }
-
-    private mutating func remember(_ key: Key, _ choice: ProgrammeChoice) -> [Int] {
-        known[key] = choice.indices
-        return choice.indices
-    }
-
-    private mutating func number(of app: BundleId) -> Int {
-        // Comparing is several times cheaper than hashing, and a merchant has few apps.
-        if let recent = firstApps.firstIndex(of: app) { return recent }
-        if let number = apps[app] { return number }
-        let number = apps.count
-        apps[app] = number
-        if number < 4 { firstApps.append(app) }
-        return number
-    }
-
-    private func epoch(of day: CivilDay) -> Int {
-        var (low, high) = (0, changeDays.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if changeDays[middle] <= day { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }

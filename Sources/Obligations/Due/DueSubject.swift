@@ -43,6 +43,22 @@ package struct DueToken: Hashable, Sendable {
         self.isReported = isReported
         self.heldFor = heldFor
     }
+
+    /// The token as if nothing were known of sales on it.
+    package var withoutTaxCountries: DueToken {
+        guard !taxCountries.isEmpty else { return self }
+        return DueToken(
+            id: id,
+            bundleId: bundleId,
+            type: type,
+            createdAt: createdAt,
+            expiresAt: expiresAt,
+            storefront: storefront,
+            receivedAt: receivedAt,
+            isReported: isReported,
+            heldFor: heldFor
+        )
+    }
 }
 
 /// A line item as due dates see it.

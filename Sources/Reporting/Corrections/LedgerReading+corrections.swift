@@ -21,8 +21,9 @@ extension LedgerReading {
             for id in needs.lineItemIds where accepted[id] == nil {
                 // A sale takes its own id for its item; one in a report that is not accepted yet is taken too.
                 let namesake = try sale(SaleId(id.rawValue), of: scope.bundleId)
+                let owner = try sale(ofLineItem: id, of: scope.bundleId)
                 let sent = try lineItemVersions(id, in: scope)
-                if namesake != nil || !sent.isEmpty { history.takenIds.insert(id) }
+                if namesake != nil || owner != nil || !sent.isEmpty { history.takenIds.insert(id) }
             }
             history.add(accepted, tokens: tokens, answering: needs)
         }

@@ -13,83 +13,104 @@ package struct LedgerDue: Sendable {
         self.unrecognizedWait = unrecognizedWait
     }
 
-    /// A token as due dates see it.
-    func subject(_ stored: StoredToken, taxCountries: [String] = []) -> DueToken {
-        var held: String?
-        if stored.state == .unknownToApple { held = "Apple does not know the token: check app and environment" }
-        if stored.flags.contains(.noBaseURL) { held = "the app has no base URL for the token's environment" }
-        return DueToken(
-            id: stored.token.externalPurchaseId,
-            bundleId: stored.token.bundleId,
-            type: stored.token.tokenType,
-            createdAt: stored.token.tokenCreationDate,
-            expiresAt: stored.token.tokenExpirationDate,
-            storefront: stored.storefront,
-            taxCountries: taxCountries,
-            receivedAt: stored.firstSeen.time,
-            isReported: stored.reportedAt != nil,
-            heldFor: held
+    private func subject(_ open: OpenToken) -> DueToken {
+        DueToken(
+            id: open.externalPurchaseId,
+            bundleId: open.bundleId,
+            type: open.type,
+            createdAt: open.createdAt,
+            expiresAt: open.expiresAt,
+            storefront: open.storefront,
+            taxCountries: open.taxCountries,
+            receivedAt: open.firstSeen.time,
+            heldFor: Self.hold(open.state, open.flags)
         )
     }
 
-    /// A sale as due dates see it; nil for one that has no line item.
-    func subject(_ stored: StoredSale, on token: StoredToken?) -> DueLineItem? {
-        guard stored.standing != .recorded else { return nil }
-        let isHeld = stored.standing == .held
-        let why = stored.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
-        var held = isHeld ? why : nil
-        if stored.reportState == .needsAttention { held = "its report was refused" }
+    private static func hold(_ state: TokenState, _ flags: Set<TokenFlag>) -> String? {
+        if !flags.isEmpty, flags.contains(.noBaseURL) { return "the app has no base URL for the token's environment" }
+        return state == .unknownToApple ? "Apple does not know the token: check app and environment" : nil
+    }
+
+    private func subject(_ open: OpenSale) -> DueLineItem {
+        var held: String?
+        if open.reportState == .needsAttention {
+            held = "its report was refused"
+        } else if open.state == .held {
+            held = open.flags.map(\.rawValue).sorted().joined(separator: ", ")
+        }
         return DueLineItem(
-            id: stored.lineItemId,
-            bundleId: stored.sale.bundleId,
-            createdAt: stored.sale.occurredAt,
-            settledAt: stored.receivedAt,
-            token: token?.token.externalPurchaseId,
-            tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
-            storefront: token?.storefront,
-            taxCountry: stored.sale.purchase?.taxCountry,
-            receivedAt: stored.receivedAt,
-            isReported: stored.standing == .reported || stored.standing == .handedOver,
+            id: open.lineItemId,
+            bundleId: open.bundleId,
+            createdAt: open.occurredAt,
+            settledAt: open.receivedAt,
+            token: open.token?.externalPurchaseId,
+            tokenKind: open.token.map { .type($0.type) } ?? .none,
+            storefront: open.token?.storefront,
+            taxCountry: open.taxCountry,
+            receivedAt: open.receivedAt,
             heldFor: held
         )
     }
 
     /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
-    func answerMoment(of stored: StoredToken) -> Timestamp? {
-        let due = rules.dueDate(of: subject(stored))
-        guard stored.isKnownFromNotificationsOnly else {
-            return due?.sendMomentOfTokenReport(lead: rules.settings.sendLead)
-        }
-        let wait = stored.firstSeen.time.advanced(byMilliseconds: unrecognizedWait)
-        return due.map { max($0.sendMomentOfTokenReport(lead: rules.settings.sendLead), wait) } ?? wait
+    func answerMoment(of stored: StoredToken) -> Timestamp {
+        var moments = DueMoments(rules: rules)
+        return answerMoment(of: OpenToken(stored), &moments)
     }
 
-    /// Everything that is not reported yet.
+    /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
+    func answerMoment(of open: OpenToken, _ moments: inout DueMoments) -> Timestamp {
+        // What its sales tell of the region is of no use here: it is about tokens without any.
+        let due = moments.moment(of: subject(open).withoutTaxCountries)
+        let moment = DueDate.sendMoment(ofTokenMadeAt: open.createdAt, due: due, lead: rules.settings.sendLead)
+        guard open.isKnownFromNotificationsOnly else { return moment }
+        return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
+    }
+
+    /// Everything that is not reported yet, all of it in memory.
     ///
     /// - Parameter bundleId: one app; nil takes all.
     package func list(of bundleId: BundleId? = nil, in ledger: any LedgerReading) throws(LedgerError) -> DueList {
-        var tokens: [DueToken] = []
-        var countries: [ExternalPurchaseId: Set<String>] = [:]
-        var open: [StoredSale] = []
-        try ledger.eachSale { sale throws(LedgerError) in
-            guard bundleId == nil || sale.sale.bundleId == bundleId else { return }
-            if let token = sale.attribution.externalPurchaseId, let country = sale.sale.purchase?.taxCountry {
-                countries[token, default: []].insert(country)
-            }
-            if sale.standing != .reported, sale.standing != .handedOver { open.append(sale) }
+        var tokens: [(sequence: Int64, subject: DueToken)] = []
+        var items: [(sequence: Int64, subject: DueLineItem)] = []
+        try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
+            tokens.append((token.sequence, subject(token)))
         }
-        try ledger.eachToken { token throws(LedgerError) in
-            guard token.reportedAt == nil, bundleId == nil || token.token.bundleId == bundleId else { return }
-            let known = countries[token.token.externalPurchaseId].map { $0.sorted() } ?? []
-            tokens.append(subject(token, taxCountries: known))
+        try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
+            items.append((sale.sequence, subject(sale)))
         }
-        var items: [DueLineItem] = []
-        for sale in open {
-            let id = sale.attribution.externalPurchaseId
-            let token = id == nil ? nil : try ledger.token(id ?? "", of: sale.sale.bundleId)
-            if let item = subject(sale, on: token) { items.append(item) }
+        tokens.sort { $0.sequence < $1.sequence }
+        items.sort { $0.sequence < $1.sequence }
+        return DueList(tokens: tokens.map(\.subject), items: items.map(\.subject), rules: rules)
+    }
+
+    /// The counts of everything that is not reported yet, and the first entries of the list that ``list(of:in:)`` makes.
+    ///
+    /// Every open row is read, one at a time; memory grows with the limit only.
+    ///
+    /// - Parameters:
+    ///   - bundleId: one app; nil takes all.
+    ///   - limit: how many entries are kept.
+    ///   - after: the place of the last entry of the page before; nil begins at the first.
+    ///   - bound: keeps only what is due before it; nil keeps all.
+    ///   - now: the clock, for the counts.
+    package func survey(
+        of bundleId: BundleId? = nil,
+        limit: Int,
+        after: DuePlace? = nil,
+        lateBy bound: Timestamp? = nil,
+        at now: Timestamp,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> DueSurvey {
+        var survey = DueSurvey(rules: rules, at: now, limit: limit, after: after, lateBy: bound)
+        try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
+            survey.look(at: subject(token), sequence: token.sequence)
         }
-        return DueList(tokens: tokens, items: items, rules: rules)
+        try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
+            survey.look(at: subject(sale), sequence: sale.sequence)
+        }
+        return survey
     }
 }
 

@@ -6,35 +6,13 @@ import Obligations
 import ReportPlanning
 
 extension ReportPipeline {
-    /// Tokens that have to be answered now, and the next moment at which one will have to be.
-    struct AnswersDue: Hashable, Sendable {
-        var tokens: [ExternalPurchaseId] = []
-        var next: Timestamp?
-    }
-
     /// Searches the tokens that nothing was reported of (RR-72).
-    func answersDue(in scope: ReportingScope, limit: Int) async throws(LedgerError) -> AnswersDue {
-        let now = surroundings.now()
+    ///
+    /// - Parameter earlier: what the search before left.
+    func agenda(of scope: ReportingScope, after earlier: AnswerAgenda?) async throws(LedgerError) -> AnswerAgenda {
         let due = LedgerDue(rules: dueRules, unrecognizedWait: settings.unrecognizedWait)
         return try await store.read { ledger throws(LedgerError) in
-            var found = AnswersDue()
-            var page = TimePage(limit: 1_000)
-            while true {
-                // Tokens from the future too: a clock that is behind must not let them be forgotten.
-                let tokens = try ledger.tokensUnreported(in: scope, madeBefore: Timestamp(milliseconds: .max), page)
-                for token in tokens where token.state != .unknownToApple {
-                    guard let moment = due.answerMoment(of: token) else { continue }
-                    if moment > now {
-                        found.next = min(found.next ?? moment, moment)
-                    } else if found.tokens.count < limit {
-                        found.tokens.append(token.token.externalPurchaseId)
-                    } else {
-                        found.next = now
-                    }
-                }
-                guard tokens.count == page.limit, let last = tokens.last else { return found }
-                page.after = TimePage.Place(time: last.token.tokenCreationDate, sequence: last.sequence)
-            }
+            try AnswerAgenda(searching: ledger, in: scope, by: due, after: earlier)
         }
     }
 

@@ -52,7 +52,9 @@ struct SalesOfExport {
     private func row(_ stored: StoredSale, _ item: LineItem?) -> ExportSale {
         let sale = stored.sale
         let plan = planned.plan.sales[sale.saleId]
-        let id = stored.attribution.externalPurchaseId ?? plan?.externalPurchaseId
+        // What Apple accepted says where the item is now: a correction may have moved it.
+        let accepted = planned.part.accepted[Self.environment(of: stored)]?[stored.lineItemId]
+        let id = accepted?.externalPurchaseId ?? stored.attribution.externalPurchaseId ?? plan?.externalPurchaseId
         let token = id.flatMap { planned.part.tokens[$0] }
         let customer = sale.customerId ?? token?.customerId
         let buy = sale.refund.flatMap { planned.part.sales[$0.refundOf] }

@@ -238,7 +238,8 @@ package struct MerchantSide: Sendable {
 
     /// Sales may have waited for the token, and it has to be answered by itself one day.
     private func tell(_ token: StoredToken) {
-        if let moment = due.answerMoment(of: token) { sender.answer(in: token.scope, from: moment) }
+        let id = token.token.externalPurchaseId
+        if token.reportedAt == nil { sender.answer(id, in: token.scope, from: due.answerMoment(of: token)) }
         sender.wake(afterToken: true)
     }
 
@@ -246,6 +247,20 @@ package struct MerchantSide: Sendable {
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
         let due = due
         return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+    }
+
+    /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
+    ///
+    /// - Parameter after: the place of the last entry of the page before; nil begins at the first.
+    package func dueSurvey(
+        of bundleId: BundleId? = nil,
+        after: DuePlace? = nil,
+        limit: Int
+    ) async throws(RequestRefusal) -> DueSurvey {
+        let (due, now) = (due, now)
+        return try await read { ledger throws(LedgerError) in
+            try due.survey(of: bundleId, limit: limit, after: after, at: now, in: ledger)
+        }
     }
 
     /// The export of an app, a programme and a month (OB-61, OB-80).
@@ -330,7 +345,11 @@ package struct MerchantSide: Sendable {
 
     /// A page of sales in the order of arrival.
     package func sales(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredSale] {
-        try await read { ledger throws(LedgerError) in try ledger.sales(page) }
+        try await read { ledger throws(LedgerError) in
+            var sales = try ledger.sales(page)
+            for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }
+            return sales
+        }
     }
 
     /// A page of reports in the order of writing.

@@ -145,7 +145,7 @@ struct RequestFields {
             return nil
         }
         guard !text.hasPrefix("-") else {
-            fault(key, "is negative; refunds too are written without a minus")
+            fault(key, "is negative; amounts, those of refunds too, are written without a minus")
             return nil
         }
         let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0

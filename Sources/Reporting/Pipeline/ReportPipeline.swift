@@ -19,7 +19,8 @@ import ReportRules
 /// - ``attribute()``: sales that waited for a token get it (RR-66).
 /// - ``plan(_:limit:)``: the tokens whose sales no report holds (SA-74).
 /// - ``write(_:in:isAsked:)``: line items, pre-flight and outbox entry in one transaction.
-/// - ``deliver(_:)``: a report that surely is not at Apple is sent; one of unknown fate is asked for first (SA-71).
+/// - ``send(_:while:)``: reports that surely are not at Apple go out one after another.
+/// - ``ask(for:)``: one of unknown fate is asked for first (SA-71).
 struct ReportPipeline: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -30,14 +31,23 @@ struct ReportPipeline: Sendable {
 
     /// What has to happen after a delivery.
     enum Delivery: Hashable, Sendable {
-        /// Accepted, or waiting for a person.
-        case settled
+        case accepted
+        /// Waits for a person.
+        case held
         /// This report waits; others go on.
         case waits(mostSeconds: Int64)
         /// All reports of the app and environment wait, until a moment if Apple named one (SA-82).
         case queueWaits(until: Timestamp?)
         /// The key is refused: nothing of the app is sent any more (SA-73).
         case unauthorized
+
+        /// True when other reports of the app and environment are not sent now either.
+        var stopsTheQueue: Bool {
+            switch self {
+            case .accepted, .held, .waits: false
+            case .queueWaits, .unauthorized: true
+            }
+        }
     }
 
     private var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
@@ -45,12 +55,15 @@ struct ReportPipeline: Sendable {
     // MARK: Attribute
 
     /// Plans held sales anew by what the ledger knows now, each with all that belongs to it.
-    func attribute() async throws(LedgerError) {
+    ///
+    /// - Returns: how many there were.
+    func attribute() async throws(LedgerError) -> Int {
         let (planner, now) = (planner, surroundings.now())
         let page = 100
+        var count = 0
         var last: Int64? = 0
         while let after = last {
-            last = try await store.write { ledger throws(LedgerError) in
+            let looked = try await store.write { ledger throws(LedgerError) in
                 let held = try ledger.heldSales(LedgerPage(after: after, limit: page))
                 var planned: Set<SaleId> = []
                 for sale in held where !planned.contains(sale.sale.saleId) {
@@ -58,9 +71,12 @@ struct ReportPipeline: Sendable {
                     let plan = try planner.replan(touching: keys, of: sale.sale.bundleId, in: ledger, now: now).plan
                     planned.formUnion(plan.sales.keys)
                 }
-                return held.count == page ? held.last?.sequence : nil
+                return (count: held.count, last: held.count == page ? held.last?.sequence : nil)
             }
+            count += looked.count
+            last = looked.last
         }
+        return count
     }
 
     // MARK: Plan and write
@@ -79,43 +95,82 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    /// Writes the next report that a token calls for; plan, pre-flight and outbox entry are one transaction, so that no
-    /// verdict is older than the history that it judged.
+    /// What came of writing reports of several tokens.
+    struct Written: Sendable {
+        /// Committed as being sent: before they are, nobody else touches them.
+        var reports: [StoredReport] = []
+        /// Tokens without such a report.
+        var idle: [ExternalPurchaseId] = []
+        /// Those among them that Apple still has no report of.
+        var unanswered: [ExternalPurchaseId] = []
+    }
+
+    /// Writes the next report that each of some tokens calls for; plan, pre-flight and outbox entry are one transaction,
+    /// so that no verdict is older than the history that it judged.
     ///
-    /// - Parameter isAsked: true at the token's due date or when Apple asks; without it a report has line items.
-    /// - Returns: the report, held for a person when the pre-flight refused it; nil when nothing is left to report.
+    /// The reports are committed as being sent, which saves a commit each: after a stop in between Apple is asked for
+    /// them, in vain (SA-71).
+    ///
+    /// - Parameter isAsked: true at the tokens' due date or when Apple asks; without it a report has line items.
     func write(
-        _ token: ExternalPurchaseId,
+        _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
         isAsked: Bool = false
-    ) async throws(LedgerError) -> StoredReport? {
-        let (planner, now) = (planner, surroundings.now())
-        let requestIdentifier = RequestIdentifier(surroundings.uuid())
-        return try await store.write { ledger throws(LedgerError) in
-            // One report of a token at a time (SA-74); whatever became of the open one comes first.
-            let reports = try ledger.reports(on: token, of: scope.bundleId)
-            guard reports.allSatisfy({ $0.state == .accepted }) else { return nil }
-            let keys: [PlanningKey] = [.token(token)]
-            let planned = try planner.replan(touching: keys, of: scope.bundleId, in: ledger, now: now)
-            guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
-            switch tokenPlan.answer {
-            case .lineItems(let ready, _):
-                let id = requestIdentifier
-                if let report = try write(ready, on: token, as: id, by: planned, in: scope, now: now, ledger: ledger) {
-                    return report
+    ) async throws(LedgerError) -> Written {
+        let (now, uuid) = (surroundings.now(), surroundings.uuid)
+        let (written, refused) = try await store.write { ledger throws(LedgerError) in
+            var written = Written()
+            var refused: [StoredReport] = []
+            for token in tokens {
+                let id = RequestIdentifier(uuid())
+                let report = try write(token, as: id, in: scope, isAsked: isAsked, now: now, ledger: ledger)
+                if let report, report.state == .sending {
+                    written.reports.append(report)
+                    continue
                 }
-                return nil
-            case .status(let status) where isAsked:
-                guard status != .lineItem else { return nil }
-                let report = Report(
-                    requestIdentifier: requestIdentifier,
-                    externalPurchaseId: token,
-                    content: .status(status)
-                )
-                return try keep(report, status: status, holding: [], in: scope, now: now, ledger: ledger)
-            case .status, .nothing:
-                return nil
+                if let report { refused.append(report) }
+                written.idle.append(token)
+                let stored = try ledger.token(token, of: scope.bundleId)
+                if let stored, stored.reportedAt == nil, stored.state != .unknownToApple {
+                    written.unanswered.append(token)
+                }
             }
+            return (written, refused)
+        }
+        for report in refused { warn(of: report) }
+        return written
+    }
+
+    /// Writes the next report that a token calls for.
+    ///
+    /// - Returns: the report, held for a person when the pre-flight refused it; nil when nothing is left to report.
+    private func write(
+        _ token: ExternalPurchaseId,
+        as requestIdentifier: RequestIdentifier,
+        in scope: ReportingScope,
+        isAsked: Bool,
+        now: Timestamp,
+        ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredReport? {
+        // One report of a token at a time (SA-74); whatever became of the open one comes first.
+        let reports = try ledger.reports(on: token, of: scope.bundleId)
+        guard reports.allSatisfy({ $0.state == .accepted }) else { return nil }
+        let planned = try planner.replan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now)
+        guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
+        switch tokenPlan.answer {
+        case .lineItems(let ready, _):
+            let id = requestIdentifier
+            return try write(ready, on: token, as: id, by: planned, in: scope, now: now, ledger: ledger)
+        case .status(let status) where isAsked:
+            guard status != .lineItem else { return nil }
+            let report = Report(
+                requestIdentifier: requestIdentifier,
+                externalPurchaseId: token,
+                content: .status(status)
+            )
+            return try keep(report, status: status, holding: [], in: scope, now: now, ledger: ledger)
+        case .status, .nothing:
+            return nil
         }
     }
 
@@ -193,7 +248,12 @@ struct ReportPipeline: Sendable {
             if let sale = try ledger.sale(id, of: scope.bundleId) { held.append(sale) }
         }
         stored.errors = try preflight(stored, sales: held, in: ledger)
-        if !stored.errors.isEmpty { stored.state = .needsAttention }
+        if stored.errors.isEmpty {
+            stored.state = .sending
+            stored.attempts = 1
+        } else {
+            stored.state = .needsAttention
+        }
         let kept = try ledger.insert(stored, holding: sales)
         if !kept.errors.isEmpty { try openAttention(kept, in: ledger) }
         return kept
@@ -238,46 +298,106 @@ struct ReportPipeline: Sendable {
 
     // MARK: Deliver
 
-    /// Brings an open report one step further: PUT what is surely not at Apple, else GET first (SA-71).
-    func deliver(_ report: StoredReport) async throws(LedgerError) -> Delivery {
-        switch report.state {
-        case .written:
-            return try await send(report)
-        case .sending, .unknown:
-            return try await ask(report)
-        case .needsAttention:
-            let errors = report.errors.map { error in
-                let sale = error.saleId.map { " of sale \($0)" } ?? ""
-                return "\(error.error.errorCode) \(error.error.fieldName ?? "")\(sale)"
-            }
-            logger.error(
-                "the pre-flight holds a report; later sales of its token wait behind it",
-                metadata: report.metadata.merging(["errors": "\(errors.joined(separator: ", "))"]) { $1 }
-            )
-            return .settled
-        case .accepted:
-            return .settled
+    private func warn(of report: StoredReport) {
+        let errors = report.errors.map { error in
+            let sale = error.saleId.map { " of sale \($0)" } ?? ""
+            return "\(error.error.errorCode) \(error.error.fieldName ?? "")\(sale)"
         }
+        logger.error(
+            "the pre-flight holds a report; later sales of its token wait behind it",
+            metadata: report.metadata.merging(["errors": "\(errors.joined(separator: ", "))"]) { $1 }
+        )
+    }
+
+    /// Sends reports that were committed as being sent and surely are not at Apple, one after another.
+    ///
+    /// What was accepted is recorded together, at the end or before the first other answer: after a stop in between
+    /// Apple's copies tell it (SA-71). What could not be sent any more is `written` again.
+    ///
+    /// - Parameter goesOn: asked before each report.
+    func send(
+        _ reports: [StoredReport],
+        while goesOn: @Sendable () -> Bool
+    ) async throws(LedgerError) -> [(report: StoredReport, delivery: Delivery)] {
+        var outcome: [(report: StoredReport, delivery: Delivery)] = []
+        var accepted: [StoredReport] = []
+        var rest = reports[...]
+        while let report = rest.first, goesOn(), let client = apps[report.scope.bundleId]?.client {
+            rest.removeFirst()
+            let answered = await transmit(report, through: client)
+            if answered.answer == .accepted {
+                accepted.append(report.concluding(.accepted, answered, at: surroundings.now(), "accepted"))
+                continue
+            }
+            try await accept(accepted)
+            outcome += accepted.map { ($0, .accepted) }
+            accepted = []
+            let delivery = try await conclude(report, answered)
+            outcome.append((report, delivery))
+            if delivery.stopsTheQueue { break }
+        }
+        try await accept(accepted)
+        outcome += accepted.map { ($0, .accepted) }
+        guard !rest.isEmpty else { return outcome }
+        let now = surroundings.now()
+        let unsent = rest.map { report in
+            var report = report
+            report.state = .written
+            report.attempts -= 1
+            report.changedAt = now
+            return report
+        }
+        try await record(unsent)
+        if outcome.isEmpty, let first = unsent.first { outcome.append((first, .waits(mostSeconds: 300))) }
+        return outcome
+    }
+
+    /// Commits that reports are being sent, which so far surely are not at Apple.
+    func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
+        let marked = reports.map { report in
+            var report = report
+            report.state = .sending
+            report.attempts += 1
+            return report
+        }
+        try await record(marked)
+        return marked
+    }
+
+    /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
+    func ask(for report: StoredReport) async throws(LedgerError) -> Delivery {
+        try await ask(report)
+    }
+
+    private func transmit(
+        _ report: StoredReport,
+        through client: any ReportEndpointClient
+    ) async -> Answered<SendAnswer> {
+        let answered = await client.send(report.body, environment: report.scope.environment)
+        guard answered.answer == .unauthorized else { return answered }
+        // The client makes a new JWT for every request; one that was just refused may have been too old.
+        return await client.send(report.body, environment: report.scope.environment)
     }
 
     private func send(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
         var report = report
-        report.state = .sending
-        report.attempts += 1
-        report = try await record(report)
-        var answered = await client.send(report.body, environment: report.scope.environment)
-        if answered.answer == .unauthorized {
-            // The client makes a new JWT for every request; one that was just refused may have been too old.
-            answered = await client.send(report.body, environment: report.scope.environment)
-        }
-        let (status, body) = (answered.status, answered.body)
+        for marked in try await markSending([report]) { report = marked }
+        return try await conclude(report, await transmit(report, through: client))
+    }
+
+    /// Records what Apple answered to a PUT.
+    private func conclude(
+        _ report: StoredReport,
+        _ answered: Answered<SendAnswer>
+    ) async throws(LedgerError) -> Delivery {
         func conclude(_ state: ReportState, _ conclusion: String) -> StoredReport {
-            report.concluding(state, status: status, body: body, at: surroundings.now(), conclusion)
+            report.concluding(state, answered, at: surroundings.now(), conclusion)
         }
         switch answered.answer {
         case .accepted:
-            return try await accept(conclude(.accepted, "accepted"))
+            try await accept([conclude(.accepted, "accepted")])
+            return .accepted
         case .rejected(let errors) where errors.contains { $0.errorCode == .simultaneousSubmission }:
             try await record(conclude(.written, "another report of the same data is in process"))
             return .waits(mostSeconds: 60)
@@ -318,14 +438,14 @@ struct ReportPipeline: Sendable {
     private func ask(_ report: StoredReport, ifMissing: Missing = .sendAgain) async throws(LedgerError) -> Delivery {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-        let (status, body) = (answered.status, answered.body)
         func conclude(_ state: ReportState, _ conclusion: String) -> StoredReport {
-            report.concluding(state, status: status, body: body, at: surroundings.now(), conclusion)
+            report.concluding(state, answered, at: surroundings.now(), conclusion)
         }
         switch answered.answer {
         case .found(let found):
             if let sent = try? ReceivedReport.read(report.body, limits: settings.limits), found.isEqual(to: sent) {
-                return try await accept(conclude(.accepted, "accepted earlier, as Apple's copy shows"))
+                try await accept([conclude(.accepted, "accepted earlier, as Apple's copy shows")])
+                return .accepted
             }
             let conclusion = "Apple has another report under this request identifier"
             return try await hold(conclude(.needsAttention, conclusion), [], tokenIsUnknown: false)
@@ -364,32 +484,41 @@ struct ReportPipeline: Sendable {
 
     @discardableResult
     private func record(_ report: StoredReport) async throws(LedgerError) -> StoredReport {
+        try await record([report])
+        return report
+    }
+
+    private func record(_ reports: [StoredReport]) async throws(LedgerError) {
         try await store.write { ledger throws(LedgerError) in
-            try ledger.update(report, accepting: [])
-            return report
+            for report in reports { try ledger.update(report, accepting: []) }
         }
     }
 
-    /// Answer, accepted items and the token's confirmation in one transaction (SA-73).
-    private func accept(_ report: StoredReport) async throws(LedgerError) -> Delivery {
-        let items: [ReceivedLineItem]
-        do {
-            items = try ReceivedReport.read(report.body, limits: settings.limits).lineItems ?? []
-        } catch {
-            throw .corrupt("the bytes of report \(report.requestIdentifier) cannot be read: \(error)")
-        }
-        try await store.write { ledger throws(LedgerError) in
-            var report = report
+    /// Answers, accepted items and the tokens' confirmation in one transaction (SA-73).
+    private func accept(_ reports: [StoredReport]) async throws(LedgerError) {
+        guard !reports.isEmpty else { return }
+        var accepted: [(report: StoredReport, items: [ReceivedLineItem])] = []
+        for var report in reports {
             report.errors = []
-            try ledger.update(report, accepting: items)
-            try mark(report, .confirmed, in: ledger)
-            // Events of a subscription on other tokens may have waited for its start.
-            let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
-            try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: surroundings.now())
-            try closeCorrection(of: report, by: planner, in: ledger)
+            do {
+                let items = try ReceivedReport.read(report.body, limits: settings.limits).lineItems ?? []
+                accepted.append((report, items))
+            } catch {
+                throw .corrupt("the bytes of report \(report.requestIdentifier) cannot be read: \(error)")
+            }
         }
-        logger.info("report accepted", metadata: report.metadata)
-        return .settled
+        let now = surroundings.now()
+        try await store.write { [accepted] ledger throws(LedgerError) in
+            for (report, items) in accepted {
+                try ledger.update(report, accepting: items)
+                try mark(report, .confirmed, in: ledger)
+                // Events of a subscription on other tokens may have waited for its start.
+                let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
+                try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+                try closeCorrection(of: report, by: planner, in: ledger)
+            }
+        }
+        for report in reports { logger.info("report accepted", metadata: report.metadata) }
     }
 
     private func hold(
@@ -406,7 +535,7 @@ struct ReportPipeline: Sendable {
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
         }
         logger.error("report needs attention", metadata: report.metadata)
-        return .settled
+        return .held
     }
 
     private func mark(
@@ -424,15 +553,19 @@ struct ReportPipeline: Sendable {
 extension StoredReport {
     fileprivate func concluding(
         _ state: ReportState,
-        status: Int?,
-        body: [UInt8],
+        _ answered: Answered<some Sendable>,
         at time: Timestamp,
         _ conclusion: String
     ) -> StoredReport {
         var report = self
         report.state = state
         report.changedAt = time
-        report.answer = ReportAnswer(status: status, body: body, receivedAt: time, conclusion: conclusion)
+        report.answer = ReportAnswer(
+            status: answered.status,
+            body: answered.body,
+            receivedAt: time,
+            conclusion: conclusion
+        )
         return report
     }
 

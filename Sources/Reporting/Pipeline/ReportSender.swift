@@ -20,12 +20,12 @@ package actor ReportSender: Service {
     private var queueWaits: [ReportingScope: Wait] = [:]
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
-    /// Tokens whose answer is due or was asked for, in their order.
+    /// Tokens that Apple asked for, in their order.
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
-    /// From when the ledger is searched for tokens that have to be answered; none means now.
-    private var nextSearch: [ReportingScope: Timestamp] = [:]
-    /// When that was found out.
-    private var searchedAt: [ReportingScope: Timestamp] = [:]
+    /// When tokens have to be answered; none means that the ledger has to be searched.
+    private var agendas: [ReportingScope: AnswerAgenda] = [:]
+    /// From when held sales may be planned anew.
+    private var nextAttribution: Timestamp?
     /// From when a notification that waits can be followed; none while no one waits.
     private var nextFollowUp: Timestamp?
     /// When that was found out.
@@ -38,8 +38,10 @@ package actor ReportSender: Service {
         var attributesSales = true
         /// Notifications may ask for reports.
         var followsNotifications = true
-        /// The moments from which tokens that just arrived have to be answered.
-        var answers: [ReportingScope: Timestamp] = [:]
+        /// Tokens that just arrived, with the moments from which they have to be answered.
+        var answers: [ReportingScope: [(token: ExternalPurchaseId, moment: Timestamp)]] = [:]
+        /// Apps and environments of which so many arrived that searching the ledger is cheaper.
+        var searches: Set<ReportingScope> = []
         var stops = false
     }
 
@@ -56,11 +58,14 @@ package actor ReportSender: Service {
 
     /// Longest time without a look at the ledger.
     private static let longestSleep: Int64 = 30_000
-    private static let never = Timestamp(milliseconds: 253_402_300_799_999)
     /// How many tokens with sales are looked up at once.
-    private static let planned = 8
-    /// Most tokens that one search brings, so that a great backlog is answered in parts.
-    private static let searched = 1_000
+    private static let planned = 1_000
+    /// Most reports that are written, and recorded as accepted, in one transaction.
+    private static let fastestPace = 32
+    /// Most arrivals that are kept apart until the next turn.
+    private static let arrivals = 10_000
+    /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
+    private static let heldAtOnce = 1_000
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -93,8 +98,14 @@ package actor ReportSender: Service {
     }
 
     /// Says from when a token that has just arrived has to be answered (RR-72).
-    nonisolated func answer(in scope: ReportingScope, from moment: Timestamp) {
-        orders.withLock { $0.answers[scope] = min($0.answers[scope] ?? moment, moment) }
+    nonisolated func answer(_ token: ExternalPurchaseId, in scope: ReportingScope, from moment: Timestamp) {
+        orders.withLock { orders in
+            if orders.answers[scope, default: []].count < Self.arrivals {
+                orders.answers[scope, default: []].append((token, moment))
+            } else {
+                orders.searches.insert(scope)
+            }
+        }
     }
 
     /// Sends an app's reports again after its key was refused and repaired.
@@ -176,7 +187,8 @@ package actor ReportSender: Service {
         }
         if let nextFollowUp { moments.append(nextFollowUp) }
         if orders.withLock({ $0.attributesSales }) {
-            moments.append(surroundings.now().advanced(byMilliseconds: 1_000))
+            let again = surroundings.now().advanced(byMilliseconds: 1_000)
+            moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
         return moments.min()
     }
@@ -194,7 +206,7 @@ package actor ReportSender: Service {
             if !waiting.visits.isEmpty {
                 orders.withLock { $0.attributesSales = true }
                 // Tokens among them have to be answered one day, which only the ledger tells.
-                nextSearch = [:]
+                agendas = [:]
                 logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
             }
         } catch {
@@ -203,13 +215,16 @@ package actor ReportSender: Service {
     }
 
     private func attributeSales() async {
+        if let nextAttribution, nextAttribution > surroundings.now() { return }
         let isDue = orders.withLock { orders in
             defer { orders.attributesSales = false }
             return orders.attributesSales
         }
         guard isDue else { return }
         do {
-            try await pipeline.attribute()
+            let held = try await pipeline.attribute()
+            let rest = held > Self.heldAtOnce ? 10 * Int64(held) : 0
+            nextAttribution = rest == 0 ? nil : surroundings.now().advanced(byMilliseconds: rest)
         } catch {
             orders.withLock { $0.attributesSales = true }
             logger.error("held sales wait", metadata: ["error": "\(error)"])
@@ -258,18 +273,28 @@ package actor ReportSender: Service {
     ///   commits bring work.
     private func empty(_ scope: ReportingScope) async -> Timestamp? {
         guard pipeline.settings.isSendingOn else { return nil }
+        var turns = Turns()
+        // Growing only while all goes well, so that few reports are in between when something does not.
+        var pace = 1
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
-                switch try await nextReport(in: scope, now: now) {
-                case .ready(let report):
-                    let delivery = try await pipeline.deliver(report)
-                    note(delivery, of: report)
+                switch try await next(in: scope, &turns, pace: pace, now: now) {
+                case .send(let reports):
+                    let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
+                    for (report, delivery) in outcome { note(delivery, of: report) }
+                    let isGood = outcome.count == reports.count && outcome.allSatisfy { $0.delivery == .accepted }
+                    pace = isGood ? min(2 * pace, Self.fastestPace) : 1
+                case .ask(let report):
+                    note(try await pipeline.ask(for: report), of: report)
+                    // What waited for this report may be ready now.
+                    turns = Turns()
                 case .later(let moment):
                     return moment
                 }
             } catch {
+                pace = 1
                 logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
@@ -278,68 +303,129 @@ package actor ReportSender: Service {
     }
 
     private enum Next {
-        case ready(StoredReport)
-        /// The moment from which an open report may be tried again; nil when none is open.
+        /// Committed as being sent, and surely not at Apple.
+        case send([StoredReport])
+        /// Of unknown fate.
+        case ask(StoredReport)
+        /// The moment from which there is more to do; nil when only new commits bring work.
         case later(Timestamp?)
     }
 
-    /// The open report that waited longest for its turn, else a new one.
-    private func nextReport(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> Next {
-        let open = try await pipeline.openReports(in: scope)
-        let ready = open.filter { reportWaits[$0.requestIdentifier].map { !$0.holds(at: now) } ?? true }
-        let first = ready.min { left, right in
-            func key(_ report: StoredReport) -> (Int64, Int64) {
-                (reportWaits[report.requestIdentifier]?.until.milliseconds ?? .min, report.sequence)
-            }
-            return key(left) < key(right)
-        }
-        if let first { return .ready(first) }
-        // A token whose sales turn out to wait must not keep the others from their turn.
-        var tried: Set<ExternalPurchaseId> = []
-        while true {
-            let tokens = try await pipeline.plan(scope, limit: Self.planned + tried.count)
-            let untried = tokens.filter { !tried.contains($0) }
-            if untried.isEmpty { break }
-            for token in untried {
-                if let report = try await pipeline.write(token, in: scope) { return .ready(report) }
-                tried.insert(token)
-            }
-        }
-        if let report = try await nextAnswer(in: scope, now: now) { return .ready(report) }
-        let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
-        let search = nextSearch[scope].flatMap { $0 < Self.never ? $0 : nil }
-        return .later((waits + [search].compactMap(\.self)).min())
+    /// The tokens with sales in the order of their turn, while one queue is worked off.
+    private struct Turns {
+        var tokens: ArraySlice<ExternalPurchaseId> = []
+        /// Tokens whose sales turned out to wait: they must not keep the others from their turn.
+        var waiting: Set<ExternalPurchaseId> = []
+        var hasWritten = false
     }
 
-    /// A report of a token whose answer is due or was asked for (RR-72, NT-64).
-    private func nextAnswer(in scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> StoredReport? {
-        let arrived = orders.withLock { $0.answers.removeValue(forKey: scope) }
-        if let arrived, let known = nextSearch[scope] { nextSearch[scope] = min(known, arrived) }
-        // The clock was ahead when the moment of the next search was found.
-        if let noted = searchedAt[scope], noted > now { nextSearch[scope] = nil }
+    /// The open reports that waited longest for their turn, else new ones.
+    private func next(
+        in scope: ReportingScope,
+        _ turns: inout Turns,
+        pace: Int,
+        now: Timestamp
+    ) async throws(LedgerError) -> Next {
+        let open = try await pipeline.openReports(in: scope)
+        func place(_ report: StoredReport) -> (Int64, Int64) {
+            (reportWaits[report.requestIdentifier]?.until.milliseconds ?? .min, report.sequence)
+        }
+        let ready = open.filter { reportWaits[$0.requestIdentifier].map { !$0.holds(at: now) } ?? true }
+            .sorted { place($0) < place($1) }
+        if let first = ready.first {
+            guard first.state == .written else { return .ask(first) }
+            let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
+            return .send(try await pipeline.markSending(Array(surelyHere)))
+        }
+        if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
+        if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
+        let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
+        return .later((waits + [agendas[scope]?.next].compactMap(\.self)).min())
+    }
+
+    /// Reports of tokens whose sales are ready (SA-74); nil when there are none.
+    private func nextSales(
+        in scope: ReportingScope,
+        _ turns: inout Turns,
+        pace: Int
+    ) async throws(LedgerError) -> [StoredReport]? {
         while true {
-            while let token = asked[scope]?.first {
-                let report = try await pipeline.write(token, in: scope, isAsked: true)
-                asked[scope]?.removeFirst()
-                if let report { return report }
+            if turns.tokens.isEmpty {
+                let waiting = turns.waiting
+                let tokens = try await pipeline.plan(scope, limit: Self.planned + waiting.count)
+                turns.tokens = tokens.filter { !waiting.contains($0) }[...]
+                if turns.tokens.isEmpty {
+                    // What waited may have been waiting for a report that was sent meanwhile.
+                    let isWorthAnotherRound = turns.hasWritten && !waiting.isEmpty
+                    turns = Turns()
+                    if isWorthAnotherRound { continue }
+                    return nil
+                }
             }
-            guard nextSearch[scope].map({ $0 <= now }) ?? true else { return nil }
-            let found = try await pipeline.answersDue(in: scope, limit: Self.searched)
-            asked[scope] = found.tokens
-            searchedAt[scope] = now
-            // Those that were found and cannot be answered are not searched for again at once.
-            let soonest = now.advanced(byMilliseconds: found.tokens.isEmpty ? 0 : Self.longestSleep)
-            nextSearch[scope] = found.next.map { max($0, soonest) } ?? (found.tokens.isEmpty ? Self.never : soonest)
-            if found.tokens.isEmpty { return nil }
+            let tokens = Array(turns.tokens.prefix(pace))
+            let written = try await pipeline.write(tokens, in: scope)
+            turns.tokens.removeFirst(tokens.count)
+            turns.waiting.formUnion(written.idle)
+            if !written.reports.isEmpty {
+                turns.hasWritten = true
+                return written.reports
+            }
+        }
+    }
+
+    /// Reports of tokens whose answer was asked for or is due (NT-64, RR-72); nil when there are none.
+    private func nextAnswers(
+        in scope: ReportingScope,
+        pace: Int,
+        now: Timestamp
+    ) async throws(LedgerError) -> [StoredReport]? {
+        while let tokens = asked[scope]?.prefix(pace), !tokens.isEmpty {
+            let written = try await pipeline.write(Array(tokens), in: scope, isAsked: true)
+            asked[scope]?.removeFirst(tokens.count)
+            if !written.reports.isEmpty { return written.reports }
+        }
+        while true {
+            var agenda = try await agenda(of: scope, now: now)
+            let tokens = agenda.due(at: now, limit: pace)
+            agendas[scope] = agenda
+            guard !tokens.isEmpty else {
+                if agenda.isSpent(at: now) { continue }
+                return nil
+            }
+            let written = try await pipeline.write(tokens, in: scope, isAsked: true)
+            agendas[scope]?.take(tokens.count, unanswered: written.unanswered, at: now)
+            if !written.reports.isEmpty { return written.reports }
+        }
+    }
+
+    /// The agenda with what arrived since, searched for anew where it is needed.
+    private func agenda(of scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> AnswerAgenda {
+        let (arrived, isSearched) = orders.withLock { orders in
+            (orders.answers.removeValue(forKey: scope) ?? [], orders.searches.remove(scope) != nil)
+        }
+        if !isSearched, var agenda = agendas[scope], !agenda.isSpent(at: now) {
+            for (token, moment) in arrived { agenda.add(token, at: moment) }
+            return agenda
+        }
+        do throws(LedgerError) {
+            return try await pipeline.agenda(of: scope, after: agendas[scope])
+        } catch {
+            orders.withLock { _ = $0.searches.insert(scope) }
+            throw error
         }
     }
 
     private func note(_ delivery: ReportPipeline.Delivery, of report: StoredReport) {
         let (id, scope) = (report.requestIdentifier, report.scope)
         switch delivery {
-        case .settled:
+        case .accepted:
             reportWaits[id] = nil
             queueWaits[scope] = nil
+        case .held:
+            reportWaits[id] = nil
+            queueWaits[scope] = nil
+            // When a person has settled it, the token may have to be answered again.
+            agendas[scope]?.rest(report.externalPurchaseId, at: surroundings.now())
         case .waits(let mostSeconds):
             queueWaits[scope] = nil
             reportWaits[id] = wait(after: reportWaits[id], mostSeconds: mostSeconds)

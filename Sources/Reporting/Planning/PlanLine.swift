@@ -4,6 +4,7 @@ import ReportPlanning
 
 /// One line of the whole plan of an app, for a person: a sale or a token, what becomes of it, and why.
 package struct PlanLine: Hashable, Sendable {
+    package let bundleId: BundleId
     /// `sale` or `token`.
     package let kind: String
     package let id: String
@@ -15,35 +16,63 @@ package struct PlanLine: Hashable, Sendable {
     /// What the pre-flight says against the report that a token calls for (SA-75).
     package var preflight = ""
 
-    /// The plan of an app, sales first, both in the order of arrival; nothing is changed.
+    /// The plan, app by app by bundle id, sales first, both in the order of arrival; nothing is changed.
+    ///
+    /// - Parameter app: nil takes all apps of the ledger.
+    /// - Throws: ``LedgerError``.
     package static func lines(
-        of bundleId: BundleId,
+        of app: BundleId?,
         settings: ReportingSettings,
         now: Timestamp,
         in ledger: any LedgerReading
     ) throws(LedgerError) -> [PlanLine] {
-        var tokens: [ExternalPurchaseId] = []
-        var sales: [SaleId] = []
+        var tokens: [BundleId: [ExternalPurchaseId]] = [:]
+        var sales: [BundleId: [SaleId]] = [:]
         try ledger.eachToken { token throws(LedgerError) in
-            if token.token.bundleId == bundleId { tokens.append(token.token.externalPurchaseId) }
+            let bundleId = token.token.bundleId
+            if app == nil || bundleId == app { tokens[bundleId, default: []].append(token.token.externalPurchaseId) }
         }
         try ledger.eachSale { sale throws(LedgerError) in
-            if sale.sale.bundleId == bundleId { sales.append(sale.sale.saleId) }
+            let bundleId = sale.sale.bundleId
+            if app == nil || bundleId == app { sales[bundleId, default: []].append(sale.sale.saleId) }
         }
+        var lines: [PlanLine] = []
+        for bundleId in Set(tokens.keys).union(sales.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            lines += try self.lines(
+                of: bundleId,
+                tokens: tokens[bundleId] ?? [],
+                sales: sales[bundleId] ?? [],
+                settings: settings,
+                now: now,
+                in: ledger
+            )
+        }
+        return lines
+    }
+
+    private static func lines(
+        of bundleId: BundleId,
+        tokens: [ExternalPurchaseId],
+        sales: [SaleId],
+        settings: ReportingSettings,
+        now: Timestamp,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> [PlanLine] {
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
         let planned = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now)
         let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
-        var lines = sales.compactMap { planned.plan.sales[$0].map(PlanLine.init) }
+        var lines = sales.compactMap { planned.plan.sales[$0].map { PlanLine($0, of: bundleId) } }
         for token in tokens {
             guard let plan = planned.plan.tokens[token] else { continue }
-            var line = PlanLine(plan)
+            var line = PlanLine(plan, of: bundleId)
             line.preflight = try dryRun.errors(of: token, in: ledger).words
             lines.append(line)
         }
         return lines
     }
 
-    private init(_ plan: SalePlan) {
+    private init(_ plan: SalePlan, of bundleId: BundleId) {
+        self.bundleId = bundleId
         kind = "sale"
         id = plan.saleId.rawValue
         externalPurchaseId = plan.externalPurchaseId?.rawValue
@@ -58,7 +87,8 @@ package struct PlanLine: Hashable, Sendable {
         reason = plan.reason.description
     }
 
-    private init(_ plan: TokenPlan) {
+    private init(_ plan: TokenPlan, of bundleId: BundleId) {
+        self.bundleId = bundleId
         kind = "token"
         id = plan.externalPurchaseId.rawValue
         externalPurchaseId = plan.externalPurchaseId.rawValue
@@ -71,7 +101,7 @@ package struct PlanLine: Hashable, Sendable {
     package var json: JSONValue {
         .object(
             JSONObject([
-                .init("kind", .string(kind)), .init("id", .string(id)),
+                .init("bundleId", .string(bundleId.rawValue)), .init("kind", .string(kind)), .init("id", .string(id)),
                 .init("externalPurchaseId", externalPurchaseId.map { .string($0) } ?? .null),
                 .init("outcome", .string(outcome)), .init("flags", .array(flags.map { .string($0) })),
                 .init("reason", .string(reason)),

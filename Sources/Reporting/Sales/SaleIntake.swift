@@ -44,7 +44,9 @@ struct SaleIntake: Sendable {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
                     let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
-                    if first == sale || known.sale == sale { return .taken(SaleReceipt(sale: known, isNew: false)) }
+                    if first == sale || known.sale == sale {
+                        return .taken(SaleReceipt(sale: try known.whereItIs(in: ledger), isNew: false))
+                    }
                     if known.standing == .held, known.sale.isCompleted(by: sale) {
                         let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
                         return .taken(SaleReceipt(sale: completed, isNew: false))
@@ -62,7 +64,7 @@ struct SaleIntake: Sendable {
                 }
                 let arrived = StoredSale(
                     sale: sale,
-                    lineItemId: LineItemId(sale.saleId.rawValue),
+                    lineItemId: try Self.freeLineItem(for: sale, in: ledger),
                     receivedAt: now,
                     attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
                 )
@@ -78,6 +80,25 @@ struct SaleIntake: Sendable {
         switch outcome {
         case .taken(let receipt): return receipt
         case .refused(let refusal): throw refusal
+        }
+    }
+
+    /// The id of the sale's line item: the sale's own, unless another sale was moved to an item of that name.
+    private static func freeLineItem(
+        for sale: Sale,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> LineItemId {
+        let own = LineItemId(sale.saleId.rawValue)
+        guard let owner = try ledger.sale(ofLineItem: own, of: sale.bundleId), owner != sale.saleId else { return own }
+        var number = 2
+        while true {
+            let id = LineItemId("\(own.rawValue).\(number)")
+            if try ledger.sale(ofLineItem: id, of: sale.bundleId) == nil,
+                try ledger.sale(SaleId(id.rawValue), of: sale.bundleId) == nil
+            {
+                return id
+            }
+            number += 1
         }
     }
 
@@ -132,7 +153,10 @@ struct SaleIntake: Sendable {
     ) throws(LedgerError) -> RequestRefusal? {
         guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else {
             return .invalid([
-                FieldFault("/reversalOf", "is not a sale known here: \(chargeback.rawValue.quoted)")
+                FieldFault(
+                    "/reversalOf",
+                    "is not a sale known here: \(chargeback.rawValue.quoted); send the chargeback first, then this again"
+                )
             ])
         }
         guard reversed.sale.refund?.isChargeback == true else {
@@ -153,7 +177,10 @@ struct SaleIntake: Sendable {
     ) throws(LedgerError) -> RequestRefusal? {
         guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
             return .invalid([
-                FieldFault("/refundOf", "is not a sale known here: \(refund.refundOf.rawValue.quoted)")
+                FieldFault(
+                    "/refundOf",
+                    "is not a sale known here: \(refund.refundOf.rawValue.quoted); send the purchase first, then this again"
+                )
             ])
         }
         guard let purchase = buy.sale.purchase else {

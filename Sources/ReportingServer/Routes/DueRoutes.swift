@@ -13,17 +13,28 @@ struct DueRoutes<Context: RequestContext> {
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
-        let page = try LedgerPage(of: request)
-        let bundleId = request.uri.queryParameters["bundleId"].map { BundleId(String($0)) }
+        let query = request.uri.queryParameters
+        let limit = try LedgerPage.limit(of: request)
+        let bundleId = query["bundleId"].map { BundleId(String($0)) }
         if let bundleId, merchant.apps[bundleId] == nil {
             throw Problem.invalid("?bundleId", "is none of the apps registered here")
         }
-        let list = try await merchant.dueList(of: bundleId)
-        let (now, settings) = (merchant.now, list.rules.settings)
-        let first = min(Int(clamping: page.after), list.count)
-        let rows = list[first..<min(first + page.limit, list.count)].enumerated().map { offset, entry in
-            (sequence: Int64(first + offset + 1), json: entry.json(at: now, settings: settings))
+        let after = try query["after"].map { text in
+            guard let place = DuePlace(text: text) else {
+                throw Problem.invalid("?after", "is not the 'next' of an earlier page")
+            }
+            return place
         }
-        return Response(page.json("due", rows))
+        let survey = try await merchant.dueSurvey(of: bundleId, after: after, limit: limit)
+        let (entries, now, settings) = (survey.entries, merchant.now, survey.rules.settings)
+        let next = survey.isCut ? entries.last?.place.text : nil
+        return Response(
+            .object(
+                JSONObject([
+                    .init("due", .array(entries.map { $0.entry.json(at: now, settings: settings) })),
+                    .init("next", next.map { .string($0) } ?? .null),
+                ])
+            )
+        )
     }
 }

@@ -19,13 +19,7 @@ struct NotificationRoutes<Context: RequestContext> {
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.body.collect(upTo: RequestBody.maximumBytes)
-        } catch is NIOTooManyBytesError {
-            throw HTTPError(.contentTooLarge)
-        }
-        switch try await merchant.takeNotification(body: Array(buffer.readableBytesView)) {
+        switch try await merchant.takeNotification(body: try await RequestBody.bytes(of: request)) {
         case .stored, .known: return Response(status: .ok)
         case .refused(let refusal): throw Problem(refusal)
         }

@@ -5,20 +5,22 @@ import Ledger
 extension LedgerPage {
     /// Reads `?limit=` (1 to 1,000, by default 100) and `?after=`, the `next` of the page before.
     init(of request: Request) throws {
-        self.init()
-        let query = request.uri.queryParameters
-        if let text = query["limit"] {
-            guard let limit = Int(text), (1...1_000).contains(limit) else {
-                throw Problem.invalid("?limit", "is not a number from 1 to 1000")
-            }
-            self.limit = limit
-        }
-        if let text = query["after"] {
+        self.init(limit: try Self.limit(of: request))
+        if let text = request.uri.queryParameters["after"] {
             guard let after = Int64(text), after >= 0 else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")
             }
             self.after = after
         }
+    }
+
+    /// Reads `?limit=` alone, where pages have cursors of their own.
+    static func limit(of request: Request) throws -> Int {
+        guard let text = request.uri.queryParameters["limit"] else { return LedgerPage().limit }
+        guard let limit = Int(text), (1...1_000).contains(limit) else {
+            throw Problem.invalid("?limit", "is not a number from 1 to 1000")
+        }
+        return limit
     }
 
     /// A page under its name, with `next` where there may be more.

@@ -8,17 +8,35 @@ enum RequestBody {
     /// Most bytes of a body; a sale or a token needs a few thousand.
     static let maximumBytes = 262_144
 
+    /// Most bytes that are read and thrown away beyond that.
+    ///
+    /// A client that closes after the answer reads it only when everything is sent; a refusal in the middle would leave it
+    /// hanging.
+    static let discardedBytes = 67_108_864
+
+    /// The bytes of a body.
+    ///
+    /// - Throws: `HTTPError` 413 beyond ``maximumBytes``.
+    static func bytes(of request: Request) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var length = 0
+        for try await part in request.body {
+            length += part.readableBytes
+            if length <= maximumBytes {
+                bytes.append(contentsOf: part.readableBytesView)
+            } else if length > discardedBytes {
+                break
+            }
+        }
+        guard length <= maximumBytes else { throw HTTPError(.contentTooLarge) }
+        return bytes
+    }
+
     static func json(of request: Request) async throws -> JSONValue {
         // A web page can send other types to this machine without asking, this one not.
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type?.trimmingBlanks() == "application/json" else { throw Problem.notDeclaredAsJSON }
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.body.collect(upTo: maximumBytes)
-        } catch is NIOTooManyBytesError {
-            throw HTTPError(.contentTooLarge)
-        }
-        let bytes = Array(buffer.readableBytesView)
+        let bytes = try await bytes(of: request)
         let value: JSONValue
         do {
             value = try JSONReader().read(bytes)

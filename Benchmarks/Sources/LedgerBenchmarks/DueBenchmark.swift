@@ -1,0 +1,119 @@
+import ExternalPurchaseCore
+import Foundation
+import GRDB
+import Ledger
+import LedgerSQLite
+import Obligations
+import Reporting
+
+/// The time of a due list: counts of all that is open and the first 1,000 entries, as `ledger due` asks.
+enum DueBenchmark {
+    static func run(tokens: Int?, share: Int) async throws {
+        print(
+            "due: the counts and the first 1,000 entries; beside it every row read whole, as a list without indexes would"
+        )
+        var smallest: Double?
+        let sizes =
+            tokens.map { [($0, share)] }
+            ?? [(10_000, 1), (1_000_000, 1), (10_000_000, 1), (10_000, 100), (1_000_000, 100)]
+        for (count, percent) in sizes {
+            try await withFolder { folder in
+                let path = folder.appending(path: "ledger.sqlite").path
+                try SQLiteLedgerStore(path: path).close()
+                let filling = try await seconds { try fill(path, tokens: count, openPercent: percent) }
+                let reader = try SQLiteLedgerReader(path: path)
+                let due = LedgerDue(rules: DueRules(appProgrammes: [Rows.shop: ["eu-2026-10"]]))
+                let now = Timestamp(milliseconds: 1_795_176_000_000)
+                var (found, times) = (0, [Double]())
+                forgetPeakMemory()
+                let before = memory("VmRSS")
+                for _ in 0..<(count > 2_000_000 ? 3 : 5) {
+                    times.append(
+                        try await seconds {
+                            let survey = try await reader.read { ledger throws(LedgerError) in
+                                try due.survey(limit: 1_000, at: now, in: ledger)
+                            }
+                            guard !survey.entries.isEmpty else { throw Failure(description: "nothing is due") }
+                            found = survey.counts.total
+                        }
+                    )
+                }
+                let grown = memory("VmHWM") - before
+                let time = median(times)
+                let whole = count > 2_000_000 ? .nan : try await wholeRows(reader)
+                let perOpen = time / Double(found)
+                smallest = smallest ?? perOpen
+                print(
+                    String(
+                        format:
+                            "  %9d tokens, %8d open: %8.3f s  %5.2f µs per open one (%.2f of the first line)  "
+                            + "whole rows %7.2f s (%.0f times)  %.0f MiB file, filled in %.0f s, %.1f MiB more at the peak",
+                        count,
+                        found,
+                        time,
+                        perOpen * 1e6,
+                        perOpen / (smallest ?? perOpen),
+                        whole,
+                        whole / time,
+                        Double(try size(of: folder)) / 1_048_576,
+                        filling,
+                        grown
+                    )
+                )
+            }
+        }
+    }
+
+    /// Reads every token as a list without indexes would.
+    private static func wholeRows(_ reader: SQLiteLedgerReader) async throws -> Double {
+        try await seconds {
+            let open = try await reader.read { ledger throws(LedgerError) in
+                var open = 0
+                try ledger.eachToken { token throws(LedgerError) in
+                    if token.reportedAt == nil { open += 1 }
+                }
+                return open
+            }
+            guard open > 0 else { throw Failure(description: "nothing is open") }
+        }
+    }
+
+    /// Inserts rows past the audit log: through it ten million would take an hour, and the list never reads it.
+    private static func fill(_ path: String, tokens count: Int, openPercent: Int) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -400000")
+        }
+        let end: Int64 = 1_795_176_000_000
+        let types: [String?] = [nil, "SERVICES", "ACQUISITION", nil]
+        let storefronts: [String?] = ["NLD", "DEU", "KOR", "JPN", nil]
+        for first in stride(from: 0, to: count, by: 500_000) {
+            try queue.write { database in
+                let insert = try database.cachedStatement(
+                    sql: """
+                        INSERT INTO tokens (bundle_id, external_purchase_id, environment, app_apple_id, creation_date,
+                            token_type, expiration_date, text, state, source, first_seen, checkout_id, storefront, flags,
+                            reported_at)
+                        VALUES (?, ?, 'production', 1234567890, ?, ?, ?, ?, 'confirmed', 'app', ?, ?, ?, '[]', ?)
+                        """
+                )
+                let text = Rows.token(made: Timestamp(milliseconds: end)).text
+                for number in first..<min(first + 500_000, count) {
+                    // The open ones are the youngest, as in life.
+                    let age = Int64(count - number) * 300 * Timestamp.day / Int64(count)
+                    let isOpen = number >= count - count * openPercent / 100
+                    let digits = String(number)
+                    let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+                    let made = end - age
+                    let type = types[number % types.count]
+                    try insert.execute(arguments: [
+                        Rows.shop.rawValue, id, made, type, type == nil ? nil : made + 30 * Timestamp.day, text,
+                        made + 1_000, id, storefronts[number % storefronts.count], isOpen ? nil : made + 60_000,
+                    ])
+                }
+            }
+        }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.close()
+    }
+}

@@ -1,0 +1,81 @@
+package import ExternalPurchaseCore
+
+/// What decides when a sale has to be reported that neither an accepted report nor a manual export holds.
+///
+/// Sales that tell of a subscription only are none.
+package struct OpenSale: Hashable, Sendable {
+    /// What is known of the token that a sale goes on.
+    package struct Token: Hashable, Sendable {
+        package let externalPurchaseId: ExternalPurchaseId
+        /// Nil for a plain token.
+        package let type: TokenType?
+        package let storefront: StorefrontCode?
+
+        package init(externalPurchaseId: ExternalPurchaseId, type: TokenType?, storefront: StorefrontCode?) {
+            self.externalPurchaseId = externalPurchaseId
+            self.type = type
+            self.storefront = storefront
+        }
+    }
+
+    /// The place in the order of arrival, from 1.
+    package let sequence: Int64
+    package let bundleId: BundleId
+    /// The item of its newest version.
+    package let lineItemId: LineItemId
+    package let occurredAt: Timestamp
+    package let receivedAt: Timestamp
+    /// Nil while no token is known for it.
+    package let token: Token?
+    /// The tax country of its newest version, alpha-3.
+    package let taxCountry: String?
+    package let state: SaleState
+    package let flags: Set<SaleFlag>
+    /// Where the report stands that holds it; nil when none does.
+    package let reportState: ReportState?
+
+    package init(
+        sequence: Int64,
+        bundleId: BundleId,
+        lineItemId: LineItemId,
+        occurredAt: Timestamp,
+        receivedAt: Timestamp,
+        token: Token?,
+        taxCountry: String?,
+        state: SaleState,
+        flags: Set<SaleFlag>,
+        reportState: ReportState?
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.lineItemId = lineItemId
+        self.occurredAt = occurredAt
+        self.receivedAt = receivedAt
+        self.token = token
+        self.taxCountry = taxCountry
+        self.state = state
+        self.flags = flags
+        self.reportState = reportState
+    }
+
+    init(_ stored: StoredSale, on token: StoredToken?) {
+        self.init(
+            sequence: stored.sequence,
+            bundleId: stored.sale.bundleId,
+            lineItemId: stored.lineItemId,
+            occurredAt: stored.sale.occurredAt,
+            receivedAt: stored.receivedAt,
+            token: token.map { token in
+                Token(
+                    externalPurchaseId: token.token.externalPurchaseId,
+                    type: token.token.tokenType,
+                    storefront: token.storefront
+                )
+            },
+            taxCountry: stored.sale.purchase?.taxCountry,
+            state: stored.attribution.state,
+            flags: stored.attribution.flags,
+            reportState: stored.reportState
+        )
+    }
+}

@@ -1,0 +1,156 @@
+import ExternalPurchaseCore
+import GRDB
+import Ledger
+
+/// What is not reported yet, read by the places of its few columns: there may be millions of rows.
+extension SQLiteTransaction {
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        let (sql, arguments): (String, StatementArguments) =
+            if let bundleId { (Query.openTokensOfApp, [bundleId.rawValue]) } else { (Query.openTokens, []) }
+        try each(sql, arguments) { row throws(LedgerError) in
+            let source: TokenSource = try row.known(at: 8)
+            try body(
+                OpenToken(
+                    sequence: try row.integer(at: 0),
+                    bundleId: BundleId(try row.text(at: 1)),
+                    externalPurchaseId: ExternalPurchaseId(try row.text(at: 2)),
+                    type: row.optionalText(at: 3).map(TokenType.init(rawValue:)),
+                    createdAt: Timestamp(milliseconds: try row.integer(at: 4)),
+                    expiresAt: row.optionalInteger(at: 5).map(Timestamp.init(milliseconds:)),
+                    storefront: row.optionalText(at: 6).flatMap { StorefrontCode($0) },
+                    state: try row.known(at: 7),
+                    flags: Set(try row.texts(at: 11).map(TokenFlag.init(rawValue:))),
+                    firstSeen: FirstSeen(source: source, time: Timestamp(milliseconds: try row.integer(at: 9))),
+                    isKnownFromNotificationsOnly: try row.integer(at: 10) == 0 && source == .notification,
+                    taxCountries: try row.texts(at: 12).sorted()
+                )
+            )
+        }
+    }
+
+    func eachOpenSale(
+        of bundleId: BundleId?,
+        _ body: (OpenSale) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        let (sql, arguments): (String, StatementArguments) =
+            if let bundleId { (Query.openSalesOfApp, [bundleId.rawValue]) } else { (Query.openSales, []) }
+        try each(sql, arguments) { row throws(LedgerError) in
+            var token: OpenSale.Token?
+            if let id = row.optionalText(at: 7) {
+                token = OpenSale.Token(
+                    externalPurchaseId: ExternalPurchaseId(id),
+                    type: row.optionalText(at: 8).map(TokenType.init(rawValue:)),
+                    storefront: row.optionalText(at: 9).flatMap { StorefrontCode($0) }
+                )
+            }
+            var occurredAt = Timestamp(milliseconds: try row.integer(at: 3))
+            if let text = row.optionalText(at: 12) {
+                guard let said = Timestamp(rfc3339: text) else { throw .corrupt("occurredAt cannot be read") }
+                occurredAt = said
+            }
+            try body(
+                OpenSale(
+                    sequence: try row.integer(at: 0),
+                    bundleId: BundleId(try row.text(at: 1)),
+                    lineItemId: LineItemId(try row.text(at: 2)),
+                    occurredAt: occurredAt,
+                    receivedAt: Timestamp(milliseconds: try row.integer(at: 4)),
+                    token: token,
+                    taxCountry: row.optionalText(at: 10),
+                    state: try row.known(at: 5),
+                    flags: Set(try row.texts(at: 6).map(SaleFlag.init(rawValue:))),
+                    reportState: row.optionalText(at: 11) == nil ? nil : try row.known(at: 11)
+                )
+            )
+        }
+    }
+
+    func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        var tokens: [ExternalPurchaseId] = []
+        var seen: Set<ExternalPurchaseId> = []
+        guard limit > 0 else { return [] }
+        try scan(
+            Query.tokensToReport,
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, soldUntil.milliseconds, madeUntil.milliseconds,
+            ]
+        ) { row throws(LedgerError) in
+            let token = ExternalPurchaseId(try row.text(at: 0))
+            if seen.insert(token).inserted { tokens.append(token) }
+            return tokens.count < limit
+        }
+        return tokens
+    }
+
+    private func each(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ body: (Row) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try scan(sql, arguments) { row throws(LedgerError) in
+            try body(row)
+            return true
+        }
+    }
+
+    /// Runs a query row by row, until the body says false.
+    private func scan(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        _ body: (Row) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        do {
+            let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql), arguments: arguments)
+            while let row = try rows.next() {
+                guard try body(row) else { return }
+            }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+}
+
+/// Values by their places, without the detour that takes any value of any column; the tables are strict about types.
+extension Row {
+    fileprivate func optionalText(at column: Int) -> String? { self[column] as String? }
+
+    fileprivate func text(at column: Int) throws(LedgerError) -> String {
+        guard let text = self[column] as String? else { throw .corrupt("column \(column) of an open row is missing") }
+        return text
+    }
+
+    fileprivate func optionalInteger(at column: Int) -> Int64? { self[column] as Int64? }
+
+    fileprivate func integer(at column: Int) throws(LedgerError) -> Int64 {
+        guard let integer = self[column] as Int64? else {
+            throw .corrupt("column \(column) of an open row is missing")
+        }
+        return integer
+    }
+
+    fileprivate func known<Value: RawRepresentable>(at column: Int) throws(LedgerError) -> Value
+    where Value.RawValue == String {
+        let text = try text(at: column)
+        guard let value = Value(rawValue: text) else {
+            throw .corrupt("column \(column) of an open row has the unknown value \(text)")
+        }
+        return value
+    }
+
+    /// The texts of a JSON array; most are empty.
+    fileprivate func texts(at column: Int) throws(LedgerError) -> [String] {
+        guard let text = optionalText(at: column), text != "[]" else { return [] }
+        guard let array = (try? JSONReader().read(text))?.arrayValue else {
+            throw .corrupt("column \(column) of an open row is not JSON")
+        }
+        return array.compactMap(\.stringValue)
+    }
+}
