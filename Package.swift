@@ -101,7 +101,8 @@ var targets: [Target] = [
     .target(
         name: "YearSimulation",
         dependencies: [
-            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting", .log,
+            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
+            "LedgerSQLite", "Reporting", .log,
         ]
     ),
     .executableTarget(name: "year-simulation", dependencies: ["YearSimulation"]),

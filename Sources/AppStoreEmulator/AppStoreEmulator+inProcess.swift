@@ -43,6 +43,19 @@ extension AppStoreEmulator {
         )
     }
 
+    /// The moment at which something happens by itself next; nil when nothing will.
+    package var nextEvent: Timestamp? {
+        get async { await state.timeline.first?.moment }
+    }
+
+    /// Lets happen what the clock has reached; returns when every notification of it was delivered or not.
+    package func settle() async { await state.settleNow() }
+
+    /// The certificate that vouches for notifications, as DER (NT-92).
+    package var rootCertificate: [UInt8] {
+        get async { await state.rootCertificate }
+    }
+
     /// The accepted reports of an app in one environment, in the order of their acceptance.
     ///
     /// - Parameter count: how many of the first to leave out.

@@ -77,6 +77,12 @@ public struct EmulatorSources: Sendable {
     /// How faults take their time; the machine's clock unless a simulation has one of its own.
     package var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
+    /// Makes a signed payload without a signature, for simulations that would spend most of their time on signing.
+    package var seal: (@Sendable (_ payload: [UInt8]) -> String)?
+    /// Takes notifications to an address and returns the status of the answer, nil without one; over HTTP unless a
+    /// simulation receives them in the same process.
+    package var deliver: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)?
+
     /// Sources.
     ///
     /// - Parameters:

@@ -91,6 +91,22 @@ struct SubscriptionHistoryTests {
             expected: [("r1", .renewal, 30), ("r2", .renewal, 30)]
         ),
         Row(
+            plan: "RR-31: wholly refunded at the moment of the renewal, the first period is not paid",
+            sales: monthly + [sale("back", 30, Samples.refund(of: "start", 6))],
+            expected: [("r1", .renewal, 0), ("r2", .renewal, 30)]
+        ),
+        Row(
+            plan: "RR-34: wholly refunded a millisecond later, though before anything was reported, it was paid then",
+            sales: monthly + [
+                Samples.sale(
+                    "back",
+                    at: Samples.day(30).advanced(byMilliseconds: 1),
+                    Samples.refund(of: "start", 6)
+                )
+            ],
+            expected: [("r1", .renewal, 30), ("r2", .renewal, 30)]
+        ),
+        Row(
             plan: "RR-80: a chargeback won back pays the period again",
             sales: monthly + [
                 sale("cb", 12, Samples.refund(of: "start", 6, chargeback: true)),

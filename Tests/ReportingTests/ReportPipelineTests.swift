@@ -76,6 +76,32 @@ struct ReportPipelineTests {
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
+    @Test("A token that arrived before the clock went back is answered once it is right again (RR-72)")
+    func clockBehind() async throws {
+        let merchant = Merchant()
+        try await merchant.take(Merchant.token())
+        merchant.clock.advance(milliseconds: -28 * Timestamp.day)
+        await merchant.side.sender.settle()
+        merchant.clock.advance(milliseconds: 28 * Timestamp.day)
+        await merchant.side.sender.settle()
+        // Made a day before noon and due ten days after that; sent a day earlier.
+        merchant.clock.advance(milliseconds: 8 * Timestamp.day)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.status) == [.noLineItem])
+    }
+
+    @Test("A sale that arrived while the clock was ahead does not rest until then (RR-72)")
+    func clockAhead() async throws {
+        let merchant = Merchant()
+        let token = Merchant.token()
+        try await merchant.take(token)
+        merchant.clock.advance(milliseconds: 3 * Timestamp.day)
+        try await merchant.sell(Merchant.purchase("sale-1", on: token))
+        merchant.clock.advance(milliseconds: -3 * Timestamp.day)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
     @Test("A wait that ends while the sender looks is not slept over")
     func waitEndsMeanwhile() async throws {
         let merchant = Merchant(environments: [.production])
@@ -227,6 +253,20 @@ struct ReportPipelineTests {
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
         #expect(try await merchant.reports().map(\.state) == [.unknown])
+    }
+
+    @Test("A wait noted by a clock that was ahead ends when the clock is right again (SA-73)", arguments: [500, 429])
+    func waitOfAClockAhead(_ status: Int) async throws {
+        let merchant = try await merchant()
+        merchant.clock.advance(milliseconds: 30 * Timestamp.day)
+        let isQueue = status == 429
+        merchant.apple.fail(.answer(isQueue ? .rateLimited(until: nil) : .serverError(status: status)))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) != [.accepted])
+        merchant.clock.advance(milliseconds: -30 * Timestamp.day)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
     @Test("A refused key is tried once more, then nothing of the app goes out until it is resumed (SA-73)")

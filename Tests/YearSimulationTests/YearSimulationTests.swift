@@ -11,13 +11,14 @@ struct YearSimulationTests {
         }
     }
 
-    @Test("300 seeds with every fault, or as many as fit in 90 s, break no invariant")
+    /// `./run check` plays many more.
+    @Test("Seeds with every fault, as many as begin within 15 s, break no invariant")
     func faults() async {
-        let sweep = SeedSweep(jobs: 2, seconds: 90)
-        let summary = await run(sweep, 1..<301)
+        let sweep = SeedSweep(jobs: 2, seconds: 15)
+        let summary = await run(sweep, 1..<101)
         for failure in summary.failures { Issue.record("\(sweep.account(of: failure.seed, failure.violation))") }
-        // Each sends about twenty requests and, every other one, restarts.
-        #expect(summary.seeds > 30)
+        // Each sends about forty requests and restarts about twice; a machine that does much else plays few.
+        #expect(summary.seeds > 3)
         #expect(summary.requests > 8 * summary.seeds)
         #expect(summary.restarts > summary.seeds / 2)
     }
@@ -81,11 +82,18 @@ extension Mutation {
         case .losesASale: [.acknowledgedIsStored]
         case .losesAToken: [.acknowledgedIsStored, .dueDates]
         case .reportsTwice: [.oneAtATime, .onlyWhatWasSold, .soldOnce]
-        case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates]
+        case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates, .nothingForPersons]
         case .newIdentifier: [.oneIdentifier, .appleHasIt, .ledgerHasIt]
         case .multipliesYen, .roundsUp: [.moneyAsPaid]
         case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft]
         case .fixedCountry, .movesDates: [.factsAsSold]
+        case .forgetsNotifications: [.acknowledgedIsStored]
+        case .neverAsksHistory: [.appleIsHeard]
+        case .disowns: [.rightAnswer]
+        case .waitsTooLong: [.dueDates, .unreportedIsAnswered]
+        case .criesWolf: [.unreportedIsUnreported]
+        case .dropsCorrections: [.standsAsCorrected, .appleHasIt, .everySaleIsReported]
+        case .restatesWrongly: [.standsAsCorrected]
         }
     }
 }

@@ -33,7 +33,8 @@ extension AppStoreServerClient: NotificationHistoryClient {
 }
 
 extension NotificationHistoryAnswer {
-    init(_ answer: EndpointAnswer) {
+    /// Reads what Apple answered.
+    package init(_ answer: EndpointAnswer) {
         self =
             switch answer.status {
             case 200: Self.page(answer).map(NotificationHistoryAnswer.page) ?? .serverError(status: 200)

@@ -84,6 +84,7 @@ extension EmulatorState {
 
     /// Nil when the certificates cannot be made any more, as beyond their end in 2045.
     private func signed(_ payload: NotificationPayload, damage: NotificationDamage?) -> String? {
+        if damage == nil, let seal = sources.seal { return seal(payload.encoded()) }
         do {
             if try chain.renew(at: now, sources: sources) { store(.chain(ChainRecord(chain))) }
             return try damage?.signed(payload, by: chain, sources: sources) ?? chain.signed(payload.encoded())

@@ -8,13 +8,26 @@ import Synchronization
 final class NotificationSender: Sendable {
     /// Lives from the first delivery of a turn to its end, so that nothing is left open between turns.
     private let client = Mutex<HTTPClient?>(nil)
+    private let inProcess: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)?
+
+    /// A sender.
+    ///
+    /// - Parameter inProcess: takes a body and answers with a status or not at all; nil delivers over HTTP.
+    init(inProcess: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)? = nil) {
+        self.inProcess = inProcess
+    }
 
     func deliver(_ signedPayload: String, to address: String, timeout: Int64, isSpoilt: Bool) async -> DeliveryResult {
+        let member = JSONObject.Member(isSpoilt ? "payload" : "signedPayload", .string(signedPayload))
+        let body = JSONValue.object(JSONObject([member])).encoded()
+        if let inProcess {
+            guard let status = await inProcess(body, address) else { return .socketIssue }
+            return (200...206).contains(status) ? .success : .unsuccessfulStatus
+        }
         var request = HTTPClientRequest(url: address)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
-        let member = JSONObject.Member(isSpoilt ? "payload" : "signedPayload", .string(signedPayload))
-        request.body = .bytes(ByteBuffer(bytes: JSONValue.object(JSONObject([member])).encoded()))
+        request.body = .bytes(ByteBuffer(bytes: body))
         do {
             let response = try await current().execute(request, timeout: .milliseconds(timeout))
             return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus

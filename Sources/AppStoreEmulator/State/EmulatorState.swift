@@ -46,7 +46,7 @@ actor EmulatorState {
             machine: sources.now(),
             rate: configuration.settings.clockRate
         )
-        sender = NotificationSender()
+        sender = NotificationSender(inProcess: sources.deliver)
         pageSecret = sources.randomBytes(32)
         stateFile = try configuration.stateFile.map { path throws(EmulatorInputError) in try StateFile(path: path) }
         apps = AppRegistry()

@@ -24,7 +24,7 @@ extension Identifier {
 
     /// Compares by Unicode scalars.
     public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        left.rawValue.hasSameScalars(as: right.rawValue)
     }
 
     /// Orders by Unicode scalars, which is the order of the UTF-8 bytes.
@@ -32,14 +32,20 @@ extension Identifier {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
 
-    /// Hashes the UTF-8 bytes, in agreement with `==`.
+    /// Hashes the text as `String` does: canonically equivalent texts share a hash and are told apart by `==`.
     public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(rawValue)
     }
 }
 
 extension String {
+    /// True when both texts consist of the same scalars, which `==` does not ask.
+    package func hasSameScalars(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count, self == other else { return false }
+        // Equivalent to an ASCII text and no longer than it is only that text itself.
+        return utf16.count == utf8.count || utf8.elementsEqual(other.utf8)
+    }
+
     /// True when every scalar is ASCII, where `String`'s equality is that of the bytes.
     package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -74,7 +74,7 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The value of the first member with that key, compared by Unicode scalars.
     public subscript(key: String) -> JSONValue? {
-        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        members.first { $0.key.hasSameScalars(as: key) }?.value
     }
 
     /// The keys that stand more than once, in the order in which each is first repeated.

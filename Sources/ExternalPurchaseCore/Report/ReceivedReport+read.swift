@@ -125,7 +125,7 @@ private struct Members {
     mutating func known<Value: RawRepresentable & Equatable>(_ key: String, _ all: [Value]) -> Value?
     where Value.RawValue == String {
         guard let text = string(key) else { return nil }
-        guard let value = all.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+        guard let value = all.first(where: { $0.rawValue.hasSameScalars(as: text) }) else {
             fault(.unknownValue, key, "has a value that is not known")
             return nil
         }

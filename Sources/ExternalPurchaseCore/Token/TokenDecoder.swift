@@ -60,12 +60,12 @@ private struct TokenDecoding {
         self.mode = mode
     }
 
-    static func isKnown(_ key: String) -> Bool { knownFields.contains { $0.utf8.elementsEqual(key.utf8) } }
+    static func isKnown(_ key: String) -> Bool { knownFields.contains { $0.hasSameScalars(as: key) } }
 
     static func unknownMembers(of object: JSONObject) -> [JSONObject.Member] {
         var kept: [JSONObject.Member] = []
         for member in object.members where !isKnown(member.key) {
-            if !kept.contains(where: { $0.key.utf8.elementsEqual(member.key.utf8) }) { kept.append(member) }
+            if !kept.contains(where: { $0.key.hasSameScalars(as: member.key) }) { kept.append(member) }
         }
         return kept
     }

@@ -7,6 +7,7 @@ package struct SHA256: Sendable {
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var pending: [UInt8] = []
+    /// Bytes that are compressed.
     private var length: UInt64 = 0
     private var schedule = [UInt32](repeating: 0, count: 64)
 
@@ -21,49 +22,67 @@ package struct SHA256: Sendable {
 
     /// Takes the next part of the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            pending.append(byte)
-            length += 1
-            if pending.count == 64 {
-                compress()
-                pending.removeAll(keepingCapacity: true)
-            }
+        pending += bytes
+        guard pending.count >= 64 else { return }
+        let whole = pending.count / 64 * 64
+        var start = 0
+        while start < whole {
+            compress(from: start)
+            start += 64
         }
+        length &+= UInt64(whole)
+        pending.removeFirst(whole)
     }
 
     /// The 32 bytes of everything taken so far.
     package func finalized() -> [UInt8] {
         var copy = self
-        let bits = length &* 8
+        let bits = (length &+ UInt64(pending.count)) &* 8
         let zeros = (119 - pending.count) % 64
         copy.update([0x80] + [UInt8](repeating: 0, count: zeros))
         copy.update((0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
         return copy.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
     }
 
-    private mutating func compress() {
-        for index in 0..<16 {
-            schedule[index] = pending[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    // Plain loops and shifts: a build without optimisation makes a call of every closure and helper.
+    private mutating func compress(from start: Int) {
+        var index = 0
+        while index < 16 {
+            let place = start &+ 4 &* index
+            schedule[index] =
+                UInt32(pending[place]) << 24 | UInt32(pending[place + 1]) << 16 | UInt32(pending[place + 2]) << 8
+                | UInt32(pending[place + 3])
+            index &+= 1
         }
-        for index in 16..<64 {
+        while index < 64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])
-            let first = early.rotated(7) ^ early.rotated(18) ^ (early >> 3)
-            let second = late.rotated(17) ^ late.rotated(19) ^ (late >> 10)
+            let first = (early &>> 7 | early &<< 25) ^ (early &>> 18 | early &<< 14) ^ (early &>> 3)
+            let second = (late &>> 17 | late &<< 15) ^ (late &>> 19 | late &<< 13) ^ (late &>> 10)
             schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+            index &+= 1
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
+        let constants = Self.constants
+        index = 0
+        while index < 64 {
             let choice = (e & f) ^ (~e & g)
             let majority = (a & b) ^ (a & c) ^ (b & c)
-            let first =
-                h &+ (e.rotated(6) ^ e.rotated(11) ^ e.rotated(25)) &+ choice &+ Self.constants[index]
-                &+ schedule[index]
-            let second = (a.rotated(2) ^ a.rotated(13) ^ a.rotated(22)) &+ majority
+            let mixed = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+            let first = h &+ mixed &+ choice &+ constants[index] &+ schedule[index]
+            let second = ((a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)) &+ majority
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
+            index &+= 1
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     private static let constants: [UInt32] = [
@@ -76,10 +95,6 @@ package struct SHA256: Sendable {
         0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
-}
-
-extension UInt32 {
-    fileprivate func rotated(_ distance: UInt32) -> UInt32 { self >> distance | self << (32 - distance) }
 }
 
 extension [UInt8] {

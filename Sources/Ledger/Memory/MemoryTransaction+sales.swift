@@ -14,11 +14,11 @@ extension MemoryTransaction {
     func sales(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale] {
         let isIncluded: (StoredSale) -> Bool =
             switch query {
-            case .subscription(let id, let app): { $0.sale.bundleId == app && $0.sale.subscriptionName == id }
-            case .customer(let id, let app): { $0.sale.bundleId == app && $0.sale.customerId == id }
-            case .token(let id, let app): { $0.sale.bundleId == app && $0.attribution.externalPurchaseId == id }
+            case .subscription(let id, let app): { $0.sale.subscriptionName == id && $0.sale.bundleId == app }
+            case .customer(let id, let app): { $0.sale.customerId == id && $0.sale.bundleId == app }
+            case .token(let id, let app): { $0.attribution.externalPurchaseId == id && $0.sale.bundleId == app }
             case .state(let state, let app):
-                { $0.sale.bundleId == app && $0.attribution.state == state && $0.isOpen }
+                { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
             }
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
     }

@@ -73,8 +73,9 @@ struct AnswerAgenda: Sendable {
 
     /// The tokens that have to be answered now, the longest due first; they stay until ``take(_:unanswered:at:)``.
     mutating func due(at now: Timestamp, limit: Int) -> [ExternalPurchaseId] {
-        if let restsUntil, restsUntil <= now {
-            entries += resting.sorted().reversed().map { Entry(moment: restsUntil, token: $0) }
+        // A rest that is longer than any began while the clock was ahead.
+        if let restsUntil, restsUntil <= now || restsUntil > now.advanced(byMilliseconds: Self.rest) {
+            entries += resting.sorted().reversed().map { Entry(moment: min(restsUntil, now), token: $0) }
             resting = []
             self.restsUntil = nil
         }

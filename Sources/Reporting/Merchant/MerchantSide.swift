@@ -49,7 +49,7 @@ package struct MerchantSide: Sendable {
         store: any LedgerStore,
         apps: [RegisteredApp],
         settings: ReportingSettings = ReportingSettings(),
-        verifier: NotificationVerifier? = nil,
+        verifier: (any NotificationVerifying)? = nil,
         spool: LandingSpool? = nil,
         surroundings: Surroundings = .live,
         logger: Logger

@@ -25,7 +25,7 @@ struct RequestFields {
         self.path = path
         // Two readers of one body must never see two different values.
         for key in object.repeatedKeys { fault(key, "stands more than once") }
-        for member in object.members where !known.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
+        for member in object.members where !known.contains(where: { $0.hasSameScalars(as: member.key) }) {
             fault(member.key, "is not known here; known are \(known.joined(separator: ", "))")
         }
     }

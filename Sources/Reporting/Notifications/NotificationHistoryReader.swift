@@ -15,6 +15,8 @@ package actor NotificationHistoryReader: Service {
     private let logger: Logger
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private var next: [ReportingScope: Timestamp] = [:]
+    /// When that was found out: a clock that was ahead then must not put off the next look.
+    private var readAt: [ReportingScope: Timestamp] = [:]
     private var failures: [ReportingScope: Int] = [:]
 
     /// How far history reaches back, less an hour for clocks that differ (NT-80).
@@ -82,7 +84,8 @@ package actor NotificationHistoryReader: Service {
             for environment in AppStoreEnvironment.allCases where app.environments.contains(environment) {
                 let scope = ReportingScope(bundleId: app.bundleId, environment: environment)
                 let now = surroundings.now()
-                if let due = next[scope], due > now { continue }
+                if let due = next[scope], due > now, let noted = readAt[scope], noted <= now { continue }
+                readAt[scope] = now
                 do throws(Interruption) {
                     let taken = try await read(scope, client)
                     failures[scope] = nil

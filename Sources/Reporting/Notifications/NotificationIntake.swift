@@ -34,7 +34,7 @@ package struct FoundNotification: Hashable, Sendable {
 struct NotificationIntake: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
-    let verifier: NotificationVerifier
+    let verifier: any NotificationVerifying
     let planner: MerchantPlanner
     let surroundings: Surroundings
     let logger: Logger
@@ -59,7 +59,7 @@ struct NotificationIntake: Sendable {
     ) async throws(LedgerError) -> FoundNotification {
         let payload: NotificationPayload
         do throws(NotificationRefusal) {
-            payload = try await verifier.verify(signedPayload: signedPayload).payload
+            payload = try await verifier.payload(of: signedPayload)
         } catch {
             return FoundNotification(outcome: try await refuse(error, payload: signedPayload), signedDate: nil)
         }

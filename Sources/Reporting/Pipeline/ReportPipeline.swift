@@ -86,7 +86,10 @@ struct ReportPipeline: Sendable {
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = surroundings.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
-        let soldUntil = now.advanced(byMilliseconds: -settings.sendDelay)
+        // Without a delay nothing rests, also not what arrived while the clock was ahead.
+        let soldUntil =
+            settings.sendDelay > 0
+            ? now.advanced(byMilliseconds: -settings.sendDelay) : Timestamp(milliseconds: .max)
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
         }

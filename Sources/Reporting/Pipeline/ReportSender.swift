@@ -28,6 +28,8 @@ package actor ReportSender: Service {
     private var nextAttribution: Timestamp?
     /// From when a notification that waits can be followed; none while no one waits.
     private var nextFollowUp: Timestamp?
+    /// When that was found out.
+    private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
 
     /// What other tasks ask of the sender.
@@ -49,6 +51,11 @@ package actor ReportSender: Service {
         var failures = 0
         var since: Timestamp
         var until: Timestamp
+        /// When `until` was set.
+        var noted: Timestamp
+
+        /// A clock that was ahead then and is right now would make the wait as long as it was wrong.
+        func holds(at now: Timestamp) -> Bool { noted <= now && now < until }
     }
 
     /// Longest time without a look at the ledger.
@@ -231,6 +238,13 @@ package actor ReportSender: Service {
         }
     }
 
+    private var isFollowUpDue: Bool {
+        guard let nextFollowUp else { return false }
+        let now = surroundings.now()
+        // A clock that was ahead when the moment was found is no reason to wait that long.
+        return nextFollowUp <= now || followedAt.map { now < $0 } ?? false
+    }
+
     /// Does what stored notifications ask for (NT-63 to NT-66).
     ///
     /// - Returns: the moment from which one that waits can be done.
@@ -244,11 +258,12 @@ package actor ReportSender: Service {
             orders.withLock { $0.followsNotifications = true }
             return nil
         }
-        guard isDue || nextFollowUp.map({ $0 <= surroundings.now() }) ?? false else { return nextFollowUp }
+        guard isDue || isFollowUpDue else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
             for (scope, tokens) in outcome.asked { asked[scope, default: []] += tokens }
             nextFollowUp = outcome.next
+            followedAt = outcome.next.map { _ in surroundings.now() }
         } catch {
             orders.withLock { $0.followsNotifications = true }
             nextFollowUp = surroundings.now().advanced(byMilliseconds: 1_000)
@@ -270,7 +285,7 @@ package actor ReportSender: Service {
         var pace = 1
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
-            if let wait = queueWaits[scope], wait.until > now { return wait.until }
+            if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
@@ -322,7 +337,7 @@ package actor ReportSender: Service {
         func place(_ report: StoredReport) -> (Int64, Int64) {
             (reportWaits[report.requestIdentifier]?.until.milliseconds ?? .min, report.sequence)
         }
-        let ready = open.filter { reportWaits[$0.requestIdentifier].map { $0.until <= now } ?? true }
+        let ready = open.filter { reportWaits[$0.requestIdentifier].map { !$0.holds(at: now) } ?? true }
             .sorted { place($0) < place($1) }
         if let first = ready.first {
             guard first.state == .written else { return .ask(first) }
@@ -447,7 +462,8 @@ package actor ReportSender: Service {
     /// 1, 2, 4 … seconds with up to a quarter more by chance, so that many clients do not come back together.
     private func wait(after earlier: Wait?, mostSeconds: Int64) -> Wait {
         let now = surroundings.now()
-        var wait = earlier ?? Wait(since: now, until: now)
+        var wait = earlier ?? Wait(since: now, until: now, noted: now)
+        wait.noted = now
         let seconds = min(mostSeconds, 1 << Int64(min(wait.failures, 20)))
         wait.failures += 1
         wait.until = now.advanced(

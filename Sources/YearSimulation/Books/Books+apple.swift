@@ -10,13 +10,16 @@ extension Books {
             report(.onItsToken, now, "a report is on \(token), which is no token of the app")
             return
         }
-        answered(token)
-        guard received.status == .lineItem else { return }
+        answered(token, at: now)
+        guard received.status == .lineItem else {
+            checkStatus(received.status, of: token, at: now)
+            return
+        }
         let items = received.lineItems ?? []
         var known: [(item: ReceivedLineItem, sale: Sale)] = []
         for item in items {
             let id = item.lineItemId?.rawValue ?? ""
-            guard let number = Int(id.dropFirst()), let sale = sales[number], sale.lineItemId == id, sale.app == app,
+            guard let (number, isAnew) = Self.sale(of: id), let sale = sales[number], sale.app == app,
                 sale.arrival != nil
             else {
                 report(.onlyWhatWasSold, now, "\(id) was accepted, which the merchant was never told")
@@ -29,7 +32,12 @@ extension Books {
                 known.append((item, sale))
                 continue
             }
-            if sale.isAccepted {
+            if sale.isAccepted, sale.isCorrected, isAnew || item.restatement == true {
+                // Part of a correction: what stands in the end is held against the books then.
+                sales[number]?.acceptedOn = token
+                continue
+            }
+            if sale.isAccepted || isAnew {
                 let first = sale.acceptedOn?.rawValue ?? "?"
                 report(.soldOnce, now, "\(id) was accepted on \(first) and again on \(token)")
                 continue
@@ -45,11 +53,20 @@ extension Books {
         }
     }
 
+    /// The sale of a line item, and whether it is reported anew (RR-81).
+    static func sale(of id: String) -> (number: Int, isAnew: Bool)? {
+        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+        guard id.first == "s", parts.count <= 2, let number = Int(parts[0].dropFirst()), parts[0] == "s\(number)",
+            parts.count == 1 || Int(parts[1]).map({ $0 > 1 }) == true
+        else { return nil }
+        return (number, parts.count == 2)
+    }
+
     private mutating func settleReturns(_ items: [ReceivedLineItem]) {
         var told: [Int: [Int: PaidMoney]] = [:]
         for item in items where item.eventType == .refund && item.restatement != true {
-            guard let buy = item.referenceLineItemId.flatMap({ Int($0.rawValue.dropFirst()) }),
-                let number = item.lineItemId.flatMap({ Int($0.rawValue.dropFirst()) })
+            guard let buy = item.referenceLineItemId.flatMap({ Self.sale(of: $0.rawValue)?.number }),
+                let number = item.lineItemId.flatMap({ Self.sale(of: $0.rawValue)?.number })
             else { continue }
             let money = PaidMoney(inclusive: item.amountTaxInclusive ?? -1, tax: item.taxAmount ?? -1)
             told[buy, default: [:]][number] = money
@@ -132,7 +149,9 @@ extension Books {
             )
         case .givenBack(let buy, _, _):
             hold("eventType", item.eventType == .refund)
-            hold("referenceLineItemId", item.referenceLineItemId?.rawValue == "s\(buy)")
+            let reference = item.referenceLineItemId.flatMap { Self.sale(of: $0.rawValue) }
+            let isBuy = reference?.number == buy && (reference?.isAnew == false || sales[buy]?.isCorrected == true)
+            hold("referenceLineItemId", isBuy)
             if let bought = sales[buy], case .paid(let payment) = bought.kind {
                 hold("exchangeRate", Self.millionths(item.exchangeRate) == payment.rate)
             }

@@ -7,13 +7,24 @@ struct Books: Sendable {
         var id: ExternalPurchaseId
         var text: String
         var app: Int
-        var customer: Int
+        /// Nil while only Apple named it.
+        var customer: Int?
         var type: TokenType?
         var created: Timestamp
         var expires: Timestamp?
         /// When the merchant's ledger got it, counted in ``Books/knowledge`` and by the merchant's clock.
         var arrival: (knowledge: Int, at: Timestamp)?
-        var isAnswered = false
+        /// When the merchant's ledger got a notification about it, counted and timed likewise.
+        var heard: (knowledge: Int, at: Timestamp)?
+        /// Whether Apple ever told of it, heard or not.
+        var isTold = false
+        /// When the merchant was told that it is unreported, by the true clock.
+        var unreportedAt: Timestamp?
+        var answeredAt: Timestamp?
+
+        var isAnswered: Bool { answeredAt != nil }
+        /// When the ledger knew of it at all.
+        var knownSince: Int? { [arrival?.knowledge, heard?.knowledge].compactMap { $0 }.min() }
     }
 
     struct Sale: Sendable {
@@ -33,8 +44,11 @@ struct Books: Sendable {
         var reported: PaidMoney?
         /// Whether its retraction was accepted too.
         var isRetracted = false
-        /// The number of its arrival among the returns of one sale.
         var acceptedOn: ExternalPurchaseId?
+        /// What the shop said of it first, which it says again and again.
+        var told: JSONValue?
+        /// Whether somebody corrected it or what it gives back.
+        var isCorrected = false
 
         enum Kind: Sendable {
             case paid(Action.Payment)
@@ -43,6 +57,7 @@ struct Books: Sendable {
             case reversed(chargeback: Int)
         }
 
+        /// Of the sale, and of its line item until it is reported anew under a number behind a point.
         var lineItemId: String { "s\(number)" }
     }
 
@@ -62,19 +77,21 @@ struct Books: Sendable {
     let world: Story.World
     /// The token that a number of the story stands for; several may stand for one.
     var tokenNumbers: [Int: ExternalPurchaseId] = [:]
-    private(set) var tokens: [ExternalPurchaseId: Token] = [:]
+    var tokens: [ExternalPurchaseId: Token] = [:]
     private(set) var tokenOrder: [ExternalPurchaseId] = []
     /// What the shop calls a checkout.
     var checkoutNames: [Int: String] = [:]
-    private(set) var sales: [Int: Sale] = [:]
+    var sales: [Int: Sale] = [:]
     private(set) var saleOrder: [Int] = []
     /// The returns of a sale in the order in which the ledger got them.
     private(set) var returns: [Int: [Int]] = [:]
     /// Counts what the merchant learnt.
-    private(set) var knowledge = 0
+    var knowledge = 0
     private var ties: [Tie] = []
     private(set) var acceptedReports: Set<String> = []
     private(set) var violations: [Violation] = []
+    /// A clock that was wrong once makes moments that the merchant noted worth nothing.
+    var clockWasWrong = false
 
     init(_ world: Story.World) {
         self.world = world
@@ -90,10 +107,16 @@ struct Books: Sendable {
 
     mutating func mint(_ token: Token, number: Int) {
         tokenNumbers[number] = token.id
-        if tokens[token.id] == nil {
-            tokens[token.id] = token
-            tokenOrder.append(token.id)
-        }
+        add(token)
+        // Apple may have told of it before the app asked.
+        tokens[token.id]?.customer = token.customer
+        tokens[token.id]?.text = token.text
+    }
+
+    mutating func add(_ token: Token) {
+        guard tokens[token.id] == nil else { return }
+        tokens[token.id] = token
+        tokenOrder.append(token.id)
     }
 
     mutating func add(_ sale: Sale) {
@@ -158,7 +181,7 @@ struct Books: Sendable {
     func tokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
         guard case .paid(let payment) = sale.kind else { return [] }
         func isThere(_ id: ExternalPurchaseId) -> Bool {
-            tokens[id]?.arrival.map { $0.knowledge <= limit } ?? false
+            tokens[id]?.knownSince.map { $0 <= limit } ?? false
         }
         var named = sale.named
         if let id = named, !isThere(id) { return [] }
@@ -182,11 +205,14 @@ struct Books: Sendable {
             guard let newest = ofType.map(\.created).max() else { continue }
             let period = ofType.filter { $0.created == newest }
             // The one received first, by the order of arrival or by a clock that may have been wrong then.
-            let byOrder = period.min { ($0.arrival?.knowledge ?? 0) < ($1.arrival?.knowledge ?? 0) }
+            let byOrder = period.min { ($0.knownSince ?? 0) < ($1.knownSince ?? 0) }
+            let byArrival = period.filter { $0.arrival != nil }
+                .min { ($0.arrival?.knowledge ?? 0) < ($1.arrival?.knowledge ?? 0) }
             let byClock = period.min {
-                ($0.arrival?.at ?? $0.created, $0.id) < ($1.arrival?.at ?? $1.created, $1.id)
+                ($0.arrival?.at ?? $0.heard?.at ?? $0.created, $0.id)
+                    < ($1.arrival?.at ?? $1.heard?.at ?? $1.created, $1.id)
             }
-            return Set([byOrder, byClock].compactMap { $0?.id })
+            return Set([byOrder, byArrival, byClock].compactMap { $0?.id })
         }
         return []
     }
@@ -270,6 +296,8 @@ struct Books: Sendable {
     }
 
     /// The days of paid service before a charge, by what was known at a time (RR-31).
+    ///
+    /// They are days at the moment of the charge: money that went back later changes what the next charge says (RR-34).
     private func paidDays(before sale: Sale, of subscription: Int, knowing limit: Int) -> Int64 {
         func isKnown(_ sale: Sale) -> Bool { sale.arrival.map { $0 <= limit } ?? false }
         let known = charges(of: subscription).filter { isKnown($0.0) && $0.1.event != .payment }
@@ -284,7 +312,8 @@ struct Books: Sendable {
         func isKept(_ paid: Sale) -> Bool {
             guard case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
             let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
-                isKnown(given) && !isReversed(given.number, knowing: limit)
+                isKnown(given) && given.at <= sale.at
+                    && !isReversed(given.number, before: sale.at, knowing: limit)
             }
             let back = returned.reduce(Int64(0)) { sum, given in
                 if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
@@ -316,10 +345,12 @@ struct Books: Sendable {
     }
 
     /// Whether the merchant won the money of a chargeback back, as far as it was told.
-    func isReversed(_ number: Int, knowing limit: Int) -> Bool {
+    ///
+    /// - Parameter moment: of what happened up to then; nil for all.
+    func isReversed(_ number: Int, before moment: Timestamp? = nil, knowing limit: Int) -> Bool {
         saleOrder.contains { other in
             guard let sale = sales[other], case .reversed(number) = sale.kind else { return false }
-            return sale.arrival.map { $0 <= limit } ?? false
+            return moment.map { sale.at <= $0 } ?? true && sale.arrival.map { $0 <= limit } ?? false
         }
     }
 
@@ -328,7 +359,7 @@ struct Books: Sendable {
         guard sale.arrival != nil else { return false }
         switch sale.kind {
         case .givenBack(let buy, _, _):
-            return sales[buy].map { isReportable($0) } ?? false
+            return sales[buy].map { isReportable($0) && !$0.isRetracted } ?? false
         case .paid(let payment):
             return PaidMoney(payment, in: market(of: sale)) != nil && payment.hasCountry
                 && !laterTokens(for: sale, knowing: knowledge).isEmpty
@@ -402,5 +433,13 @@ struct Books: Sendable {
 
     mutating func accepted(report: String) { acceptedReports.insert(report) }
 
-    mutating func answered(_ id: ExternalPurchaseId) { tokens[id]?.isAnswered = true }
+    mutating func answered(_ id: ExternalPurchaseId, at now: Timestamp) {
+        guard tokens[id]?.answeredAt == nil else { return }
+        tokens[id]?.answeredAt = now
+    }
+
+    /// Whether a message tied the token to anything.
+    func isTied(_ id: ExternalPurchaseId) -> Bool {
+        ties.contains { $0.one == .token(id) } || sales.values.contains { $0.named == id && $0.arrival != nil }
+    }
 }

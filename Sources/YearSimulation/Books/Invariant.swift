@@ -18,6 +18,12 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case ledgerHasIt = "what Apple accepted is accepted in the ledger at last"
     case everySaleIsReported = "every sale that can be reported is accepted at last"
     case dueDates = "every token is answered by its due date"
+    case rightAnswer = "a report without items says of a token what is true"
+    case unreportedIsAnswered = "a token that Apple calls unreported is reported"
+    case unreportedIsUnreported = "Apple calls no token unreported that was reported"
+    case appleIsHeard = "what Apple tells of is known at last, whatever got lost"
+    case standsAsCorrected = "what stands at Apple and in the ledger is what is true after all corrections"
+    case nothingForPersons = "nobody has to look at what went well"
     case auditHolds = "the audit log's chain holds"
     case noSpinning = "the sender comes to rest"
 }

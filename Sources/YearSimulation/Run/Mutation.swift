@@ -28,6 +28,20 @@ package enum Mutation: String, Hashable, Sendable, CaseIterable {
     case movesDates = "moves-dates"
     /// Never tells Apple of refunds.
     case dropsReturns = "drops-returns"
+    /// Answers that a notification was taken, and forgets it.
+    case forgetsNotifications = "forgets-notifications"
+    /// Never asks for notifications that got lost.
+    case neverAsksHistory = "never-asks-history"
+    /// Answers tokens of its own as if it did not know them.
+    case disowns = "disowns"
+    /// Takes corrections, and tells Apple nothing of them.
+    case dropsCorrections = "drops-corrections"
+    /// Corrects a sale to something else than was asked for.
+    case restatesWrongly = "restates-wrongly"
+    /// Apple calls every token unreported that it tells of.
+    case criesWolf = "cries-wolf"
+    /// Lets tokens that only Apple named wait for weeks.
+    case waitsTooLong = "waits-too-long"
 }
 
 /// The wire with a defect.
@@ -84,6 +98,16 @@ final class MutantClient: ReportEndpointClient {
         case .dropsReturns:
             report.lineItems = report.lineItems?.filter { $0.eventType == .buy }
             if report.lineItems?.isEmpty == true { return Answered(answer: .accepted, status: 200, body: []) }
+        case .dropsCorrections:
+            if report.lineItems?.contains(where: { $0.restatement == true }) == true {
+                return Answered(answer: .accepted, status: 200, body: [])
+            }
+        case .restatesWrongly:
+            change(&report) { item in
+                if item.restatement == true { item.quantity = item.quantity.map { $0 + 1 } }
+            }
+        case .disowns:
+            if report.status == .noLineItem { report.status = .unrecognizedToken }
         default:
             return await wire.send(body, environment: environment)
         }

@@ -106,6 +106,27 @@ final class Wire: ReportEndpointClient {
         return Answered(answer: meaning, status: answer.status, body: answer.body)
     }
 
+    /// Asks for a page of past notifications (NT-68).
+    func history(
+        from start: Timestamp,
+        until end: Timestamp,
+        page: String?,
+        environment: AppStoreEnvironment
+    ) async -> NotificationHistoryAnswer {
+        var path = "/inApps/v1/notifications/history?environment=\(environment.rawValue)"
+        // Page tokens are of the letters that addresses take as they are.
+        if let page { path += "&paginationToken=\(page)" }
+        let body = JSONValue.object(
+            JSONObject([
+                .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
+            ])
+        )
+        guard let answer = await exchange("POST", path, body: body.encoded()) else {
+            return .noAnswer(reason: "no answer")
+        }
+        return NotificationHistoryAnswer(answer)
+    }
+
     /// Holds what Apple accepted since the last look against the books.
     func look(at environment: AppStoreEnvironment) async {
         let seen = state.with { $0.seen[environment] ?? 0 }

@@ -24,10 +24,14 @@ extension WorldRun {
             books.with { $0.add(sale) }
         case .reverse(let reversal): reverse(reversal)
         case .tell(let sale): await tell(sale)
-        case .contradict(let sale): await contradict(sale)
+        case .contradict(let sale, let what): await contradict(sale, what)
+        case .correct(let correction): await correct(correction)
         case .tellNonsense(let nonsense, let app, let sale): await tell(nonsense, app: app, sale: sale)
         case .handOverNonsense(let number): await handOverNonsense(number)
         case .appleFails(let fault, let app): await inject(fault, app: app)
+        case .silence(let app, let length):
+            let until = clock.now.advanced(byMilliseconds: length)
+            postbox?.unheardUntil.with { $0[app] = max($0[app] ?? until, until) }
         case .storeFails(let fault):
             noteTrouble()
             storeFails(fault)
@@ -38,6 +42,7 @@ extension WorldRun {
         case .merchantClock(let error):
             noteTrouble()
             clock.setMerchantError(error)
+            books.with { $0.clockWasWrong = true }
         }
     }
 
@@ -158,7 +163,9 @@ extension WorldRun {
     private func post(_ token: Books.Token, _ delivery: Action.Delivery, to merchant: MerchantSide) async {
         var arrival = TokenArrival(text: token.text, source: .app)
         arrival.checkoutId = books.with { $0.checkoutNames[delivery.checkout] }.map { CheckoutId($0) }
-        if delivery.saysCustomer { arrival.customerId = CustomerId("customer\(token.customer)") }
+        if delivery.saysCustomer, let customer = token.customer {
+            arrival.customerId = CustomerId("customer\(customer)")
+        }
         if mutation == .losesAToken, token.type == nil {
             learn(token, delivery, named: nil)
             await checkStored(token)
@@ -188,13 +195,18 @@ extension WorldRun {
 
     /// After a request without an answer only the ledger can tell.
     private func learnIfStored(_ token: Books.Token, _ delivery: Action.Delivery) async {
-        if await stored(token) != nil { learn(token, delivery, named: nil) }
+        if await isDelivered(token) { learn(token, delivery, named: nil) }
+    }
+
+    /// Whether the ledger has the token from somebody other than Apple.
+    private func isDelivered(_ token: Books.Token) async -> Bool {
+        await stored(token).map { !$0.isKnownFromNotificationsOnly } ?? false
     }
 
     func takeInSpooled() async {
         for (number, delivery) in spooled.sorted(by: { $0.key < $1.key }) {
             guard let id = books.with({ $0.tokenNumbers[delivery.token] }),
-                let token = books.with({ $0.tokens[id] }), await stored(token) != nil
+                let token = books.with({ $0.tokens[id] }), await isDelivered(token)
             else { continue }
             spooled[number] = nil
         }
@@ -296,7 +308,8 @@ extension WorldRun {
     private func isExcusable(_ refusal: RequestRefusal, _ sale: Books.Sale) -> Bool {
         if clock.merchantNow < sale.at { return true }
         switch sale.kind {
-        case .givenBack(let other, _, _), .reversed(let other): return books.with { $0.sales[other]?.arrival == nil }
+        case .givenBack(let other, _, _), .reversed(let other):
+            return books.with { $0.sales[other]?.arrival == nil || $0.isOfNothing(sale) }
         case .paid, .ended: return false
         }
     }
@@ -314,20 +327,37 @@ extension WorldRun {
         for sale in sales { await tell(sale) }
     }
 
-    private func contradict(_ number: Int) async {
+    /// Tells a sale once more with other content, which changes nothing.
+    private func contradict(_ number: Int, _ what: Action.Contradiction) async {
         guard let merchant, let sale = books.with({ $0.sales[number] }), sale.isAcknowledged,
-            case .paid(var payment) = sale.kind
+            case .paid(let payment) = sale.kind, var object = sale.told?.objectValue
         else { return }
-        payment.price += 1
-        var other = sale
-        other.kind = .paid(payment)
-        guard let body = body(of: other) else { return }
+        let digits = books.with { $0.market(of: sale).digits }
+        switch what {
+        case .amount:
+            var amount = object["amount"]?.objectValue ?? JSONObject()
+            amount.replace("inclusive", by: .string(Self.decimal(payment.price + 1, digits)))
+            object.replace("amount", by: .object(amount))
+        case .moment:
+            object.replace("occurredAt", by: .string(sale.at.advanced(byMilliseconds: -1_000).description))
+        case .product:
+            object.replace("productId", by: .string("pearls"))
+        }
         if mutation == .losesASale { return }
         do {
-            _ = try await merchant.takeSale(body: body)
-            report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another amount")
+            _ = try await merchant.takeSale(body: .object(object))
+            report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another \(what.rawValue)")
         } catch {
-            // Refused, or not heard: either is right.
+            if case .invalid(let faults) = error {
+                report(.nonsenseIsRefused, "\(sale.lineItemId) with another \(what.rawValue) is no conflict: \(faults)")
+            }
         }
+        await checkStored(sale)
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func replace(_ key: String, by value: JSONValue) {
+        for index in members.indices where members[index].key == key { members[index].value = value }
     }
 }

@@ -4,8 +4,15 @@ import Reporting
 
 // What the shop says, as bodies of `POST /v1/sales`.
 extension WorldRun {
-    /// The body of a sale or return; nil when its buy was left out of the story.
+    /// The body of a sale or return as the shop said it first; nil when its buy was left out of the story.
     func body(of sale: Books.Sale) -> JSONValue? {
+        if let told = sale.told { return told }
+        let body = newBody(of: sale)
+        books.with { $0.sales[sale.number]?.told = body }
+        return body
+    }
+
+    private func newBody(of sale: Books.Sale) -> JSONValue? {
         var members: [JSONObject.Member] = [
             .init("saleId", .string(sale.lineItemId)),
             .init("bundleId", .string(Self.bundleId(sale.app).rawValue)),

@@ -14,7 +14,7 @@ extension WorldRun {
         return await read { ledger throws(LedgerError) in try ledger.sale(id, of: bundleId) } ?? nil
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
     ) async -> Value? {
         do {
@@ -79,14 +79,29 @@ extension WorldRun {
         let now = clock.now
         // Who was told late, or had trouble shortly before, may be late.
         let calmSince = lastTrouble?.advanced(byMilliseconds: 2 * Timestamp.day)
-        let late = books.with { books in
-            books.tokenOrder.compactMap { books.tokens[$0] }.first { token in
+        let (late, unheeded) = books.with { books in
+            let open = books.tokenOrder.compactMap { books.tokens[$0] }.filter { !$0.isAnswered }
+            let late = open.first { token in
                 let due = token.due
-                guard !token.isAnswered, due < now, let arrival = token.arrival else { return false }
+                guard due < now else { return false }
                 let lead = min(Timestamp.day, (due.milliseconds - token.created.milliseconds) / 10)
-                let wasInTime = arrival.at < due.advanced(byMilliseconds: -lead)
+                let sent = due.advanced(byMilliseconds: -lead)
+                // A token that only Apple named waits a day for its delivery (NT-65).
+                let wasInTime =
+                    token.arrival.map { $0.at < sent } ?? false
+                    || token.heard.map { $0.at.advanced(byMilliseconds: Timestamp.day) < sent } ?? false
                 return wasInTime && calmSince.map { $0 < due } ?? true
             }
+            let unheeded = open.first { token in
+                guard let moment = token.unreportedAt?.advanced(byMilliseconds: Timestamp.day + 3_600_000) else {
+                    return false
+                }
+                return moment < now && calmSince.map { $0 < moment } ?? true
+            }
+            return (late, unheeded)
+        }
+        if let unheeded {
+            report(.unreportedIsAnswered, "\(unheeded.id) was called unreported and is not reported a day later")
         }
         if let late { report(.dueDates, "token \(late.id) was due \(late.due) and has no report") }
     }
@@ -95,13 +110,18 @@ extension WorldRun {
 
     func checkTheEnd() async {
         let tokens = books.with { books in books.tokenOrder.compactMap { books.tokens[$0] } }
-        for token in tokens where token.arrival != nil { await checkStored(token) }
+        for token in tokens where token.knownSince != nil { await checkStored(token) }
+        if let unheard = tokens.first(where: { $0.isTold && $0.heard == nil }) {
+            report(.appleIsHeard, "Apple told of \(unheard.id), and no notification about it is in the ledger")
+        }
+        await checkAttention()
         if let lost = spooled.keys.min() {
             report(.acknowledgedIsStored, "the visit of checkout \(lost) was spooled and never taken in")
         }
         let sales = books.with { books in books.saleOrder.compactMap { books.sales[$0] } }
         for sale in sales {
             guard sale.isAcknowledged else {
+                if books.with({ $0.isOfNothing(sale) }) { continue }
                 report(.truthIsTaken, "\(sale.lineItemId) was told again and again and never acknowledged")
                 continue
             }
@@ -117,13 +137,23 @@ extension WorldRun {
                 let state = stored?.attribution.state.rawValue ?? "missing"
                 report(.everySaleIsReported, "\(sale.lineItemId) can be reported and is not: \(state) \(flags)")
             }
-            if sale.isAccepted, !isReportable {
+            if sale.isAccepted, !isReportable, !sale.isCorrected {
                 report(.onlyWhatWasSold, "\(sale.lineItemId) was accepted although it lacks something")
             }
         }
         await checkReports()
+        await checkStanding()
         if let verdict = await read({ ledger throws(LedgerError) in try ledger.verifyAudit() }), verdict.broken != nil {
             report(.auditHolds, "\(verdict)")
+        }
+    }
+
+    /// Nothing contradictory is ever said of tokens, and Apple forgets no report.
+    private func checkAttention() async {
+        let items = await read { ledger throws(LedgerError) in try ledger.openAttentionItems(LedgerPage(limit: 1_000)) }
+        let wrong: Set<AttentionKind> = [.contradiction, .unreportedButAccepted]
+        for item in items ?? [] where wrong.contains(item.kind) {
+            report(.nothingForPersons, "\(item.kind.rawValue) of \(item.subject): \(item.detail)")
         }
     }
 

@@ -1,5 +1,6 @@
 import AppStoreAPI
 import AppStoreEmulator
+import AppStoreNotifications
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -18,12 +19,18 @@ final class WorldRun {
     let ledger: any LedgerStore
     let emulators: [AppStoreEmulator]
     let wires: [Wire]
+    /// Nil where the merchant takes no notifications.
+    let postbox: Postbox?
+    private let verifier: (any NotificationVerifying)?
+    private var historyReader: NotificationHistoryReader?
     private let folder: URL?
     private let trouble = StoreTrouble()
     private let numbers: Shared<SeededNumbers>
     private var life = ProcessLife()
     /// Nil while no process runs.
-    private(set) var merchant: MerchantSide?
+    private(set) var merchant: MerchantSide? {
+        didSet { postbox?.merchant.with { $0 = merchant } }
+    }
     private var comesBack: Timestamp?
     private var downFor: Int64 = 0
     private(set) var restarts = 0
@@ -61,10 +68,17 @@ final class WorldRun {
             self.folder = folder
             ledger = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         }
+        postbox =
+            story.world.notices == nil
+            ? nil : Postbox(ledger: ledger, clock: clock, books: books, mutation: mutation)
         var emulators: [AppStoreEmulator] = []
         var wires: [Wire] = []
+        var roots: [TrustedRoot] = []
         for app in 0..<story.world.appCount {
-            let emulator = try Self.emulator(of: app, in: story, clock: clock)
+            let emulator = try Self.emulator(of: app, in: story, clock: clock, postbox: postbox)
+            if postbox != nil, story.world.signsRequests {
+                roots.append(try TrustedRoot(der: await emulator.rootCertificate))
+            }
             var mint: BearerTokenMint?
             if story.world.signsRequests, let known = await emulator.apps.first {
                 mint = BearerTokenMint(
@@ -83,14 +97,37 @@ final class WorldRun {
         }
         self.emulators = emulators
         self.wires = wires
+        if postbox == nil {
+            verifier = nil
+        } else if story.world.signsRequests {
+            let apps = emulators.indices.map {
+                NotificationRecipient.App(bundleId: Self.bundleId($0), appAppleId: Self.appAppleId($0))
+            }
+            verifier = NotificationVerifier(
+                roots: roots,
+                recipient: NotificationRecipient(apps: apps),
+                now: { clock.merchantNow }
+            )
+        } else {
+            verifier = TrustingVerifier()
+        }
     }
 
     private static func emulator(
         of app: Int,
         in story: Story,
-        clock: SimulatedClock
+        clock: SimulatedClock,
+        postbox: Postbox?
     ) throws -> AppStoreEmulator {
         var settings = EmulatorSettings()
+        if let notices = story.world.notices {
+            if notices.isAboutAll {
+                try settings.set("notify.createdFor", to: "plain,perTransaction,customLink")
+            }
+            if let again = notices.repeatsEvery {
+                try settings.set("notify.unreportedRepeat", to: "\(again / 3_600_000)h")
+            }
+        }
         if !story.world.signsRequests { try settings.set("auth.off", to: "on") }
         try settings.set("servicesLifetime", to: "\(story.world.servicesDays)d")
         try settings.set("acquisitionLifetime", to: "\(story.world.acquisitionDays)d")
@@ -101,9 +138,18 @@ final class WorldRun {
             clock.jump(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)
             await Task.yield()
         }
+        if !story.world.signsRequests { sources.seal = TrustingVerifier.sealed }
+        if let postbox { sources.deliver = { body, _ in await postbox.deliver(body, app: app) } }
+        let address = postbox.map { _ in "http://merchant.example/notifications" }
         return try AppStoreEmulator(
             EmulatorConfiguration(
-                apps: [AppRegistration(bundleId: bundleId(app), appAppleId: appAppleId(app))],
+                apps: [
+                    AppRegistration(
+                        bundleId: bundleId(app),
+                        appAppleId: appAppleId(app),
+                        notificationURLs: NotificationURLs(production: address, sandbox: address)
+                    )
+                ],
                 settings: settings
             ),
             sources: sources,
@@ -113,7 +159,11 @@ final class WorldRun {
 
     /// Plays the story to its end, or to the step at which an invariant breaks.
     func play() async -> [Violation] {
-        defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+        defer {
+            if let folder { try? FileManager.default.removeItem(at: folder) }
+            // The process knows the wires, they know Apple's side, and that knows where notifications go.
+            merchant = nil
+        }
         await openAccounts()
         startProcess()
         for step in story.steps {
@@ -167,7 +217,9 @@ final class WorldRun {
         surroundings.executor = executor
         var settings = ReportingSettings()
         settings.sendDelay = story.world.sendDelay
+        if let notices = story.world.notices { settings.historyEvery = notices.historyEvery }
         if mutation != nil { settings.isPreflightOn = false }
+        if mutation == .waitsTooLong { settings.unrecognizedWait = 60 * Self.day }
         let apps = wires.enumerated().map { app, wire in
             var client: any ReportEndpointClient = wire
             if let mutation { client = MutantClient(wire, mutation, numbers: numbers) }
@@ -175,17 +227,40 @@ final class WorldRun {
                 bundleId: Self.bundleId(app),
                 appAppleId: Self.appAppleId(app),
                 environments: [.sandbox, .production],
-                client: MortalClient(client, life: life)
+                client: MortalClient(client, life: life),
+                history: postbox.map { _ in MortalHistory(wire, life: life) }
             )
         }
         merchant = MerchantSide(
             store: MortalStore(ledger, life: life, trouble: trouble),
             apps: apps,
             settings: settings,
+            verifier: verifier,
             spool: folder.map { LandingSpool(path: $0.appending(path: "spool").path) },
             surroundings: surroundings,
             logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
         )
+        readHistoryAgain(surroundings)
+    }
+
+    private func readHistoryAgain(_ surroundings: Surroundings) {
+        guard let merchant, postbox != nil, mutation != .neverAsksHistory else { return }
+        historyReader = NotificationHistoryReader(
+            merchant: merchant,
+            surroundings: surroundings,
+            logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    /// Lets Apple's side tell what it has to tell, and the merchant ask for what got lost.
+    private func exchangeNotifications() async {
+        guard let postbox else { return }
+        for emulator in emulators { await emulator.settle() }
+        noticeDeath()
+        guard merchant != nil else { return }
+        await historyReader?.readDue()
+        await postbox.lookForHeard()
+        noticeDeath()
     }
 
     /// Where this world runs.
@@ -195,6 +270,7 @@ final class WorldRun {
         guard merchant != nil, life.isDead else { return }
         noteTrouble()
         merchant = nil
+        historyReader = nil
         comesBack = clock.now.advanced(byMilliseconds: downFor)
     }
 
@@ -220,6 +296,11 @@ final class WorldRun {
     func storeFails(_ fault: Action.StoreFault) { trouble.begin(fault) }
 
     func noteTrouble() { ownTrouble = clock.now }
+
+    /// How far the merchant's clock ever was ahead, in ms.
+    private var farthestAhead: Int64 {
+        story.steps.reduce(0) { if case .merchantClock(let error) = $1.action { max($0, error) } else { $0 } }
+    }
 
     /// When something went wrong lately, for the rules that bear no trouble.
     var lastTrouble: Timestamp? {
@@ -265,8 +346,14 @@ final class WorldRun {
                 }
             }
             if let comesBack { next = min(next, max(comesBack, clock.now)) }
+            if postbox != nil {
+                for emulator in emulators {
+                    if let event = await emulator.nextEvent { next = min(next, max(event, clock.now)) }
+                }
+            }
             clock.go(to: next)
             bringBack()
+            await exchangeNotifications()
             await operate()
             await checkDueDates()
         }
@@ -275,6 +362,7 @@ final class WorldRun {
     private var merchantIsUp: Bool { merchant != nil }
 
     func settle() async {
+        await exchangeNotifications()
         guard let merchant else { return }
         await merchant.sender.settle()
         noticeDeath()
@@ -296,13 +384,18 @@ final class WorldRun {
         } else {
             life.end(after: .max)
         }
+        postbox?.unheardUntil.with { $0 = [:] }
+        // A new process asks for the history at once.
+        if postbox != nil { restart() }
         // A stopped app needs somebody who looks.
         for app in wires.indices { await merchant?.sender.resume(Self.bundleId(app)) }
         for _ in 0..<3 {
             await settle()
             await repeatWhatIsOwed()
         }
-        await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day))
+        // With a delay a sale rests by the clock that it came by.
+        let ahead = story.world.sendDelay > 0 ? farthestAhead : 0
+        await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day + ahead))
         await repeatWhatIsOwed()
         await settle()
         await lookAround()

@@ -8,6 +8,13 @@ extension Story {
                 + "SERVICES \(world.servicesDays) d, ACQUISITION \(world.acquisitionDays) d, "
                 + "\(world.isRefreshing ? "refreshed tokens" : "identical tokens"), send.delay \(world.sendDelay / 1_000) s"
         ]
+        if let notices = world.notices {
+            let about = notices.isAboutAll ? "all tokens" : "custom link tokens"
+            let again = notices.repeatsEvery.map { ", unreported ones again every \($0 / 3_600_000) h" } ?? ""
+            lines.append(
+                "  Apple tells of \(about)\(again); history is read every \(notices.historyEvery / 3_600_000) h"
+            )
+        }
         for (number, customer) in world.customers.enumerated() {
             let name = customer.isNamed ? "with customer id" : "without customer id"
             lines.append(
@@ -45,10 +52,21 @@ extension Story {
             return "s\(ending.sale): \(what) subscription \(ending.subscription)"
         case .reverse(let reversal): return "s\(reversal.sale): the merchant wins s\(reversal.chargeback) back"
         case .tell(let sale): return "the shop tells s\(sale)"
-        case .contradict(let sale): return "the shop tells s\(sale) with another amount"
+        case .contradict(let sale, let what): return "the shop tells s\(sale) with another \(what.rawValue)"
+        case .correct(let correction):
+            switch correction.way {
+            case .restate(let share, let quantity):
+                return "somebody corrects s\(correction.sale): \(share) ‰ of its price, quantity \(quantity)"
+            case .retract: return "somebody corrects s\(correction.sale): it never happened"
+            case .undo: return "somebody corrects s\(correction.sale): it happened after all"
+            case .move(let difference):
+                return "somebody corrects s\(correction.sale): it happened \(difference / 1_000) s later"
+            }
         case .tellNonsense(let nonsense, _, _): return "the shop tells nonsense: \(nonsense.rawValue)"
         case .handOverNonsense: return "a text that is no token arrives"
         case .appleFails(let fault, let app): return "Apple fails at app \(app): \(fault)"
+        case .silence(let app, let length):
+            return "Apple's notifications about app \(app) do not come through for \(length / 3_600_000) h"
         case .storeFails(let fault):
             let moment = fault.isLate ? "at the commit" : "at once"
             return "after \(fault.after) commits the store fails \(fault.count) times, \(moment)"

@@ -29,6 +29,18 @@ package struct Story: Hashable, Sendable {
         package var signsRequests: Bool
         /// Setting `send.delay`, in ms.
         package var sendDelay: Int64
+        /// Nil where the merchant takes no notifications.
+        package var notices: Notices?
+    }
+
+    /// How Apple tells of tokens.
+    package struct Notices: Hashable, Sendable {
+        /// Of every token, not only of custom link tokens.
+        package var isAboutAll: Bool
+        /// After how many ms Apple says again that a token is unreported; nil says it once.
+        package var repeatsEvery: Int64?
+        /// Setting `history.every`, in ms.
+        package var historyEvery: Int64
     }
 
     /// Where the merchant keeps the ledger.
@@ -87,14 +99,18 @@ package enum Action: Hashable, Sendable {
     case reverse(Reversal)
     /// The shop tells the merchant's side of a sale or refund.
     case tell(sale: Int)
-    /// The shop tells a sale that it told before with another amount.
-    case contradict(sale: Int)
+    /// The shop tells a sale that it told before with other content.
+    case contradict(sale: Int, Contradiction)
+    /// Somebody corrects a sale that was reported.
+    case correct(Correction)
     /// The shop tells something that cannot be true.
     case tellNonsense(Nonsense, app: Int, sale: Int)
     /// A text that is no token of the merchant's arrives.
     case handOverNonsense(number: Int)
     /// Apple's side misbehaves.
     case appleFails(AppleFault, app: Int)
+    /// Apple's notifications do not come through for some ms.
+    case silence(app: Int, for: Int64)
     /// The ledger's store fails.
     case storeFails(StoreFault)
     /// The merchant's process dies at one of its next commits and sendings, and stays away for a while.
@@ -187,6 +203,29 @@ package enum Action: Hashable, Sendable {
         package var isLapse: Bool
         /// Milliseconds after the beginning of the story; nil for at once.
         package var effectiveAt: Int64?
+    }
+
+    /// What a sale says otherwise than it was told.
+    package enum Contradiction: String, Hashable, Sendable, CaseIterable {
+        case amount
+        case moment
+        case product
+    }
+
+    package struct Correction: Hashable, Sendable {
+        package var sale: Int
+        package var way: Way
+
+        package enum Way: Hashable, Sendable {
+            /// Thousandths of the price so far, and how many it was of.
+            case restate(share: Int64, quantity: Int64)
+            /// It never happened.
+            case retract
+            /// It did happen.
+            case undo
+            /// It happened so many ms later.
+            case move(by: Int64)
+        }
     }
 
     package struct Reversal: Hashable, Sendable {

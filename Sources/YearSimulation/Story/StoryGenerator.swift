@@ -66,6 +66,13 @@ package struct StoryGenerator {
         world.isRefreshing = numbers.chance(40)
         world.signsRequests = numbers.chance(6)
         world.sendDelay = numbers.chance(20) ? numbers.number(1...48) * Self.hour : 0
+        if has(.notifications), numbers.chance(60) {
+            world.notices = Story.Notices(
+                isAboutAll: numbers.chance(50),
+                repeatsEvery: numbers.chance(40) ? numbers.number(6...120) * Self.hour : nil,
+                historyEvery: numbers.number(10...60) * Self.day
+            )
+        }
         if has(.sqlite), numbers.chance(3) {
             // The database answers from a thread of its own: with one queue the order of events is still the same.
             world.store = .sqlite
@@ -197,6 +204,7 @@ package struct StoryGenerator {
         payment.sale = nextSale()
         add(now, .pay(payment))
         tell(payment.sale, of: now)
+        if has(.corrections), payment.price > 0, numbers.chance(20) { addCorrections(of: payment.sale, at: now) }
         guard has(.refunds) || has(.chargebacks), payment.price > 0, numbers.chance(35) else { return }
         addReturns(of: payment.sale, at: now)
     }
@@ -327,7 +335,8 @@ package struct StoryGenerator {
         add(now + delay, .tell(sale: sale))
         while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
         if has(.nonsense), numbers.chance(4) {
-            add(now + delay + numbers.number(0...5) * Self.hour, .contradict(sale: sale))
+            let what = numbers.pick(Action.Contradiction.allCases) ?? .amount
+            add(now + delay + numbers.number(0...5) * Self.hour, .contradict(sale: sale, what))
         }
     }
 
@@ -363,6 +372,25 @@ package struct StoryGenerator {
         }
     }
 
+    private mutating func addCorrections(of sale: Int, at bought: Int64) {
+        var now = bought
+        for _ in 0..<numbers.index(1...4) {
+            now += numbers.chance(50) ? numbers.number(1...72) * Self.hour : numbers.number(1...60) * Self.day
+            let way: Action.Correction.Way
+            switch numbers.index(0...9) {
+            case 0...3: way = .restate(share: numbers.number(300...1_800), quantity: numbers.number(1...3))
+            case 4, 5: way = .retract
+            case 6, 7: way = .undo
+            default: way = .move(by: numbers.number(1...600) * Self.minute)
+            }
+            add(now, .correct(Action.Correction(sale: sale, way: way)))
+            if case .retract = way, numbers.chance(50) {
+                now += numbers.number(1...400) * Self.hour
+                add(now, .correct(Action.Correction(sale: sale, way: .undo)))
+            }
+        }
+    }
+
     // MARK: What goes wrong
 
     private mutating func addFaults(near moments: [Int64]) {
@@ -375,6 +403,10 @@ package struct StoryGenerator {
             let now = moment(near: moments)
             add(now, .appleFails(.status(401, times: 2, retryAfter: nil), app: 0))
             add(now + numbers.number(1...20) * Self.hour, .restart)
+        }
+        for _ in 0..<numbers.index(0...3) where has(.appleFaults) && world.notices != nil {
+            let app = numbers.index(0...world.appCount - 1)
+            add(moment(near: moments), .silence(app: app, for: numbers.number(1...300) * Self.hour))
         }
         for _ in 0..<numbers.index(0...2) where has(.storeFaults) {
             let fault = Action.StoreFault(

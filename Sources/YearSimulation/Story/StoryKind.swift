@@ -26,8 +26,12 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     case subscriptions
     case cancellations
     case lapses
+    /// Restatements, retractions, undone ones and other dates of what was reported.
+    case corrections
     /// Chargebacks that the merchant wins back.
     case reversals
+    /// Apple tells of tokens, and some of it gets lost.
+    case notifications
     /// Every token has a report by its due date (RR-70).
     case dueDates = "due-dates"
 
