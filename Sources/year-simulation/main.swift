@@ -21,8 +21,11 @@ struct Options {
           --without KINDS  none of these
           --jobs N         stories at once (one for each processor)
           --failures N     stop after that many seeds that fail (1)
-          --mutation NAME  build a defect into the merchant's side
+          --mutation NAME  build in a defect, which must be found
           --story          print the story of the first seed and run nothing
+
+        Exit code 1 when a seed breaks an invariant; the shortest story of it that does is printed. A kind or mutation
+        that does not exist is answered with those that do. RELEASE=1 ./run simulate runs an optimised build.
 
         """
 

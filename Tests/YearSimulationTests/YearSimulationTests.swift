@@ -65,7 +65,7 @@ struct YearSimulationTests {
             var generator = StoryGenerator(seed: seed, kinds: StoryKind.usual.subtracting(StoryKind.faults))
             for step in generator.story().steps {
                 switch step.action {
-                case .appleFails, .storeFails, .crash, .restart, .merchantClock: Issue.record("\(step)")
+                case .appleFails, .silence, .storeFails, .crash, .restart, .merchantClock: Issue.record("\(step)")
                 default: break
                 }
             }

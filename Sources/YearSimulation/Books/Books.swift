@@ -204,6 +204,7 @@ struct Books: Sendable {
             let ofType = candidates.filter { $0.type == type }
             guard let newest = ofType.map(\.created).max() else { continue }
             let period = ofType.filter { $0.created == newest }
+            guard period.count > 1 else { return Set(period.map(\.id)) }
             // The one received first, by the order of arrival or by a clock that may have been wrong then.
             let byOrder = period.min { ($0.knownSince ?? 0) < ($1.knownSince ?? 0) }
             let byArrival = period.filter { $0.arrival != nil }
@@ -212,7 +213,14 @@ struct Books: Sendable {
                 ($0.arrival?.at ?? $0.heard?.at ?? $0.created, $0.id)
                     < ($1.arrival?.at ?? $1.heard?.at ?? $1.created, $1.id)
             }
-            return Set([byOrder, byArrival, byClock].compactMap { $0?.id })
+            // What an earlier sale was reported on stays the choice, also when another one becomes known as theirs.
+            let chosen = period.filter { token in
+                sales.values.contains { other in
+                    other.number != sale.number && other.acceptedOn == token.id
+                        && (other.arrival ?? .max) < (sale.arrival ?? .max)
+                }
+            }
+            return Set([byOrder, byArrival, byClock].compactMap { $0?.id } + chosen.map(\.id))
         }
         return []
     }
