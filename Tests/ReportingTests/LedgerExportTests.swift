@@ -27,7 +27,7 @@ struct LedgerExportTests {
         return merchant
     }
 
-    private func cells(_ export: MonthExport) -> [String: [String: String]] {
+    private func cells(_ export: MonthExports) -> [String: [String: String]] {
         let lines = export.csv().split(separator: "\r\n").map { line in
             line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
@@ -62,7 +62,7 @@ struct LedgerExportTests {
     @Test("Sold, reported and given back are added up, and nothing differs where Apple has it all (OB-80)")
     func reconciliation() async throws {
         let merchant = try await november()
-        let export = try await merchant.side.export(month: "2026-11")
+        let export = try #require(try await merchant.side.export(month: "2026-11").exports.first)
         let money = try #require(export.reconciliation.sales.money.first)
         #expect(money.currency == "EUR")
         #expect("\(money.bought)" == "16.512")
@@ -72,9 +72,9 @@ struct LedgerExportTests {
         #expect(export.reconciliation.tokens.made == 1)
         #expect(export.reconciliation.differences == [])
         let sandbox = try await merchant.side.export(month: "2026-11", environment: .sandbox)
-        #expect(sandbox.rows.count == 1)
+        #expect(sandbox.exports.map(\.rows.count) == [1])
         let before = try await merchant.side.export(month: "2026-10", programme: "eu-2026-10")
-        #expect(before.rows.isEmpty)
+        #expect(before.exports.map(\.rows.count) == [0])
     }
 
     @Test("A sale that a person handed in is reported by hand, with date and reference (OB-62)")
@@ -98,15 +98,18 @@ struct LedgerExportTests {
         #expect(rows["one"]?["handInReference"] == "")
     }
 
-    @Test("An open choice is refused with what could be chosen (OB-61)")
+    @Test("A programme left open takes all, each sale under one of them; other open choices are refused (OB-61)")
     func openChoice() async throws {
         let merchant = try await november(programmes: [])
-        await #expect {
-            try await merchant.side.export(month: "2026-11")
-        } throws: { error in
-            guard case RequestRefusal.invalid(let faults) = error, let fault = faults.first else { return false }
-            return fault.path == "?programme" && fault.message.contains("eu-2026-10")
-                && fault.message.contains("kr") && !fault.message.contains("eu-2025-06")
+        let all = try await merchant.side.export(month: "2026-11")
+        #expect(cells(all).keys.sorted() == ["alone", "back", "one", "untaxed"])
+        #expect(all.csv().split(separator: "\r\n").count == 5)
+        let listed = all.json().objectValue?["exports"]?.arrayValue ?? [all.json()]
+        #expect(listed.count == all.exports.count)
+        #expect(!all.exports.contains { $0.programme.id == "eu-2025-06" })
+        for programme in Set(all.exports.map(\.programme.id)) {
+            let one = try await merchant.side.export(month: "2026-11", programme: programme)
+            #expect(one.exports == all.exports.filter { $0.programme.id == programme })
         }
         await #expect(throws: RequestRefusal.self) { try await merchant.side.export(month: "2026-13") }
         await #expect {

@@ -18,10 +18,10 @@ struct LedgerExportCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when the configuration has one.")
+    @Option(help: "The app; may be left out when configuration or ledger have one.")
     var bundleId: String?
 
-    @Option(help: "The programme's id; by default the one of the app that is in force for the month.")
+    @Option(help: "The programme's id; by default all of the app that are in force for the month.")
     var programme: String?
 
     @Option(help: "production or sandbox.")
@@ -41,12 +41,14 @@ struct LedgerExportCommand: AsyncParsableCommand {
         guard let environment = AppStoreEnvironment(rawValue: environment) else {
             throw CommandFailure.input("--environment \(environment): is neither production nor sandbox")
         }
-        let (app, id, rules, settings) = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
+        var app = bundleId
+        if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
+        let (bundleId, ids, rules, settings) = try ledger.choices(month: month, bundleId: app, programme: programme)
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
         let result = try await ledger.read { ledger throws(LedgerError) in
-            try source.month(wanted, programme: id, of: app, now: now, in: ledger)
+            try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
         }
-        let export: MonthExport
+        let export: MonthExports
         switch result {
         case .success(let made): export = made
         case .failure(let refusal): throw CommandFailure.input(refusal.message)

@@ -47,12 +47,40 @@ struct LedgerOptions: ParsableArguments {
         .otherSide("--database sqlite:\(database.path): \(error)")
     }
 
+    /// The ledger's only app; nil for an empty ledger.
+    func onlyApp() async throws -> String? {
+        let apps = try await read { ledger throws(LedgerError) in
+            var apps: Set<BundleId> = []
+            try ledger.eachToken { token throws(LedgerError) in apps.insert(token.token.bundleId) }
+            try ledger.eachSale { sale throws(LedgerError) in apps.insert(sale.sale.bundleId) }
+            return apps
+        }
+        guard apps.count < 2 else {
+            let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CommandFailure.input("--bundle-id is missing: the ledger has \(list)")
+        }
+        return apps.first?.rawValue
+    }
+
     /// The app and programme of a month, as far as they were named, with what decides on both.
     func choice(
         month: String,
         bundleId: String?,
         programme: String?
     ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DueRules, settings: ReportingSettings) {
+        let choices = try choices(month: month, bundleId: bundleId, programme: programme)
+        let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try ExportChoice.only(of: choices.programmes, month: month)
+        }
+        return (choices.app, id, choices.rules, choices.settings)
+    }
+
+    /// The same where all programmes of the month are wanted unless one was named.
+    func choices(
+        month: String,
+        bundleId: String?,
+        programme: String?
+    ) throws(CommandFailure) -> (app: BundleId, programmes: [String], rules: DueRules, settings: ReportingSettings) {
         let (settings, programmes) = try configuration()
         let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         let named = bundleId.map { BundleId($0) }
@@ -64,10 +92,10 @@ struct LedgerOptions: ParsableArguments {
         let choice = ExportChoice(rules: rules, apps: apps)
         try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
         let app = try Self.refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
-        let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
-            try choice.programme(named: programme, of: app, month: month)
+        let ids = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try choice.programmes(named: programme, of: app, month: month)
         }
-        return (app, id, rules, settings)
+        return (app, ids, rules, settings)
     }
 
     private static func refusing<Value>(

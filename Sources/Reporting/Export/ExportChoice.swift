@@ -36,21 +36,31 @@ package struct ExportChoice: Sendable {
         guard isKnown else { throw ExportRefusal(message: "\"\(month)\" is not a month such as 2026-10") }
     }
 
-    /// The programme that was named, or the only one of the app that asks for reports of that month.
+    /// The one programme that an answer allows for.
     ///
     /// - Throws: ``Obligations/ExportRefusal`` that lists the programmes.
-    package func programme(
+    package static func only(of programmes: [String], month: String) throws(ExportRefusal) -> String {
+        if programmes.count == 1, let id = programmes.first { return id }
+        throw ExportRefusal(
+            message: "has to name one of the programmes in force for \(month): \(programmes.joined(separator: ", "))"
+        )
+    }
+
+    /// The programme that was named, or all of the app that ask for reports of that month; at least one.
+    ///
+    /// - Throws: ``Obligations/ExportRefusal`` for an unknown one, and where none asks.
+    package func programmes(
         named name: String?,
         of app: BundleId,
         month: String
-    ) throws(ExportRefusal) -> String {
+    ) throws(ExportRefusal) -> [String] {
         if let name {
             let known = rules.catalog.programmes.map(\.id)
             guard known.contains(name) else {
                 let list = Set(known).sorted().joined(separator: ", ")
                 throw ExportRefusal(message: "is no programme: \"\(name)\"; known are \(list)")
             }
-            return name
+            return [name]
         }
         let configured = Set(rules.appProgrammes[app] ?? [])
         var ids: [String] = []
@@ -64,11 +74,7 @@ package struct ExportChoice: Sendable {
             else { continue }
             ids.append(programme.id)
         }
-        if ids.count == 1, let id = ids.first { return id }
-        throw ExportRefusal(
-            message: ids.isEmpty
-                ? "no programme of \(app) asks for reports of \(month)"
-                : "has to name one of the programmes in force for \(month): \(ids.joined(separator: ", "))"
-        )
+        if ids.isEmpty { throw ExportRefusal(message: "no programme of \(app) asks for reports of \(month)") }
+        return ids
     }
 }

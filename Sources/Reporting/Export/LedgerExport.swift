@@ -36,6 +36,26 @@ package struct LedgerExport: Sendable {
         }
     }
 
+    /// The exports of an app and a month under several programmes, from one state of the ledger.
+    ///
+    /// - Throws: ``LedgerError``; ``Obligations/ExportRefusal`` is the other result.
+    package func month(
+        _ id: String,
+        programmes: [String],
+        of bundleId: BundleId,
+        now: Timestamp,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> Result<MonthExports, ExportRefusal> {
+        var exports: [MonthExport] = []
+        for programme in programmes {
+            switch try month(id, programme: programme, of: bundleId, now: now, in: ledger) {
+            case .success(let export): exports.append(export)
+            case .failure(let refusal): return .failure(refusal)
+            }
+        }
+        return .success(MonthExports(bundleId: bundleId, month: id, exports: exports))
+    }
+
     private func input(
         month id: String,
         programme: String,

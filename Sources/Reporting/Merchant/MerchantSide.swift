@@ -292,15 +292,15 @@ package struct MerchantSide: Sendable {
         of bundleId: BundleId? = nil,
         programme: String? = nil,
         environment: AppStoreEnvironment = .production
-    ) async throws(RequestRefusal) -> MonthExport {
-        let (app, id) = try choice(month: month, of: bundleId, programme: programme)
+    ) async throws(RequestRefusal) -> MonthExports {
+        let (app, ids) = try choices(month: month, of: bundleId, programme: programme)
         let export = LedgerExport(rules: due.rules, settings: settings, environment: environment)
         let now = now
         let result = try await read { ledger throws(LedgerError) in
-            try export.month(month, programme: id, of: app, now: now, in: ledger)
+            try export.month(month, programmes: ids, of: app, now: now, in: ledger)
         }
         switch result {
-        case .success(let export): return export
+        case .success(let exports): return exports
         // The month is known, so what is left to refuse is the programme.
         case .failure(let refusal): throw .invalid([FieldFault("?programme", refusal.message)])
         }
@@ -321,6 +321,27 @@ package struct MerchantSide: Sendable {
         place: String = "?",
         monthAt: String = "the path"
     ) throws(RequestRefusal) -> (app: BundleId, programme: String) {
+        let (app, ids) = try choices(
+            month: month,
+            of: bundleId,
+            programme: programme,
+            place: place,
+            monthAt: monthAt
+        )
+        do throws(ExportRefusal) {
+            return (app, try ExportChoice.only(of: ids, month: month))
+        } catch {
+            throw .invalid([FieldFault("\(place)programme", error.message)])
+        }
+    }
+
+    private func choices(
+        month: String,
+        of bundleId: BundleId?,
+        programme: String?,
+        place: String = "?",
+        monthAt: String = "the path"
+    ) throws(RequestRefusal) -> (app: BundleId, programmes: [String]) {
         let choice = ExportChoice(rules: due.rules, apps: Array(apps.keys))
         do throws(ExportRefusal) {
             try choice.check(month: month)
@@ -334,7 +355,7 @@ package struct MerchantSide: Sendable {
             throw .invalid([FieldFault("\(place)bundleId", error.message)])
         }
         do throws(ExportRefusal) {
-            return (app, try choice.programme(named: programme, of: app, month: month))
+            return (app, try choice.programmes(named: programme, of: app, month: month))
         } catch {
             throw .invalid([FieldFault("\(place)programme", error.message)])
         }

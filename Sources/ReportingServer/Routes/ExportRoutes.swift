@@ -66,8 +66,8 @@ struct ExportRoutes<Context: RequestContext> {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: merchant.exportLayout)))
             )
         }
-        // Bundle ids, programme ids and months consist of letters, digits, points and hyphens.
-        let name = "\(export.bundleId)-\(export.programme.id)-\(export.month.id).\(parts[1])"
+        // Its parts consist of letters, digits, points and hyphens.
+        let name = "\(export.name).\(parts[1])"
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         return response
     }
