@@ -201,6 +201,20 @@ struct SaleIntakeTests {
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 7_430)
     }
 
+    @Test("A sale that names only a checkout is attributed when another sale says whose it is (RR-60, RR-66)")
+    func lateCustomer() async throws {
+        let merchant = Merchant()
+        let end = Self.start.advanced(byMilliseconds: Self.year)
+        let services = Merchant.token("b", type: .services, made: Self.start, expires: end)
+        try await merchant.take(services, customer: "anna")
+        let first = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""checkoutId":"k","#))
+        #expect(first.sale.attribution.flags == [.noToken])
+        await merchant.side.sender.settle()
+        try await merchant.sell(Merchant.purchase("t", on: nil, more: #""checkoutId":"k","customerId":"anna","#))
+        await merchant.side.sender.settle()
+        for id in ["s", "t"] as [LineItemId] { #expect(merchant.apple.item(id)?.netAmountTaxExclusive == 8_256) }
+    }
+
     static let year = 365 * Timestamp.day
     static let start = Merchant.noon.advanced(byMilliseconds: -Timestamp.day)
 

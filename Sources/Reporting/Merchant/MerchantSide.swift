@@ -165,7 +165,7 @@ package struct MerchantSide: Sendable {
     /// - Throws: ``RequestRefusal``.
     package func takeSale(body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
         let receipt = try await sales.take(body)
-        if receipt.isNew { sender.wake() }
+        if receipt.isNew { sender.wake(afterToken: receipt.tiesCheckout) }
         return receipt
     }
 

@@ -70,10 +70,13 @@ struct SaleIntake: Sendable {
                     attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
                 )
                 let stored = try ledger.insert(arrived)
+                let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let keys = [.sale(sale.saleId)] + sale.keys
                 try planner.replan(touching: keys, of: sale.bundleId, in: ledger, now: now)
                 let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
-                return .taken(SaleReceipt(sale: planned, isNew: true))
+                let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
+                let ties = customer == nil && known != nil
+                return .taken(SaleReceipt(sale: planned, isNew: true, tiesCheckout: ties))
             }
         } catch {
             throw .notStored(error)
@@ -82,6 +85,14 @@ struct SaleIntake: Sendable {
         case .taken(let receipt): return receipt
         case .refused(let refusal): throw refusal
         }
+    }
+
+    private static func customer(
+        ofCheckoutOf sale: Sale,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> CustomerId? {
+        guard let id = sale.checkoutId else { return nil }
+        return try ledger.checkout(id, of: sale.bundleId)?.customerId
     }
 
     /// The id of the sale's line item: the sale's own, unless another sale was moved to an item of that name.
