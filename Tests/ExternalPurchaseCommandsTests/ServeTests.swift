@@ -230,6 +230,57 @@ struct ServeTests {
         back.terminate()
     }
 
+    @Test("A server that does not get its port sends nothing")
+    func portTaken() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, _) = try await setup.mint(["creationDate": 1_790_000_000_000])
+        let receipt = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+        let port = try #require(setup.emulator.url.split(separator: ":").last.map(String.init))
+        setup.emulator.kill()
+        let sale = ServerUnderTest.sale("order-1", checkout: try #require(receipt.json["checkoutId"] as? String))
+        #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
+        server.terminate()
+        let back = try await RunningServer(
+            ["emulator", "--port", port, "--app", "\(ServerUnderTest.bundleId)=1234567890", "--no-auth"]
+        )
+        let again = try await HTTP.send("POST", back.url + "/emulator/v1/tokens", ["token": token])
+        #expect(again.status < 300)
+        let refused = try await BuiltBinary.run(setup.arguments + ["--port", port])
+        #expect(refused.exitCode == 3, "\(refused.error)")
+        #expect(refused.error.contains("is taken"), "\(refused.error)")
+        let journal = try await HTTP.get(back.url + "/emulator/v1/requests")
+        #expect(journal.status == 200)
+        #expect(journal.list.allSatisfy { ($0["method"] as? String) != "PUT" }, "\(journal.list)")
+        back.terminate()
+    }
+
+    @Test("An export is never written over the ledger, the key or the configuration")
+    func outputKeepsNeededFiles() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, _) = try await setup.mint()
+        _ = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+        func value(_ option: String) throws -> String {
+            let index = try #require(setup.arguments.firstIndex(of: option))
+            return setup.arguments[index + 1]
+        }
+        let (config, database) = (try value("--config"), try value("--database"))
+        let ledger = String(database.dropFirst("sqlite:".count))
+        for file in [config, ledger, ledger + "-wal"] {
+            let before = try Data(contentsOf: URL(filePath: file))
+            for command in [["export", "2026-11"], ["archive", "--from", "2026-10", "--through", "2026-12"]] {
+                let run = try await BuiltBinary.run(
+                    ["ledger"] + command + ["--config", config, "--database", database, "--output", file]
+                )
+                #expect(run.exitCode == 2, "\(command) \(file): \(run.error)")
+                #expect(run.error.contains("would be lost"), "\(run.error)")
+            }
+            #expect(try Data(contentsOf: URL(filePath: file)) == before, "\(file)")
+        }
+        server.terminate()
+    }
+
     /// A configuration that is right but for its last part.
     static func with(_ part: String) -> String {
         "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {file: key.p8, keyId: b, issuerId: c}\n\(part)"

@@ -211,6 +211,11 @@ struct AttentionDecisionTests {
         #expect(merchant.apple.puts.count == 4)
         let again = try await Self.item(merchant)
         #expect(again.sequence != item.sequence)
+        // Closed, it is not tried again.
+        _ = try await merchant.side.decide(Self.resolve, on: again.sequence)
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.puts.count == 4)
+        #expect(try await merchant.side.attention(LedgerPage()).isEmpty)
         // A restart, as after the configuration was repaired, needs nobody to retry.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
         await restarted.side.sender.settle()

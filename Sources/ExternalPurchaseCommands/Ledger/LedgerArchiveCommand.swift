@@ -57,6 +57,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
                 "--from \(from) --through \(through): months such as 2026-01, the first not after the last"
             )
         }
+        try ledger.checkOutput(output)
         // Beside its place until it is whole, so that no half archive is taken for one.
         let unfinished = output + ".part"
         guard FileManager.default.createFile(atPath: unfinished, contents: nil, attributes: [.posixPermissions: 0o600])

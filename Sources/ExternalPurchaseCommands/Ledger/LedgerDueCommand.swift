@@ -41,7 +41,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
             }
             end = moment
         }
-        let (app, limit, bound) = (bundleId.map { BundleId($0) }, limit, end)
+        let (app, limit, bound) = (try ledger.app(bundleId), limit, end)
         let survey = try await ledger.read { ledger throws(LedgerError) in
             try due.survey(of: app, limit: limit, lateBy: bound, at: now, in: ledger)
         }

@@ -37,6 +37,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let wanted = month
+        if let output { try ledger.checkOutput(output) }
         let now = try ledger.moment()
         guard let environment = AppStoreEnvironment(rawValue: environment) else {
             throw CommandFailure.input("--environment \(environment): is neither production nor sandbox")

@@ -126,6 +126,18 @@ struct LedgerOptions: ParsableArguments {
         return (settings, programmes)
     }
 
+    /// The app that was named; one that the configuration lacks is a slip of the pen.
+    func app(_ bundleId: String?) throws(CommandFailure) -> BundleId? {
+        guard let bundleId else { return nil }
+        let known = try configuration().programmes.keys.map(\.rawValue).sorted()
+        guard config == nil || known.contains(bundleId) else {
+            throw .input(
+                "--bundle-id \(bundleId): is none of the configuration's apps: \(known.joined(separator: ", "))"
+            )
+        }
+        return BundleId(bundleId)
+    }
+
     func due() throws(CommandFailure) -> LedgerDue {
         let (settings, programmes) = try configuration()
         let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)

@@ -99,10 +99,11 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         )
+        var alongside: [any Service] = []
         var history: NotificationHistoryReader?
         if !configuration.notificationRoots.isEmpty {
             let reader = NotificationHistoryReader(merchant: merchant, surroundings: surroundings, logger: logger)
-            services.append(reader)
+            alongside.append(reader)
             history = reader
         }
         let watch = merchant.escalationWatch(
@@ -111,7 +112,7 @@ struct ServeCommand: AsyncParsableCommand {
                 try EscalationWebhook(webhook, http: http)
             }
         )
-        services.append(watch)
+        alongside.append(watch)
         followed?.onJump { [sender = merchant.sender, history] in
             sender.wake()
             history?.wake()
@@ -144,7 +145,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let host = host
-        services += server.services(host: host, port: Int(port), logger: logger) { bound in
+        services += server.services(host: host, port: Int(port), alongside: alongside, logger: logger) { bound in
             ServerRun.announce(host: host, port: bound)
         }
         try await ServerRun.untilInterrupted(services, logger: logger, host: host, port: Int(port))

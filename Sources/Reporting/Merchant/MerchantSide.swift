@@ -384,7 +384,7 @@ package struct MerchantSide: Sendable {
     ) async throws(RequestRefusal) -> AttentionOutcome {
         let outcome = try await pipeline.carryOut(decision, on: sequence)
         if let report = outcome.report, report.isAsked { sender.ask(for: report.token, in: report.scope) }
-        if outcome.item.kind == .keyRefused { await sender.resume(outcome.item.bundleId) }
+        if outcome.item.kind == .keyRefused, decision.action == .retry { await sender.resume(outcome.item.bundleId) }
         sender.wake(afterToken: true)
         return outcome
     }

@@ -51,20 +51,26 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - host: a loopback address while no API keys exist.
     ///   - port: 0 takes a free one.
+    ///   - alongside: what else begins once the port is taken.
     ///   - logger: for the operator.
     ///   - onRunning: is told the bound port once the server answers.
     package func services(
         host: String,
         port: Int,
+        alongside: [any Service] = [],
         logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) -> [any Service] {
+        let waiting = ([merchant.sender] + alongside).map { AfterBinding($0) }
         let application = Application(
             router: router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? port) },
+            onServerRunning: { channel in
+                for service in waiting { service.bound() }
+                await onRunning(channel.localAddress?.port ?? port)
+            },
             logger: logger
         )
-        return [merchant.sender, application]
+        return waiting + [application]
     }
 }
