@@ -320,7 +320,13 @@ struct MerchantStoryTests {
         let export = try await BuiltBinary.run(
             ["ledger", "export", "2026-11", "--config", sides.config] + database.prefix(2)
         )
-        #expect(export.exitCode == 2 && export.error.contains("eea-streaming"), "\(export.error)")
+        #expect(export.exitCode == 0 && export.output.hasPrefix("saleId,"), "\(export.error)")
+        let alone = try await BuiltBinary.run(["ledger", "export", "2026-11"] + database.prefix(2))
+        #expect(alone.output == export.output, "\(alone.error)")
+        let typo = try await BuiltBinary.run(
+            ["ledger", "due", "--config", sides.config, "--bundle-id", "no.app"] + database
+        )
+        #expect(typo.exitCode == 2 && typo.error.contains(TwoSides.bundleId), "\(typo.error)")
         let named = ["--programme", "eu-2026-10", "--bundle-id", TwoSides.bundleId]
         let csv = try await BuiltBinary.run(["ledger", "export", "2026-11"] + named + database.prefix(2))
         #expect(csv.exitCode == 0 && csv.output.hasPrefix("saleId,"), "\(csv.error)")

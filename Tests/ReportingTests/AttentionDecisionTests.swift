@@ -181,6 +181,10 @@ struct AttentionDecisionTests {
         merchant.clock.advance(seconds: 9 * 86_400)
         await merchant.side.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
+        let plan = try await merchant.store.read { ledger throws(LedgerError) in
+            try PlanLine.lines(of: nil, settings: ReportingSettings(), now: Merchant.noon, in: ledger)
+        }
+        #expect(plan.contains { $0.kind == "token" && $0.reason.contains("refused") }, "\(plan)")
         _ = try await merchant.side.decide(
             AttentionDecision(action, by: "kim", note: "seen"),
             on: try await Self.item(merchant).sequence
@@ -204,6 +208,8 @@ struct AttentionDecisionTests {
         await merchant.side.sender.settle()
         let item = try await Self.item(merchant)
         #expect(item.kind == .keyRefused)
+        #expect(try await merchant.side.dueList().compactMap(\.subject.heldFor).allSatisfy { $0.contains("key") })
+        #expect(try await !merchant.side.dueList().compactMap(\.subject.heldFor).isEmpty)
         #expect(item.subject == .app)
         _ = try await merchant.side.decide(Self.retry, on: item.sequence)
         await merchant.side.sender.settle()

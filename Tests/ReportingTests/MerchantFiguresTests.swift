@@ -87,11 +87,11 @@ struct MerchantFiguresTests {
         let series = try Self.series(try await merchant.side.metrics())
         let app = #"app="com.example.shop""#
         let expected: [String: Double] = [
-            #"external_purchase_due{\#(app),environment="sandbox",kind="token",state="overdue",warning_days="",held="false"}"#:
-                1,
-            #"external_purchase_due{\#(app),environment="production",kind="token",state="overdue",warning_days="",held="false"}"#:
+            #"external_purchase_due{\#(app),environment="sandbox",kind="token",state="overdue",warning_days="",held="true"}"#:
                 1,
             #"external_purchase_due{\#(app),environment="production",kind="token",state="overdue",warning_days="",held="true"}"#:
+                1,
+            #"external_purchase_due{\#(app),environment="production",kind="token",state="overdue",warning_days="",held="false"}"#:
                 0,
             #"external_purchase_held_sales{\#(app),environment="none",flag="no-token"}"#: 1,
             #"external_purchase_planned_sales{\#(app),environment="production"}"#: 0,

@@ -56,6 +56,12 @@ extension LedgerReading {
 
     private static var pageSize: Int { 500 }
 
+    package func eachOpenAttentionItem(
+        _ body: (AttentionItem) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try each({ page throws(LedgerError) in try openAttentionItems(page) }, \.sequence, body)
+    }
+
     private func each<Row>(
         _ fetch: (LedgerPage) throws(LedgerError) -> [Row],
         _ sequence: (Row) -> Int64,

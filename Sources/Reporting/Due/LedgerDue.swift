@@ -13,7 +13,16 @@ package struct LedgerDue: Sendable {
         self.unrecognizedWait = unrecognizedWait
     }
 
-    func subject(_ open: OpenToken) -> DueToken {
+    /// The apps whose key Apple refuses as far as an open attention item says: nothing of them is sent (SA-73).
+    func appsWithRefusedKey(in ledger: any LedgerReading) throws(LedgerError) -> Set<BundleId> {
+        var apps: Set<BundleId> = []
+        try ledger.eachOpenAttentionItem { item throws(LedgerError) in
+            if item.kind == .keyRefused { apps.insert(item.bundleId) }
+        }
+        return apps
+    }
+
+    func subject(_ open: OpenToken, refusedKeys: Set<BundleId> = []) -> DueToken {
         DueToken(
             id: open.externalPurchaseId,
             bundleId: open.bundleId,
@@ -24,8 +33,11 @@ package struct LedgerDue: Sendable {
             taxCountries: open.taxCountries,
             receivedAt: open.firstSeen.time,
             heldFor: Self.hold(open.state, open.flags)
+                ?? (refusedKeys.contains(open.bundleId) ? Self.refusedKey : nil)
         )
     }
+
+    private static let refusedKey = "Apple refuses the key of the app: nothing of it is sent"
 
     private static func hold(_ state: TokenState, _ flags: Set<TokenFlag>) -> String? {
         if !flags.isEmpty, flags.contains(.noBaseURL) { return "the app has no base URL for the token's environment" }
@@ -33,12 +45,14 @@ package struct LedgerDue: Sendable {
         return state == .unknownToApple ? "Apple does not know the token: check app and environment" : nil
     }
 
-    func subject(_ open: OpenSale) -> DueLineItem {
+    func subject(_ open: OpenSale, refusedKeys: Set<BundleId> = []) -> DueLineItem {
         var held: String?
         if open.reportState == .needsAttention {
             held = "its report was refused"
         } else if open.state == .held {
             held = open.flags.map(\.rawValue).sorted().joined(separator: ", ")
+        } else if refusedKeys.contains(open.bundleId) {
+            held = Self.refusedKey
         }
         return DueLineItem(
             id: open.lineItemId,
@@ -75,11 +89,12 @@ package struct LedgerDue: Sendable {
     package func list(of bundleId: BundleId? = nil, in ledger: any LedgerReading) throws(LedgerError) -> DueList {
         var tokens: [(sequence: Int64, subject: DueToken)] = []
         var items: [(sequence: Int64, subject: DueLineItem)] = []
+        let refusedKeys = try appsWithRefusedKey(in: ledger)
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
-            tokens.append((token.sequence, subject(token)))
+            tokens.append((token.sequence, subject(token, refusedKeys: refusedKeys)))
         }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
-            items.append((sale.sequence, subject(sale)))
+            items.append((sale.sequence, subject(sale, refusedKeys: refusedKeys)))
         }
         tokens.sort { $0.sequence < $1.sequence }
         items.sort { $0.sequence < $1.sequence }
@@ -105,11 +120,12 @@ package struct LedgerDue: Sendable {
         in ledger: any LedgerReading
     ) throws(LedgerError) -> DueSurvey {
         var survey = DueSurvey(rules: rules, at: now, limit: limit, after: after, lateBy: bound)
+        let refusedKeys = try appsWithRefusedKey(in: ledger)
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
-            survey.look(at: subject(token), sequence: token.sequence)
+            survey.look(at: subject(token, refusedKeys: refusedKeys), sequence: token.sequence)
         }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
-            survey.look(at: subject(sale), sequence: sale.sequence)
+            survey.look(at: subject(sale, refusedKeys: refusedKeys), sequence: sale.sequence)
         }
         return survey
     }

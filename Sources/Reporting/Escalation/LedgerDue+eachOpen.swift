@@ -9,12 +9,13 @@ extension LedgerDue {
         _ body: (DueSubject, Timestamp?) throws(LedgerError) -> Void
     ) throws(LedgerError) {
         var moments = DueMoments(rules: rules)
+        let refusedKeys = try appsWithRefusedKey(in: ledger)
         try ledger.eachOpenToken(of: nil) { open throws(LedgerError) in
-            let token = subject(open)
+            let token = subject(open, refusedKeys: refusedKeys)
             try body(.token(token), moments.moment(of: token))
         }
         try ledger.eachOpenSale(of: nil) { open throws(LedgerError) in
-            let item = subject(open)
+            let item = subject(open, refusedKeys: refusedKeys)
             try body(.lineItem(item), moments.moment(of: item))
         }
     }

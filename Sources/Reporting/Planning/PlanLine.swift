@@ -10,9 +10,9 @@ package struct PlanLine: Hashable, Sendable {
     package let id: String
     package let externalPurchaseId: String?
     /// `reported`, `planned`, `held` or `recorded` of a sale; a report's status or `nothing` of a token.
-    package let outcome: String
+    package private(set) var outcome: String
     package let flags: [String]
-    package let reason: String
+    package private(set) var reason: String
     /// What the pre-flight says against the report that a token calls for (SA-75).
     package var preflight = ""
 
@@ -61,14 +61,27 @@ package struct PlanLine: Hashable, Sendable {
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
         let planned = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now)
         let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
-        var lines = sales.compactMap { planned.plan.sales[$0].map { PlanLine($0, of: bundleId) } }
+        var lines: [PlanLine] = []
+        for sale in sales {
+            guard let plan = planned.plan.sales[sale] else { continue }
+            var line = PlanLine(plan, of: bundleId)
+            if planned.part.sales[sale]?.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
+            lines.append(line)
+        }
         for token in tokens {
             guard let plan = planned.plan.tokens[token] else { continue }
             var line = PlanLine(plan, of: bundleId)
             line.preflight = try dryRun.errors(of: token, in: ledger).words
+            let reports = try ledger.reports(on: token, of: bundleId)
+            if reports.contains(where: { $0.state == .needsAttention }) { line.waitForPerson(outcome: "nothing") }
             lines.append(line)
         }
         return lines
+    }
+
+    private mutating func waitForPerson(outcome: String) {
+        self.outcome = outcome
+        reason = "its report was refused and waits for a person, who finds it under what needs attention"
     }
 
     private init(_ plan: SalePlan, of bundleId: BundleId) {
