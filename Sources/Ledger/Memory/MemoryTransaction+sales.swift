@@ -19,6 +19,7 @@ extension MemoryTransaction {
             case .token(let id, let app): { $0.attribution.externalPurchaseId == id && $0.sale.bundleId == app }
             case .state(let state, let app):
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
+            case .lines(let id, let app): { $0.partOf == id && $0.sale.bundleId == app }
             }
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
     }
@@ -125,11 +126,11 @@ extension MemoryTransaction {
         let item = AppKey(bundleId, sale.lineItemId)
         guard ledger.saleOfLineItem[item] == nil else { throw .conflict("the line item is another sale's") }
         try check(sale.attribution, bundleId)
+        if let whole = sale.partOf, ledger.salePlaces[AppKey(bundleId, whole)] == nil {
+            throw .conflict("the sale that the line belongs to is not stored")
+        }
         let place = ledger.sales.count
         if let buy = sale.sale.takenBack {
-            guard ledger.salePlaces[AppKey(bundleId, buy)] != nil else {
-                throw .conflict("the buy of the refund is not stored")
-            }
             add(place, to: \.salePlacesByBuy, under: AppKey(bundleId, buy))
         }
         set(\.salePlaces, key, place)
@@ -207,7 +208,8 @@ extension StoredSale {
             reportState: reportState,
             exportId: exportId,
             version: version.version,
-            isRetracted: version.change == .retracted
+            isRetracted: version.change == .retracted,
+            partOf: partOf
         )
     }
 }

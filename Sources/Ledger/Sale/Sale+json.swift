@@ -20,6 +20,8 @@ extension Sale {
         }
         switch kind {
         case .purchase(let purchase): members += purchase.members
+        case .order(let lines):
+            members.append(.init("lines", .array(lines.map { .object(JSONObject($0.members)) })))
         case .subscription(let charge): members += charge.members
         case .cancellation(let cancellation):
             members.append(.init("subscriptionId", .string(cancellation.subscriptionId.rawValue)))
@@ -38,7 +40,7 @@ extension Sale {
     /// The `type` of `POST /v1/sales`.
     package var typeName: String {
         switch kind {
-        case .purchase: "purchase"
+        case .purchase, .order: "purchase"
         case .subscription: "subscription"
         case .cancellation: "cancellation"
         case .lapse: "lapse"
@@ -70,6 +72,11 @@ extension Sale.Kind {
     fileprivate init?(stored object: JSONObject) {
         let subscriptionId = object["subscriptionId"]?.stringValue.map { SubscriptionId($0) }
         switch object["type"]?.stringValue {
+        case "purchase" where object["lines"] != nil:
+            guard let lines = object["lines"]?.arrayValue else { return nil }
+            let read = lines.compactMap { $0.objectValue.flatMap(Purchase.init(stored:)) }
+            guard read.count == lines.count, !read.isEmpty else { return nil }
+            self = .order(read)
         case "purchase":
             guard let purchase = Purchase(stored: object) else { return nil }
             self = .purchase(purchase)
@@ -175,20 +182,35 @@ extension Purchase {
 
 extension Refund {
     fileprivate init?(stored object: JSONObject) {
-        guard let amount = object["amount"]?.objectValue, let inclusive = amount.decimal("inclusive"),
-            let refundOf = object["refundOf"]?.stringValue
-        else { return nil }
+        guard let amount = object["amount"]?.objectValue, let refundOf = object["refundOf"]?.stringValue else {
+            return nil
+        }
+        let (inclusive, total) = (amount.decimal("inclusive"), amount.decimal("refundedTotal"))
+        let isShare = amount["share"]?.boolValue == true
+        guard inclusive != nil || total != nil || isShare else { return nil }
         self.init(
             refundOf: SaleId(refundOf),
-            inclusive: inclusive,
+            inclusive: inclusive ?? 0,
             tax: amount.decimal("tax"),
-            isChargeback: object["type"]?.stringValue == "chargeback"
+            isChargeback: object["type"]?.stringValue == "chargeback",
+            refundedTotal: total,
+            stated: amount.decimal("stated"),
+            isShare: isShare,
+            currency: amount["currency"]?.stringValue
         )
     }
 
     fileprivate var members: [JSONObject.Member] {
-        var amount: [JSONObject.Member] = [.init("inclusive", .string(inclusive.description))]
+        var amount: [JSONObject.Member] = []
+        if let currency { amount.append(.init("currency", .string(currency))) }
+        // An amount that follows from others is not said before it is settled.
+        if inclusive != 0 || refundedTotal == nil && !isShare {
+            amount.append(.init("inclusive", .string(inclusive.description)))
+        }
         if let tax { amount.append(.init("tax", .string(tax.description))) }
+        if let refundedTotal { amount.append(.init("refundedTotal", .string(refundedTotal.description))) }
+        if let stated { amount.append(.init("stated", .string(stated.description))) }
+        if isShare { amount.append(.init("share", .bool(true))) }
         return [
             .init("refundOf", .string(refundOf.rawValue)), .init("amount", .object(JSONObject(amount))),
         ]

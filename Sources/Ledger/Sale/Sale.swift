@@ -21,6 +21,9 @@ package struct Sale: Hashable, Sendable {
 
     package enum Kind: Hashable, Sendable {
         case purchase(Purchase)
+        /// Several products bought at once, at least two; each line is stored as a sale of its own (see
+        /// ``StoredSale/partOf``), and of this one itself nothing is reported.
+        case order([Purchase])
         /// A period of a subscription, or another charge for it; free ones included.
         case subscription(SubscriptionCharge)
         /// Nothing is reported for it; paid days stop at its effect (RR-31).
@@ -50,13 +53,31 @@ package struct Sale: Hashable, Sendable {
         self.kind = kind
     }
 
+    /// The same sale with other content.
+    package func with(_ kind: Kind) -> Sale {
+        Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: customerId,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: kind
+        )
+    }
+
     /// Product and money of a buy, be it a one-time purchase or a charge for a subscription.
     package var purchase: Purchase? {
         switch kind {
         case .purchase(let purchase): purchase
         case .subscription(let charge): charge.purchase
-        case .cancellation, .lapse, .refund, .chargebackReversal: nil
+        case .order, .cancellation, .lapse, .refund, .chargebackReversal: nil
         }
+    }
+
+    /// The lines of a sale of several products; nil for every other one.
+    package var lines: [Purchase]? {
+        if case .order(let lines) = kind { lines } else { nil }
     }
 
     package var refund: Refund? {
@@ -73,7 +94,7 @@ package struct Sale: Hashable, Sendable {
         case .subscription(let charge): charge.subscriptionId
         case .cancellation(let cancellation): cancellation.subscriptionId
         case .lapse(let subscriptionId): subscriptionId
-        case .purchase, .refund, .chargebackReversal: nil
+        case .purchase, .order, .refund, .chargebackReversal: nil
         }
     }
 
@@ -141,19 +162,79 @@ package struct QuotedRate: Hashable, Sendable {
 }
 
 /// A refund or chargeback; currencies, rate and tax country are its buy's (RR-46).
+///
+/// Its own amount is stated, or follows from a total (``refundedTotal``) or from the refund of a whole order
+/// (``isShare``) and from the other refunds of the buy. A derived amount is computed anew for every plan until a report
+/// or a manual export holds the refund; from then on ``inclusive`` is what was reported.
 package struct Refund: Hashable, Sendable {
     package let refundOf: SaleId
-    /// Units of the buy's currency, tax included.
+    /// Units of the buy's currency, tax included; 0 while a derived amount is open.
     package let inclusive: Decimal
     /// Units of the buy's currency where the caller states it; else a share of the buy's tax.
     package let tax: Decimal?
     /// True when the customer's bank took the money back (SA-43: reported alike).
     package let isChargeback: Bool
+    /// All that was refunded of the buy up to and with this refund, units of the buy's currency, tax included;
+    /// chargebacks do not count. Nil where the caller states the refund's own amount.
+    package let refundedTotal: Decimal?
+    /// The amount as the caller stated it where ``inclusive`` is another one: the whole amount of a share, or an amount
+    /// that a total reported earlier contains in part.
+    package let stated: Decimal?
+    /// True for the part of an order's refund that falls to one of its lines.
+    package let isShare: Bool
+    /// Code of the currency that the caller gave while the buy was not known; it must be the buy's.
+    package let currency: String?
 
-    package init(refundOf: SaleId, inclusive: Decimal, tax: Decimal? = nil, isChargeback: Bool = false) {
+    package init(
+        refundOf: SaleId,
+        inclusive: Decimal,
+        tax: Decimal? = nil,
+        isChargeback: Bool = false,
+        refundedTotal: Decimal? = nil,
+        stated: Decimal? = nil,
+        isShare: Bool = false,
+        currency: String? = nil
+    ) {
         self.refundOf = refundOf
         self.inclusive = inclusive
         self.tax = tax
         self.isChargeback = isChargeback
+        self.refundedTotal = refundedTotal
+        self.stated = stated
+        self.isShare = isShare
+        self.currency = currency
+    }
+
+    /// The amount that the caller stated for the refund or, of a share, for the refund of the whole order; nil where a
+    /// total was given.
+    package var statedAmount: Decimal? { refundedTotal == nil ? stated ?? inclusive : nil }
+
+    /// The same refund with its own amount.
+    package func amounting(to amount: Decimal) -> Refund {
+        let isAsStated = !isShare && refundedTotal == nil && amount == statedAmount
+        return Refund(
+            refundOf: refundOf,
+            inclusive: amount,
+            tax: tax,
+            isChargeback: isChargeback,
+            refundedTotal: refundedTotal,
+            stated: isAsStated || refundedTotal != nil ? nil : statedAmount,
+            isShare: isShare,
+            currency: currency
+        )
+    }
+
+    /// The same refund without the currency that was given, where that is the buy's.
+    package func knowing(currency known: String) -> Refund {
+        guard currency == known else { return self }
+        return Refund(
+            refundOf: refundOf,
+            inclusive: inclusive,
+            tax: tax,
+            isChargeback: isChargeback,
+            refundedTotal: refundedTotal,
+            stated: stated,
+            isShare: isShare
+        )
     }
 }

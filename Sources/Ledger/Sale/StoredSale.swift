@@ -18,6 +18,9 @@ package struct StoredSale: Hashable, Sendable {
     package var version: Int
     /// True when its newest version says that it never happened.
     package var isRetracted: Bool
+    /// The sale whose line this one is: an order of several products, or the refund or reversal of one. Nil for a sale
+    /// as it was given.
+    package let partOf: SaleId?
 
     package init(
         sequence: Int64 = 0,
@@ -29,7 +32,8 @@ package struct StoredSale: Hashable, Sendable {
         reportState: ReportState? = nil,
         exportId: ManualExportId? = nil,
         version: Int = 1,
-        isRetracted: Bool = false
+        isRetracted: Bool = false,
+        partOf: SaleId? = nil
     ) {
         self.sequence = sequence
         self.sale = sale
@@ -41,6 +45,24 @@ package struct StoredSale: Hashable, Sendable {
         self.exportId = exportId
         self.version = version
         self.isRetracted = isRetracted
+        self.partOf = partOf
+    }
+
+    /// The same row with other content.
+    package func with(_ sale: Sale) -> StoredSale {
+        StoredSale(
+            sequence: sequence,
+            sale: sale,
+            lineItemId: lineItemId,
+            receivedAt: receivedAt,
+            attribution: attribution,
+            requestIdentifier: requestIdentifier,
+            reportState: reportState,
+            exportId: exportId,
+            version: version,
+            isRetracted: isRetracted,
+            partOf: partOf
+        )
     }
 
     /// Where the sale stands, from what is stored.
@@ -113,6 +135,20 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let noTax = Self(rawValue: "no-tax")
     /// No tax country was given (RR-47).
     package static let noTaxCountry = Self(rawValue: "no-tax-country")
+    /// What it refers to is not known yet: the buy of a refund, the chargeback of a reversal, the start of an event.
+    package static let buyUnknown = Self(rawValue: "buy-unknown")
+    /// What it refers to is of a type that it cannot refer to: a refund of no purchase, a reversal of no chargeback.
+    package static let wrongReference = Self(rawValue: "wrong-reference")
+    /// Another line of the same order is held, and an order is reported whole.
+    package static let orderHeld = Self(rawValue: "order-held")
+    /// The refund gives another currency than its buy (RR-46).
+    package static let refundCurrencyDiffers = Self(rawValue: "refund-currency-differs")
+    /// The refund has more digits after the point than the buy's currency (RR-41).
+    package static let refundTooPrecise = Self(rawValue: "refund-too-precise")
+    /// The stated tax of the refund is further from the buy's share than the tolerance (RR-46).
+    package static let refundTaxDiffers = Self(rawValue: "refund-tax-differs")
+    /// The reversal is dated before its chargeback.
+    package static let reversalBeforeChargeback = Self(rawValue: "reversal-before-chargeback")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
     /// The start of the subscription is held, so that its later events cannot name it.

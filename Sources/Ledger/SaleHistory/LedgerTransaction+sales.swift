@@ -9,7 +9,8 @@ extension LedgerTransaction {
             sale: sale.sale,
             lineItemId: sale.lineItemId,
             receivedAt: sale.receivedAt,
-            attribution: sale.attribution
+            attribution: sale.attribution,
+            partOf: sale.partOf
         )
         sale.sequence = try perform(.insertSale(sale))
         return sale

@@ -48,6 +48,8 @@ package enum SaleQuery: Hashable, Sendable {
     case token(ExternalPurchaseId, of: BundleId)
     /// In one state, and in no report and no manual export.
     case state(SaleState, of: BundleId)
+    /// The lines of an order, or of the refund or reversal of one.
+    case lines(SaleId, of: BundleId)
 }
 
 /// What can be asked about sales.

@@ -87,6 +87,7 @@ extension LedgerChange {
                 "sale-stored",
                 .of(
                     ("sale", sale.sale.json.naming(customer: name(sale.sale.customerId))),
+                    ("partOf", sale.partOf.map { .string($0.rawValue) }),
                     ("lineItemId", .string(sale.lineItemId.rawValue)),
                     ("receivedAt", .integer(sale.receivedAt.milliseconds)),
                     ("attribution", sale.attribution.auditContent)

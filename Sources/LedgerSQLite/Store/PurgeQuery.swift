@@ -137,8 +137,10 @@ enum PurgeQuery {
             "its.environment = one.environment",
             "its.request_key = one.request_key"
         ),
-        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.sale_id = one.refund_of"),
-        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.refund_of = one.sale_id"),
+        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.sale_id = one.takes_back"),
+        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.takes_back = one.sale_id"),
+        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.sale_id = one.part_of"),
+        from("sale", "sales", to: "sale", "sales", on: "its.bundle_id = one.bundle_id", "its.part_of = one.sale_id"),
         from(
             "sale",
             "sales",

@@ -3,7 +3,7 @@ enum Query {
     /// A sale in its newest version, with its report's spelling and state.
     static let selectSales = """
         SELECT sales.sequence, sales.sale_id, sales.customer_id, sales.received_at, sales.state,
-            sales.external_purchase_id, sales.flags, sales.export_id, sales.version, sales.content AS arrival_content,
+            sales.external_purchase_id, sales.flags, sales.export_id, sales.version, sales.part_of, sales.content AS arrival_content,
             sales.line_item_id AS arrival_line_item_id, reports.request_identifier,
             iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS report_state,
             newest.content, newest.line_item_id, newest.customer_id AS newest_customer_id, newest.change
@@ -55,6 +55,13 @@ enum Query {
         \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL
         ORDER BY sales.sequence LIMIT ?
+        """
+    static let linesOfSale = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let refunds = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.takes_back = ? ORDER BY sales.sequence
         """
     static let salesByMoment = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.occurred_at >= ? AND sales.occurred_at < ?

@@ -29,7 +29,7 @@ extension SQLiteTransaction {
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
         try rows(
-            "\(Query.selectSales) WHERE sales.bundle_id = ? AND sales.refund_of = ? ORDER BY sales.sequence",
+            Query.refunds,
             [bundleId.rawValue, buy.rawValue]
         ).decoded(storedSale)
     }
@@ -66,6 +66,7 @@ extension SQLiteTransaction {
             case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+            case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             }
         return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)
     }
@@ -116,9 +117,9 @@ extension SQLiteTransaction {
     func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
         try insert(
             """
-            INSERT INTO sales (bundle_id, sale_id, line_item_id, refund_of, customer_id, subscription_id, occurred_at,
-                content, received_at, state, external_purchase_id, environment, flags)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO sales (bundle_id, sale_id, line_item_id, takes_back, customer_id, subscription_id, occurred_at,
+                content, received_at, state, external_purchase_id, environment, flags, part_of)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 sale.sale.bundleId.rawValue, sale.sale.saleId.rawValue, sale.lineItemId.rawValue,
@@ -127,6 +128,7 @@ extension SQLiteTransaction {
                 sale.receivedAt.milliseconds, sale.attribution.state.rawValue,
                 sale.attribution.externalPurchaseId?.rawValue,
                 sale.attribution.externalPurchaseId?.environment.rawValue, sale.attribution.flags.column,
+                sale.partOf?.rawValue,
             ]
         )
     }
@@ -186,7 +188,8 @@ extension SQLiteTransaction {
             reportState: state,
             exportId: try row.optionalText("export_id").map { ManualExportId($0) },
             version: version,
-            isRetracted: try row.optionalText("change") == SaleVersion.Change.retracted.rawValue
+            isRetracted: try row.optionalText("change") == SaleVersion.Change.retracted.rawValue,
+            partOf: try row.optionalText("part_of").map { SaleId($0) }
         )
     }
 }

@@ -74,7 +74,9 @@ struct PlanningWork {
         moments = Self.moments(of: sales, by: salesById)
         var reversals: [SaleId: SaleId] = [:]
         for record in sales {
-            guard let chargeback = record.sale.reversedChargeback, reversals[chargeback] == nil else { continue }
+            guard let chargeback = record.sale.reversedChargeback, reversals[chargeback] == nil,
+                salesById[chargeback]?.isReversible(by: record) ?? true
+            else { continue }
             reversals[chargeback] = record.sale.saleId
         }
         self.reversals = reversals
@@ -105,6 +107,7 @@ struct PlanningWork {
     mutating func attributeSales() {
         for record in sales where isFirst(record) { plan(record, buyPlan(record)) }
         for record in sales where record.sale.purchase != nil && !isFirst(record) { plan(record, eventPlan(record)) }
+        holdOrders()
         attributeRefunds()
         for record in sales {
             switch record.sale.kind {
@@ -117,9 +120,22 @@ struct PlanningWork {
                 )
             case .chargebackReversal(let chargeback):
                 plan(record, reversalPlan(record, of: chargeback))
-            case .purchase, .subscription, .refund:
+            case .purchase, .order, .subscription, .refund:
                 break
             }
+        }
+        holdOrders()
+    }
+
+    /// The lines of an order, or of a refund of one, go into the same report: one that is held holds the others.
+    private mutating func holdOrders() {
+        let held = Set(sales.compactMap { plan.sales[$0.sale.saleId]?.isHeld == true ? $0.partOf : nil })
+        guard !held.isEmpty else { return }
+        for record in sales {
+            guard let order = record.partOf, held.contains(order),
+                case .planned(let token) = plan.sales[record.sale.saleId]?.outcome
+            else { continue }
+            plan.sales[record.sale.saleId]?.hold(on: token, .orderHeld, .orderHeld(order))
         }
     }
 
@@ -299,36 +315,49 @@ struct PlanningWork {
 
     /// Refunds go where their buys are, also after expiry (RR-65).
     private mutating func attributeRefunds() {
-        var refunded: [SaleId: Decimal] = [:]
+        let allocation = RefundAllocation(sales)
         for record in sales {
             guard let refund = record.sale.refund else { continue }
-            plan(record, refundPlan(record, refund, refunded: &refunded))
+            plan(record, refundPlan(record, refund, share: allocation.shares[record.sale.saleId]))
         }
     }
 
     private func refundPlan(
         _ record: SaleRecord,
         _ refund: Refund,
-        refunded: inout [SaleId: Decimal]
+        share: RefundAllocation.Share?
     ) -> SalePlan {
         let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
-        guard let buy = salesById[buyId], let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
-            return .held(saleId, on: nil, .buyHeld, .buyUnknown(buyId))
+        guard let buy = salesById[buyId] else { return .held(saleId, on: nil, .buyUnknown, .buyUnknown(buyId)) }
+        guard let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
+            return .held(saleId, on: nil, .wrongReference, .wrongReference(buyId))
         }
         let token = buyPlan.externalPurchaseId
         if record.report == nil, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
         }
         if buy.report?.state == .retracted { return .held(saleId, on: token, .buyHeld, .buyRetracted(buyId)) }
-        if record.sale.occurredAt < buy.sale.occurredAt {
-            return .held(saleId, on: token, .refundBeforeBuy, .refundBeforeBuy(buyId))
+        if let flag = refund.defect(of: record.sale, in: buy.sale, purchase) {
+            return .held(saleId, on: token, flag, .refundDefect(flag, of: buyId))
         }
-        if record.report?.state != .retracted {
-            let total = (refunded[buyId] ?? 0) + refund.inclusive
-            if record.report == nil, total > purchase.inclusive {
-                return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
+        if !record.isSettled {
+            switch share {
+            case .aboveBuy?: return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
+            case .contained?:
+                return SalePlan(
+                    saleId: saleId,
+                    outcome: .noLineItem,
+                    flags: [.noLineItem],
+                    reason: .contained(buyId)
+                )
+            case .amount(let amount)?:
+                // Of an order's refund the tax is the share of each line; a tax stated of it all says nothing of one.
+                let isWhole = !refund.isShare && amount == refund.statedAmount
+                let stated = refund.amounting(to: amount)
+                let fits = stated.tax.map { LineMoney.canRefund($0, in: stated, of: purchase, after: []) } ?? true
+                if isWhole ? !fits : refund.isShare && refund.tax != nil { return .held(saleId, on: token, .refundTaxDiffers, .refundTaxDiffers(buyId)) }
+            case nil: break
             }
-            refunded[buyId] = total
         }
         guard let token, !buyPlan.isHeld else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
         let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
@@ -348,8 +377,15 @@ struct PlanningWork {
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
-        guard let chargeback = salesById[chargebackId], chargeback.sale.refund != nil else {
-            return .held(saleId, on: nil, .buyHeld, .buyUnknown(chargebackId))
+        guard let chargeback = salesById[chargebackId] else {
+            return .held(saleId, on: nil, .buyUnknown, .buyUnknown(chargebackId))
+        }
+        guard chargeback.sale.refund?.isChargeback == true else {
+            return .held(saleId, on: nil, .wrongReference, .wrongReference(chargebackId))
+        }
+        if record.sale.occurredAt < chargeback.sale.occurredAt {
+            let token = plan.sales[chargebackId]?.externalPurchaseId
+            return .held(saleId, on: token, .reversalBeforeChargeback, .reversalBeforeChargeback(chargebackId))
         }
         func nothing(_ reason: SaleReason) -> SalePlan {
             SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: reason)
@@ -364,6 +400,23 @@ struct PlanningWork {
             return .held(saleId, on: token, .tooLateToReport, reason)
         }
         return SalePlan(saleId: saleId, outcome: .planned(on: token), reason: .retracts(chargebackId))
+    }
+}
+
+extension SaleRecord {
+    /// True for a chargeback that is not later than what reverses it.
+    func isReversible(by reversal: SaleRecord) -> Bool {
+        sale.refund?.isChargeback == true && sale.occurredAt <= reversal.sale.occurredAt
+    }
+}
+
+extension SaleReason {
+    fileprivate static func refundDefect(_ flag: SaleFlag, of buy: SaleId) -> SaleReason {
+        switch flag {
+        case .refundCurrencyDiffers: .refundCurrencyDiffers(buy)
+        case .refundTooPrecise: .refundTooPrecise(buy)
+        default: .refundBeforeBuy(buy)
+        }
     }
 }
 

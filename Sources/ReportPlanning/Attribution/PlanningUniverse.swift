@@ -94,6 +94,7 @@ extension Checkout {
 extension SaleRecord {
     fileprivate var keys: [PlanningKey] {
         var keys: [PlanningKey] = [.sale(sale.saleId)]
+        if let partOf { keys.append(.sale(partOf)) }
         if let token = sale.externalPurchaseId { keys.append(.token(token)) }
         if let token = report?.externalPurchaseId { keys.append(.token(token)) }
         if let checkout = sale.checkoutId { keys.append(.checkout(checkout)) }

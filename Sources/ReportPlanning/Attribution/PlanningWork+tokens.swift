@@ -70,7 +70,7 @@ extension PlanningWork {
                 switch record.sale.kind {
                 case .purchase, .subscription: moment?.start == nil ? 0 : 1
                 case .refund: 2
-                case .cancellation, .lapse, .chargebackReversal: 3
+                case .order, .cancellation, .lapse, .chargebackReversal: 3
                 }
             sequence = record.sequence
             saleId = record.sale.saleId

@@ -39,6 +39,14 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     /// SA-90.
     case otherEnvironment(start: SaleId)
     case buyUnknown(SaleId)
+    case wrongReference(SaleId)
+    case refundCurrencyDiffers(SaleId)
+    /// RR-41.
+    case refundTooPrecise(SaleId)
+    /// RR-46.
+    case refundTaxDiffers(SaleId)
+    case reversalBeforeChargeback(SaleId)
+    case orderHeld(SaleId)
     case buyHeld(SaleId)
     case buyRetracted(SaleId)
     case refundAboveBuy(SaleId)
@@ -52,6 +60,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case undone(by: SaleId)
     case undoes(SaleId)
     case alreadyRetracted(SaleId)
+    /// A total reported before, or one to be reported, contains it.
+    case contained(SaleId)
 
     package var description: String {
         switch self {
@@ -84,7 +94,15 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"
-        case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
+        case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
+        case .wrongReference(let sale):
+            "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"
+        case .refundCurrencyDiffers(let buy): "its currency is not that of its buy, sale \(buy) (RR-46)"
+        case .refundTooPrecise(let buy):
+            "it has more digits after the point than the currency of its buy, sale \(buy) (RR-41)"
+        case .refundTaxDiffers(let buy): "its tax is not the share of the tax of its buy, sale \(buy) (RR-46)"
+        case .reversalBeforeChargeback(let chargeback): "it is dated before the chargeback, sale \(chargeback)"
+        case .orderHeld(let order): "another line of its order, sale \(order), is held, and an order is reported whole"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
         case .refundAboveBuy(let buy): "more would be given back than is left of the buy, sale \(buy) (RR-23)"
@@ -94,6 +112,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .endsSubscription: "nothing is reported of it; it ends the count of paid days (RR-31)"
         case .undone(let reversal): "the money was won back, sale \(reversal), before it was reported"
         case .undoes(let chargeback): "the chargeback, sale \(chargeback), was not reported: nothing is to be retracted"
+        case .contained(let buy): "the total refunded of its buy, sale \(buy), contains it already"
         case .alreadyRetracted(let chargeback): "the refund, sale \(chargeback), is retracted already"
         }
     }

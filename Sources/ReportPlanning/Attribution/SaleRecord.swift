@@ -13,12 +13,21 @@ package struct SaleRecord: Hashable, Sendable {
     package var report: ItemReport?
     /// True while a manual export holds it: then no report does, nor anything that would refer to it (OB-62).
     package var isHandedOver = false
+    /// The sale whose line this one is (see ``StoredSale/partOf``).
+    package var partOf: SaleId?
 
-    package init(sequence: Int64, sale: Sale, lineItemId: LineItemId? = nil, report: ItemReport? = nil) {
+    package init(
+        sequence: Int64,
+        sale: Sale,
+        lineItemId: LineItemId? = nil,
+        report: ItemReport? = nil,
+        partOf: SaleId? = nil
+    ) {
         self.sequence = sequence
         self.sale = sale
         self.lineItemId = lineItemId ?? LineItemId(sale.saleId.rawValue)
         self.report = report
+        self.partOf = partOf
     }
 
     /// A sale as the ledger keeps it.
@@ -35,7 +44,13 @@ package struct SaleRecord: Hashable, Sendable {
         } else if stored.requestIdentifier != nil, let token = stored.attribution.externalPurchaseId {
             report = ItemReport(externalPurchaseId: token, state: .written)
         }
-        self.init(sequence: stored.sequence, sale: stored.sale, lineItemId: stored.lineItemId, report: report)
+        self.init(
+            sequence: stored.sequence,
+            sale: stored.sale,
+            lineItemId: stored.lineItemId,
+            report: report,
+            partOf: stored.partOf
+        )
         isHandedOver = stored.standing == .handedOver
     }
 }

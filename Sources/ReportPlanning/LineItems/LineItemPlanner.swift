@@ -111,7 +111,7 @@ package struct LineItemPlanner: Hashable, Sendable {
                 let retraction = LineItem(retracting: version, net: try group(of: refund.refundOf).net)
             else { throw ObstacleError(obstacle: .refundNotAccepted(chargeback)) }
             return retraction
-        case .cancellation, .lapse:
+        case .order, .cancellation, .lapse:
             throw ObstacleError(obstacle: .noLineItem)
         }
     }

@@ -64,7 +64,9 @@ package struct RefundableMoney: Hashable, Sendable {
 
     /// The tax as stated, or the refund's share of the reported tax.
     private func tax(of refund: Refund) -> MilliUnits {
-        let exact = refund.tax.map { $0 * factor } ?? Decimal(buy.tax.value) * refund.inclusive / purchase.inclusive
+        // A tax that was stated of another amount is no tax of this one.
+        let stated = refund.stated == nil ? refund.tax : nil
+        let exact = stated.map { $0 * factor } ?? Decimal(buy.tax.value) * refund.inclusive / purchase.inclusive
         return MilliUnits(rounding: exact) ?? buy.tax
     }
 }

@@ -75,7 +75,7 @@ package struct SubscriptionHistory: Hashable, Sendable {
                 case .cancellation(let cancellation):
                     content = .cancellation(effect: cancellation.effectiveAt ?? record.sale.occurredAt)
                 case .lapse: content = .lapse
-                case .purchase, .refund, .chargebackReversal: return nil
+                case .purchase, .order, .refund, .chargebackReversal: return nil
                 }
                 return Step(at: record.sale.occurredAt, saleId: record.sale.saleId, content: content)
             }

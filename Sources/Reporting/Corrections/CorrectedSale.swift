@@ -37,6 +37,9 @@ struct CorrectedSale: Hashable, Sendable {
             ]
             work.refuse(ofTheBuy, "is that of the purchase; correct sale \(refund.refundOf)")
             kind = .refund(work.corrected(refund, of: buy?.purchase))
+        case .order:
+            let line = "\(stored.sale.saleId)/1"
+            throw .invalid([FieldFault("/saleId", "is a sale of several line items; correct each by its id, such as \(line)")])
         case .chargebackReversal, .cancellation, .lapse:
             throw .invalid([FieldFault("/saleId", "is of a type that is not reported by itself")])
         }
@@ -185,7 +188,17 @@ struct CorrectedSale: Hashable, Sendable {
                 )
                 take(LineMoney(line))
             }
-            return Refund(refundOf: refund.refundOf, inclusive: inclusive, tax: tax, isChargeback: refund.isChargeback)
+            // An amount that a person states follows from no total any more.
+            let isSame = inclusive == refund.inclusive
+            return Refund(
+                refundOf: refund.refundOf,
+                inclusive: inclusive,
+                tax: tax,
+                isChargeback: refund.isChargeback,
+                refundedTotal: isSame ? refund.refundedTotal : nil,
+                stated: isSame ? refund.stated : nil,
+                isShare: isSame && refund.isShare
+            )
         }
 
         private mutating func take(_ money: LineMoney?) {

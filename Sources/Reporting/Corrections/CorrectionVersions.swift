@@ -89,7 +89,10 @@ extension Sale {
                     refundOf: refund.refundOf,
                     inclusive: inclusive,
                     tax: Decimal(item.amounts.tax.value) / 1_000,
-                    isChargeback: refund.isChargeback
+                    isChargeback: refund.isChargeback,
+                    refundedTotal: refund.refundedTotal,
+                    stated: refund.stated,
+                    isShare: refund.isShare
                 )
             )
         )

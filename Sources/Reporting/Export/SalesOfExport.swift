@@ -25,7 +25,8 @@ struct SalesOfExport {
         let undone = Set(stored.values.filter { !$0.isRetracted }.compactMap(\.sale.reversedChargeback))
         let live = stored.values
             .filter { sale in
-                !sale.isRetracted && !undone.contains(sale.sale.saleId) && sale.isMoney
+                !sale.isRetracted && planned.part.lines[sale.sale.saleId] == nil
+                    && planned.plan.sales[sale.sale.saleId]?.outcome != .noLineItem && !undone.contains(sale.sale.saleId) && sale.isMoney
                     && Self.environment(of: sale) == environment
             }
             .sorted { $0.sequence < $1.sequence }

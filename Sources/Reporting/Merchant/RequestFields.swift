@@ -67,6 +67,27 @@ struct RequestFields {
         return RequestFields(object: object, path: pointer(key), known: known)
     }
 
+    /// The objects of an array.
+    mutating func objects(_ key: String, known: [String]) -> [RequestFields]? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let elements = value.arrayValue else {
+            fault(key, "is not an array")
+            return nil
+        }
+        var found: [RequestFields] = []
+        for (place, element) in elements.enumerated() {
+            guard let object = element.objectValue else {
+                faults.append(FieldFault("\(pointer(key))/\(place)", "is not an object"))
+                continue
+            }
+            found.append(RequestFields(object: object, path: "\(pointer(key))/\(place)", known: known))
+        }
+        return found.count == elements.count ? found : nil
+    }
+
     /// A text of whatever characters.
     mutating func text(_ key: String) -> String? {
         if present(key) == nil { fault(key, "is missing") }

@@ -205,7 +205,8 @@ struct ReportPipeline: Sendable {
             guard let sale = try ledger.sale(id, of: scope.bundleId), sale.standing == .planned else { continue }
             wanted.append(id)
         }
-        wanted = Array(wanted.prefix(settings.limits.lineItems))
+        let wholes = planned.part.sales.compactMapValues(\.partOf)
+        wanted = wanted.prefix(settings.limits.lineItems, keepingTogether: wholes)
         while !wanted.isEmpty {
             let outcome = lineItems.items(
                 of: wanted,
@@ -214,14 +215,22 @@ struct ReportPipeline: Sendable {
                 moments: moments
             )
             if !outcome.unbuildable.isEmpty {
-                for id in wanted where outcome.unbuildable[id] != nil {
+                let broken = Set(outcome.unbuildable.keys.compactMap { wholes[$0] })
+                let isHeld = { (id: SaleId) in
+                    outcome.unbuildable[id] != nil || wholes[id].map(broken.contains) ?? false
+                }
+                for id in wanted where isHeld(id) {
                     guard let sale = try ledger.sale(id, of: scope.bundleId) else { continue }
                     var attribution = sale.attribution
                     attribution.state = .held
-                    attribution.flags.insert(outcome.unbuildable[id] == .moneyUnknown ? .notConvertible : .buyHeld)
+                    switch outcome.unbuildable[id] {
+                    case .moneyUnknown?: attribution.flags.insert(.notConvertible)
+                    case nil: attribution.flags.insert(.orderHeld)
+                    default: attribution.flags.insert(.buyHeld)
+                    }
                     try ledger.update(attribution, of: id, app: scope.bundleId)
                 }
-                wanted.removeAll { outcome.unbuildable[$0] != nil }
+                wanted.removeAll(where: isHeld)
                 continue
             }
             let report = Report(
@@ -230,9 +239,10 @@ struct ReportPipeline: Sendable {
                 content: .lineItems(outcome.items)
             )
             if report.body.count > settings.limits.bodyBytes, wanted.count > 1 {
-                wanted.removeLast(wanted.count / 2)
+                wanted = wanted.prefix(wanted.count - wanted.count / 2, keepingTogether: wholes)
                 continue
             }
+            try planned.part.settleAmounts(of: wanted, at: now, in: ledger)
             return try keep(report, status: .lineItem, holding: wanted, in: scope, now: now, ledger: ledger)
         }
         return nil

@@ -2,6 +2,12 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Gathers what belongs together from the ledger, so that a plan never loads the rest.
 ///
 /// Records belong together when one key ties them: a customer, a token, a checkout, a subscription, or the sale that a
@@ -22,6 +28,8 @@ struct LedgerUniverse {
         var sales: [SaleId: StoredSale]
         /// The newest accepted versions of the part's line items, by environment.
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
+        /// The lines of each sale of several lines, in their order.
+        var lines: [SaleId: [SaleId]] = [:]
     }
 
     private init(_ ledger: any LedgerReading, _ bundleId: BundleId) {
@@ -63,7 +71,10 @@ struct LedgerUniverse {
         case .subscription(let subscription):
             try takeSales(.subscription(subscription.rawValue, of: bundleId))
         case .sale(let id):
-            if let sale = try ledger.sale(id, of: bundleId) { take(sale) }
+            if let sale = try ledger.sale(id, of: bundleId) {
+                take(sale)
+                if sale.mayHaveLines { try takeSales(.lines(id, of: bundleId)) }
+            }
             for refund in try ledger.refunds(of: id, app: bundleId) { take(refund) }
         }
     }
@@ -77,7 +88,7 @@ struct LedgerUniverse {
 
     private mutating func take(_ sale: StoredSale) {
         guard sales.updateValue(sale, forKey: sale.sale.saleId) == nil else { return }
-        reach([.sale(sale.sale.saleId)])
+        reach([.sale(sale.sale.saleId)] + (sale.partOf.map { [.sale($0)] } ?? []))
         reach(sale.sale.keys)
         reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
     }
@@ -113,9 +124,24 @@ struct LedgerUniverse {
             }
             records.append(record)
         }
-        let saleRecords = sales.values.map { sale in
+        var lines: [SaleId: [SaleId]] = [:]
+        for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) {
+            if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
+        }
+        // Of a sale of several lines nothing is reported but its lines.
+        var saleRecords = sales.values.filter { $0.sale.lines == nil && lines[$0.sale.saleId] == nil }.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production
             return SaleRecord(sale, accepted: accepted[environment]?[sale.lineItemId])
+        }
+        var sales = sales
+        let shares = RefundAllocation(saleRecords).shares
+        for place in saleRecords.indices {
+            let sale = saleRecords[place].sale
+            guard let refund = sale.refund, let share = shares[sale.saleId],
+                let settled = refund.allocated(share)
+            else { continue }
+            saleRecords[place].sale = sale.with(.refund(settled))
+            sales[sale.saleId] = sales[sale.saleId]?.with(saleRecords[place].sale)
         }
         return Part(
             universe: PlanningUniverse(
@@ -125,8 +151,29 @@ struct LedgerUniverse {
             ),
             tokens: tokens,
             sales: sales,
-            accepted: accepted
+            accepted: accepted,
+            lines: lines
         )
+    }
+}
+
+extension StoredSale {
+    /// False where it is certain that no row is a line of this one, which spares a query.
+    fileprivate var mayHaveLines: Bool {
+        sale.lines != nil || attribution.state == .recorded && sale.takenBack != nil
+    }
+}
+
+extension Refund {
+    /// The refund with what falls to it; nil where that is what it says.
+    fileprivate func allocated(_ share: RefundAllocation.Share) -> Refund? {
+        let amount: Decimal
+        switch share {
+        case .amount(let part): amount = part
+        case .contained: amount = 0
+        case .aboveBuy: return nil
+        }
+        return amount == inclusive ? nil : amounting(to: amount)
     }
 }
 

@@ -12,6 +12,9 @@ struct MerchantPlanner: Sendable {
         let plan: AttributionPlan
         let part: LedgerUniverse.Part
 
+        /// The token of the buy that a line of a refund or a reversal is about in the end.
+        func token(ofWhat line: SaleId) -> ExternalPurchaseId? { part.sales[line].flatMap { token(ofWhat: $0.sale) } }
+
         /// The token of the buy that a refund or a reversal is about in the end.
         func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
             var next = sale.refund?.refundOf ?? sale.reversedChargeback
@@ -54,7 +57,16 @@ struct MerchantPlanner: Sendable {
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let planned = try plan(touching: keys, of: bundleId, in: ledger, now: now)
+        var part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        let missing = try part.missingLines(receivedAt: now) { id throws(LedgerError) in
+            try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId) == nil
+                && ledger.sale(id, of: bundleId) == nil
+        }
+        if !missing.isEmpty {
+            for line in missing { _ = try ledger.insert(line) }
+            part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        }
+        let planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
@@ -81,6 +93,13 @@ struct MerchantPlanner: Sendable {
                 attribution.flags.insert(.waitsForCorrection)
             }
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+        }
+        for (id, lines) in part.lines {
+            // Nothing is reported of the whole; it is found beside its lines, by their token.
+            guard let whole = part.sales[id] else { continue }
+            let token = lines.lazy.compactMap { planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0) }
+            let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
+            if attribution != whole.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
         return planned
     }

@@ -121,6 +121,9 @@ package struct ManualHandIn: Sendable {
                     .impossible("no sale of \(word.month) under \(word.programme) waits to be handed in by hand")
                 )
             }
+            let keys = sales.map { PlanningKey.sale($0) }
+            try LedgerUniverse.part(touching: keys, of: word.bundleId, in: ledger)
+                .settleAmounts(of: sales, at: now, in: ledger)
             let id = ManualExportId("\(word.programme)-\(word.month)-\(earlier.count + 1)")
             var made = try ledger.insert(
                 ManualExport(

@@ -21,16 +21,12 @@ extension Sale {
 
     /// True when another says the same and adds nothing but tax, tax country or exchange rate that are missing here.
     func isCompleted(by other: Sale) -> Bool {
+        if let mine = lines, let its = other.lines {
+            let isEachCompleted = mine.count == its.count && zip(mine, its).allSatisfy { $0.completed(by: $1) == $1 }
+            return isEachCompleted && mine != its && other == with(.order(its))
+        }
         guard let mine = purchase, let its = other.purchase else { return false }
-        let merged = Purchase(
-            productId: mine.productId,
-            quantity: mine.quantity,
-            currency: mine.currency,
-            inclusive: mine.inclusive,
-            tax: mine.tax ?? its.tax,
-            taxCountry: mine.taxCountry ?? its.taxCountry,
-            exchangeRate: mine.exchangeRate ?? its.exchangeRate
-        )
+        let merged = mine.completed(by: its)
         guard merged == its, its != mine else { return false }
         return other == replacing(merged)
     }
@@ -48,7 +44,7 @@ extension Sale {
                     purchase: purchase
                 )
             )
-        case .cancellation, .lapse, .refund, .chargebackReversal: replaced = kind
+        case .order, .cancellation, .lapse, .refund, .chargebackReversal: replaced = kind
         }
         return Sale(
             saleId: saleId,
@@ -58,6 +54,21 @@ extension Sale {
             checkoutId: checkoutId,
             externalPurchaseId: externalPurchaseId,
             kind: replaced
+        )
+    }
+}
+
+extension Purchase {
+    /// With what is missing here as another one says it.
+    fileprivate func completed(by other: Purchase) -> Purchase {
+        Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: currency,
+            inclusive: inclusive,
+            tax: tax ?? other.tax,
+            taxCountry: taxCountry ?? other.taxCountry,
+            exchangeRate: exchangeRate ?? other.exchangeRate
         )
     }
 }

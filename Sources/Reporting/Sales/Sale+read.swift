@@ -13,11 +13,11 @@ extension Sale {
     ]
     /// The members of each type beside those of all.
     private static let members: [String: [String]] = [
-        "purchase": ["productId", "quantity", "amount"],
+        "purchase": ["productId", "quantity", "amount", "lines"],
         "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount"],
         "cancellation": ["subscriptionId", "effectiveAt"],
         "lapse": ["subscriptionId"],
-        "refund": ["refundOf", "amount"],
+        "refund": ["refundOf", "amount", "refundedTotal", "refundedTotalMinor"],
         "chargeback": ["refundOf", "amount"],
         "chargebackReversal": ["reversalOf", "refundOf"],
     ]
@@ -27,14 +27,16 @@ extension Sale {
 
     /// Reads the body of `POST /v1/sales`; what a refund says about its buy is left to ``SaleIntake``.
     ///
+    /// - Returns: the sale; of a refund in minor units of a currency that it does not name also those, which count once
+    ///   its buy is known (``RefundMinorUnits``).
     /// - Throws: ``RequestRefusal/invalid(_:)`` with every field that is wrong.
     static func read(
         _ body: JSONValue,
         apps: [BundleId: RegisteredApp]
-    ) throws(RequestRefusal) -> (sale: Sale, refundCurrency: String?) {
+    ) throws(RequestRefusal) -> (sale: Sale, minorUnits: RefundMinorUnits?) {
         let type = body.objectValue?["type"]?.stringValue ?? ""
         var fields = try RequestFields(body, known: always + (members[type] ?? members.values.flatMap { $0 }))
-        let saleId = fields.string("saleId", maximum: 100)
+        let saleId = fields.string("saleId", maximum: SaleId.maximumLength)
         let bundleId = fields.string("bundleId", maximum: .max).map { BundleId($0) }
         if let bundleId, apps[bundleId] == nil {
             let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
@@ -48,7 +50,13 @@ extension Sale {
         let customerId = fields.optionalString("customerId", maximum: 128)
         let checkoutId = fields.optionalString("checkoutId", maximum: 128)
         let externalPurchaseId = fields.optionalString("externalPurchaseId", maximum: 256)
-        let (kind, refundCurrency) = fields.kind(type, occurredAt: occurredAt)
+        let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
+        if let saleId, case .order(let lines)? = kind,
+            saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
+        {
+            let most = SaleId.maximumLength - "/\(lines.count)".count
+            fields.fault("saleId", "has more than \(most) characters, with which the ids of its lines would be too long")
+        }
         try fields.throwFaults()
         guard let saleId, let bundleId, let occurredAt, let kind else { throw .invalid(fields.faults) }
         let sale = Sale(
@@ -60,14 +68,19 @@ extension Sale {
             externalPurchaseId: externalPurchaseId.map { ExternalPurchaseId($0) },
             kind: kind
         )
-        return (sale, refundCurrency)
+        return (sale, minorUnits)
     }
 }
 
 extension RequestFields {
     /// The members that belong to a type.
-    fileprivate mutating func kind(_ type: String, occurredAt: Timestamp?) -> (Sale.Kind?, refundCurrency: String?) {
+    fileprivate mutating func kind(
+        _ type: String,
+        occurredAt: Timestamp?
+    ) -> (Sale.Kind?, minorUnits: RefundMinorUnits?) {
         switch type {
+        case "purchase" where has("lines"):
+            return (lines(occurredAt: occurredAt), nil)
         case "purchase":
             return (purchase(occurredAt: occurredAt).map(Sale.Kind.purchase), nil)
         case "subscription":
@@ -82,8 +95,8 @@ extension RequestFields {
         case "lapse":
             return (string("subscriptionId", maximum: 128).map { .lapse(SubscriptionId($0)) }, nil)
         case "refund", "chargeback":
-            let (refund, currency) = refund(isChargeback: type == "chargeback")
-            return (refund.map(Sale.Kind.refund), currency)
+            let (refund, minorUnits) = refund(isChargeback: type == "chargeback")
+            return (refund.map(Sale.Kind.refund), minorUnits)
         case "chargebackReversal":
             // Callers that name it as a refund names its buy mean the chargeback too.
             let name = has("refundOf") && !has("reversalOf") ? "refundOf" : "reversalOf"
@@ -126,32 +139,53 @@ extension RequestFields {
 extension RequestFields {
     /// Below this many units of the currency, so that no line leaves the 64 bits of a report.
     static let moneyLimit = Decimal(sign: .plus, exponent: 12, significand: 1)
+    /// Below this many minor units, whatever the currency.
+    static let minorLimit: Int64 = 10_000_000_000_000_000
     static let rateLimit = Decimal(sign: .plus, exponent: 9, significand: 1)
     /// The rate may be quoted two days before or after the sale (RR-45).
     static let rateWindow = 2 * Timestamp.day
+
+    /// Most lines of one sale.
+    static let maximumLines = 100
+    private static let buyAmount = [
+        "currency", "inclusive", "inclusiveMinor", "tax", "taxMinor", "taxRate", "taxCountry", "exchangeRate",
+    ]
+
+    /// One line stands for the sale itself: it is the same as its product and amount without `lines`.
+    fileprivate mutating func lines(occurredAt: Timestamp?) -> Sale.Kind? {
+        for key in ["productId", "quantity", "amount"] where has(key) {
+            fault(key, "stands beside lines; each line has its own")
+        }
+        guard var elements = objects("lines", known: ["productId", "quantity", "amount"]) else { return nil }
+        if elements.isEmpty { fault("lines", "is empty") }
+        if elements.count > Self.maximumLines { fault("lines", "has more than \(Self.maximumLines) lines") }
+        guard (1...Self.maximumLines).contains(elements.count) else { return nil }
+        var lines: [Purchase] = []
+        for place in elements.indices {
+            if let line = elements[place].purchase(occurredAt: occurredAt) {
+                if let first = lines.first, first.currency != line.currency {
+                    elements[place].fault(
+                        "amount",
+                        "is not in \(first.currency), the currency of the lines before; a sale has one currency"
+                    )
+                }
+                lines.append(line)
+            }
+            add(elements[place])
+        }
+        guard lines.count == elements.count, let first = lines.first else { return nil }
+        return lines.count == 1 ? .purchase(first) : .order(lines)
+    }
 
     /// - Parameter isQuantityOptional: a subscription is one unless it says otherwise.
     fileprivate mutating func purchase(occurredAt: Timestamp?, isQuantityOptional: Bool = false) -> Purchase? {
         let productId = string("productId", maximum: 256)
         let quantity = isQuantityOptional && !has("quantity") ? 1 : quantity("quantity")
-        guard
-            var amount = object(
-                "amount",
-                known: ["currency", "inclusive", "tax", "taxRate", "taxCountry", "exchangeRate"]
-            )
-        else { return nil }
+        guard var amount = object("amount", known: Self.buyAmount) else { return nil }
         let currency = amount.currency(required: true)
-        let inclusive = amount.money("inclusive", in: currency, required: true)
+        let inclusive = amount.moneyOrMinor("inclusive", in: currency, required: true)
         let tax = amount.tax(of: inclusive, in: currency)
-        let taxCountry = amount.optionalString("taxCountry", maximum: .max)
-        if let taxCountry, Country.alpha3(taxCountry) == nil {
-            let meant = Country.alpha2(taxCountry.uppercased()) ?? Country.alpha3(taxCountry.uppercased())
-            let right = meant.map { "; \($0.alpha3) would be right" } ?? ""
-            amount.fault(
-                "taxCountry",
-                "is not a country of ISO 3166-1 alpha-3 such as NLD: \(taxCountry.quoted)\(right)"
-            )
-        }
+        let taxCountry = amount.country("taxCountry")
         let exchangeRate = amount.exchangeRate(for: currency, occurredAt: occurredAt)
         add(amount)
         guard let productId, let quantity, let currency, let inclusive else { return nil }
@@ -166,22 +200,19 @@ extension RequestFields {
         )
     }
 
-    /// The digits of the money are counted later, in the currency of the buy.
-    fileprivate mutating func refund(isChargeback: Bool) -> (Refund?, currency: String?) {
-        let refundOf = string("refundOf", maximum: 100)
-        guard var amount = object("amount", known: ["currency", "inclusive", "tax"]) else { return (nil, nil) }
-        let currency = amount.currency(required: false)
-        let inclusive = amount.money("inclusive", in: currency, required: true)
-        let tax = amount.money("tax", in: currency, required: false)
-        if let inclusive, inclusive == 0 { amount.fault("inclusive", "is 0; a refund gives something back") }
-        if let inclusive, let tax, tax > inclusive { amount.fault("tax", "is more than the amount with tax") }
-        add(amount)
-        guard let refundOf, let inclusive else { return (nil, nil) }
-        let refund = Refund(refundOf: SaleId(refundOf), inclusive: inclusive, tax: tax, isChargeback: isChargeback)
-        return (refund, currency?.code)
+    /// A country of ISO 3166-1, alpha-3 or alpha-2 in capitals.
+    ///
+    /// - Returns: alpha-3.
+    private mutating func country(_ key: String) -> String? {
+        guard let text = optionalString(key, maximum: .max) else { return nil }
+        if let country = Country.alpha3(text) ?? Country.alpha2(text) { return country.alpha3 }
+        let meant = Country.alpha2(text.uppercased()) ?? Country.alpha3(text.uppercased())
+        let right = meant.map { "; \($0.alpha3) would be right" } ?? ""
+        fault(key, "is not a country of ISO 3166-1 such as NLD or NL: \(text.quoted)\(right)")
+        return nil
     }
 
-    private mutating func currency(required: Bool) -> Currency? {
+    mutating func currency(required: Bool) -> Currency? {
         let text = required ? string("currency", maximum: .max) : optionalString("currency", maximum: .max)
         guard let text else { return nil }
         let currency = Currency.code(text)
@@ -192,47 +223,51 @@ extension RequestFields {
         return currency
     }
 
-    private mutating func money(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
+    mutating func money(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
         if required, !has(key) { fault(key, "is missing") }
         let digits = currency?.exponent ?? 4
         let example = digits == 0 ? "1490" : "9." + String(repeating: "9", count: min(digits, 2))
         return decimal(key, digits: digits, below: Self.moneyLimit, example: example)
     }
 
+    /// An amount as decimal text or, under the name with `Minor`, as a whole number of the currency's minor units
+    /// (ISO 4217).
+    mutating func moneyOrMinor(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
+        let minor = "\(key)Minor"
+        guard has(minor) else { return money(key, in: currency, required: required) }
+        guard let number = minorUnits(key), let currency else { return nil }
+        let amount = currency.units(ofMinor: number)
+        if amount >= Self.moneyLimit { fault(minor, "is too large") }
+        return amount
+    }
+
+    /// A whole number of minor units that is not negative, of a currency that need not be known yet.
+    mutating func minorUnits(_ key: String) -> Int64? {
+        let minor = "\(key)Minor"
+        guard has(minor) else { return nil }
+        if has(key) { fault(minor, "stands beside \(key); one of the two is needed") }
+        guard let number = wholeNumber(minor) else {
+            fault(minor, "is not a whole number of the currency's minor units such as 999")
+            return nil
+        }
+        guard number >= 0 else {
+            fault(minor, "is negative; amounts, those of refunds too, are written without a minus")
+            return nil
+        }
+        guard number < Self.minorLimit else {
+            fault(minor, "is too large")
+            return nil
+        }
+        return number
+    }
+
     private mutating func tax(of inclusive: Decimal?, in currency: Currency?) -> Purchase.Tax? {
-        let amount = money("tax", in: currency, required: false)
+        let amount = moneyOrMinor("tax", in: currency, required: false)
         let rate = decimal("taxRate", digits: 6, below: 1_000, example: "21")
-        if has("tax"), has("taxRate") { fault("taxRate", "stands beside tax; one of the two is needed") }
+        if has("tax") || has("taxMinor"), has("taxRate") {
+            fault("taxRate", "stands beside tax; one of the two is needed")
+        }
         if let amount, let inclusive, amount > inclusive { fault("tax", "is more than the amount with tax") }
         return amount.map(Purchase.Tax.amount) ?? rate.map(Purchase.Tax.rate)
-    }
-
-    private mutating func exchangeRate(for currency: Currency?, occurredAt: Timestamp?) -> QuotedRate? {
-        guard has("exchangeRate") else { return nil }
-        if let currency, currency.reportable {
-            fault("exchangeRate", "is not allowed: \(currency.code) is reported as it is")
-        }
-        return quotedRate("exchangeRate", occurredAt: occurredAt)
-    }
-
-    /// A rate with where and when it was quoted (RR-45).
-    ///
-    /// - Parameter occurredAt: the moment of the sale; nil where it is compared later.
-    mutating func quotedRate(_ key: String, occurredAt: Timestamp? = nil) -> QuotedRate? {
-        guard var quote = object(key, known: ["rate", "source", "asOf"]) else { return nil }
-        if !quote.has("rate") { quote.fault("rate", "is missing") }
-        let rate = quote.decimal("rate", digits: 12, below: Self.rateLimit, example: "0.0069")
-        if let rate, rate == 0 { quote.fault("rate", "is 0") }
-        let source = quote.string("source", maximum: 256)
-        let asOf = quote.time("asOf")
-        if let asOf, let occurredAt,
-            asOf < occurredAt.advanced(byMilliseconds: -Self.rateWindow)
-                || asOf > occurredAt.advanced(byMilliseconds: Self.rateWindow)
-        {
-            quote.fault("asOf", "is more than 48 hours away from the sale")
-        }
-        add(quote)
-        guard let rate, let source, let asOf, let exact = ExchangeRate(rate.description) else { return nil }
-        return QuotedRate(rate: exact, source: source, asOf: asOf)
     }
 }

@@ -1,0 +1,287 @@
+import ExternalPurchaseCore
+package import Ledger
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// How much each refund of a purchase gives back, from all refunds of it that are known (RR-23, RR-46).
+///
+/// Refunds count in the order of their moments, not of their arrival; at one moment stated amounts come before totals,
+/// smaller totals before larger ones. A stated amount adds to what was refunded. A total raises what was refunded to
+/// itself, or leaves it where it is as large already; chargebacks are no part of totals. What a report or a manual export
+/// holds keeps its amount, and what it contains of refunds that arrived later is taken off those, the earliest first: the
+/// sum that is sent is that of the rule, whatever arrived when. A refund that would give back more than is left is left
+/// out, and the others are counted without it.
+///
+/// A refund of a whole order is shared among its lines by what is left of each at its moment, exact to the minor unit.
+package struct RefundAllocation: Sendable {
+    /// What becomes of one refund.
+    package enum Share: Hashable, Sendable {
+        /// Units of the currency billed, above 0.
+        case amount(Decimal)
+        /// Nothing is left to report of it: a total contains it, or nothing of an order's refund falls to its line.
+        case contained
+        /// More would be given back than is left (RR-23).
+        case aboveBuy
+    }
+
+    /// By refund, those left out that are reported already or cannot be counted.
+    package private(set) var shares: [SaleId: Share] = [:]
+    /// What is left of each purchase or order after all refunds that count, units of its currency.
+    package private(set) var left: [SaleId: Decimal] = [:]
+
+    /// Allocates the refunds among some sales.
+    ///
+    /// - Parameters:
+    ///   - records: purchases and refunds, each order with all its lines.
+    ///   - ignored: refunds that do not count, because their money was won back.
+    package init(_ records: [SaleRecord], ignoring ignored: Set<SaleId> = []) {
+        guard records.contains(where: { $0.sale.refund != nil }) else { return }
+        let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
+        let reversed = Set(
+            records.compactMap { record in
+                record.sale.reversedChargeback.flatMap { byId[$0]?.isReversible(by: record) == true ? $0 : nil }
+            }
+        )
+        var groups: [SaleId: RefundGroup] = [:]
+        for record in records {
+            guard let purchase = record.sale.purchase else { continue }
+            groups[record.partOf ?? record.sale.saleId, default: RefundGroup()].add(purchase, of: record)
+        }
+        for record in records {
+            let id = record.sale.saleId
+            guard let refund = record.sale.refund, let buy = byId[refund.refundOf], let purchase = buy.sale.purchase,
+                record.report?.state != .retracted, !ignored.contains(id)
+            else { continue }
+            if !record.isSettled, reversed.contains(id) || refund.defect(of: record.sale, in: buy.sale, purchase) != nil {
+                continue
+            }
+            groups[buy.partOf ?? buy.sale.saleId]?.add(refund, of: record)
+        }
+        for (id, group) in groups where !group.isEmpty {
+            let result = group.allocate()
+            shares.merge(result.shares) { first, _ in first }
+            left[id] = result.left
+        }
+    }
+}
+
+extension SaleRecord {
+    /// True for what a report or a manual export holds.
+    var isSettled: Bool { report != nil || isHandedOver }
+}
+
+extension Refund {
+    /// What keeps the refund from being counted, whatever else is refunded; nil for nothing.
+    func defect(of sale: Sale, in buy: Sale, _ purchase: Purchase) -> SaleFlag? {
+        if sale.occurredAt < buy.occurredAt { return .refundBeforeBuy }
+        if let currency, currency != purchase.currency { return .refundCurrencyDiffers }
+        guard let digits = Currency.code(purchase.currency)?.exponent else { return nil }
+        let isTooPrecise = [statedAmount, refundedTotal, tax].contains { ($0 ?? 0).exponent < -digits }
+        return isTooPrecise ? .refundTooPrecise : nil
+    }
+}
+
+/// The lines of one purchase or order and all refunds of it.
+private struct RefundGroup {
+    private struct Line {
+        let id: SaleId
+        let sequence: Int64
+        let price: Decimal
+    }
+
+    /// A refund as the caller told it, of one line or of the whole order.
+    private struct Event {
+        let id: SaleId
+        let at: Timestamp
+        let sequence: Int64
+        let isChargeback: Bool
+        /// Nil for a stated amount.
+        var total: Decimal?
+        var amount: Decimal
+        let isOfWholeOrder: Bool
+        /// True when a correction stated the amount of a line: then what was reported is the amount.
+        var isCorrected = false
+        /// The refund of each line, with what was reported of it.
+        var pieces: [SaleId: (refund: SaleId, settled: Decimal?)] = [:]
+
+        var isSettled: Bool { pieces.values.contains { $0.settled != nil } }
+        var settledSum: Decimal { pieces.values.reduce(0) { $0 + ($1.settled ?? 0) } }
+
+        var settled: Event {
+            guard isCorrected else { return self }
+            var event = self
+            (event.total, event.amount) = (nil, settledSum)
+            return event
+        }
+
+        static func isBefore(_ one: Event, _ other: Event) -> Bool {
+            let ranks = (one.total == nil ? 0 : 1, other.total == nil ? 0 : 1)
+            return (one.at, ranks.0, one.total ?? 0, one.sequence, one.id)
+                < (other.at, ranks.1, other.total ?? 0, other.sequence, other.id)
+        }
+    }
+
+    private var lines: [Line] = []
+    private var events: [SaleId: Event] = [:]
+    private var digits = 2
+
+    var isEmpty: Bool { events.isEmpty }
+
+    mutating func add(_ purchase: Purchase, of record: SaleRecord) {
+        lines.append(Line(id: record.sale.saleId, sequence: record.sequence, price: purchase.inclusive))
+        digits = Currency.code(purchase.currency)?.exponent ?? 2
+    }
+
+    mutating func add(_ refund: Refund, of record: SaleRecord) {
+        let id = record.partOf ?? record.sale.saleId
+        var event =
+            events[id]
+            ?? Event(
+                id: id,
+                at: record.sale.occurredAt,
+                sequence: record.sequence,
+                isChargeback: refund.isChargeback,
+                total: refund.refundedTotal,
+                amount: refund.statedAmount ?? 0,
+                isOfWholeOrder: record.partOf != nil
+            )
+        if record.partOf != nil, !refund.isShare { event.isCorrected = true }
+        event.pieces[refund.refundOf] = (record.sale.saleId, record.isSettled ? refund.inclusive : nil)
+        events[id] = event
+    }
+
+    struct Result {
+        var shares: [SaleId: RefundAllocation.Share] = [:]
+        var left: Decimal = 0
+    }
+
+    func allocate() -> Result {
+        let lines = lines.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
+        let ordered = events.values.map(\.settled).sorted(by: Event.isBefore)
+        var excluded: Set<SaleId> = []
+        while true {
+            var attempt = Attempt(lines: lines, digits: digits, excluded: excluded)
+            guard let tooMuch = attempt.run(ordered) else { return attempt.result }
+            excluded.insert(tooMuch)
+        }
+    }
+
+    /// One count, without the refunds that were found to be too large.
+    private struct Attempt {
+        let lines: [Line]
+        let digits: Int
+        let excluded: Set<SaleId>
+        var result = Result()
+
+        private struct Wish {
+            let event: Event
+            let amount: Decimal
+            /// What is left of each line at the refund's moment.
+            let left: [SaleId: Decimal]
+        }
+
+        init(lines: [Line], digits: Int, excluded: Set<SaleId>) {
+            self.lines = lines
+            self.digits = digits
+            self.excluded = excluded
+        }
+
+        /// - Returns: the first refund that gives back more than is left; nil when all fit.
+        mutating func run(_ ordered: [Event]) -> SaleId? {
+            for event in ordered where excluded.contains(event.id) {
+                for piece in event.pieces.values { result.shares[piece.refund] = .aboveBuy }
+            }
+            let counted = ordered.filter { !excluded.contains($0.id) }
+            var (wishes, excess) = wishes(of: counted)
+            var sent: [SaleId: Decimal] = [:]
+            for event in counted {
+                for (line, piece) in event.pieces { sent[line, default: 0] += piece.settled ?? 0 }
+            }
+            wishes.removeAll { wish in
+                guard wish.event.isSettled else { return false }
+                // What the report of an order's refund left out stays out.
+                for piece in wish.event.pieces.values where piece.settled == nil {
+                    result.shares[piece.refund] = .contained
+                }
+                return true
+            }
+            for wish in wishes {
+                let event = wish.event
+                var amount = wish.amount
+                if !event.isChargeback, excess > 0 {
+                    let contained = min(amount, excess)
+                    amount -= contained
+                    excess -= contained
+                }
+                let places = lines(of: event)
+                let rooms = places.map { max(0, $0.price - (sent[$0.id] ?? 0)) }
+                if amount > rooms.reduce(0, +) { return event.id }
+                let parts = parts(of: amount, at: places.map { wish.left[$0.id] ?? 0 }, within: rooms)
+                for (place, part) in zip(places, parts) {
+                    sent[place.id, default: 0] += part
+                    guard let piece = event.pieces[place.id] else { continue }
+                    result.shares[piece.refund] = part > 0 ? .amount(part) : .contained
+                }
+            }
+            result.left = lines.reduce(0) { $0 + max(0, $1.price - (sent[$1.id] ?? 0)) }
+            return nil
+        }
+
+        private func lines(of event: Event) -> [Line] {
+            event.isOfWholeOrder ? lines : lines.filter { event.pieces[$0.id] != nil }
+        }
+
+        /// What each refund gives back by the rule alone, and by how much reports exceed that.
+        private func wishes(of events: [Event]) -> (wishes: [Wish], excess: Decimal) {
+            var wishes: [Wish] = []
+            var excess: Decimal = 0
+            var taken: [SaleId: Decimal] = [:]
+            var refunded: [SaleId: Decimal] = [:]
+            for event in events {
+                let places = lines(of: event)
+                let before = places.reduce(Decimal(0)) { $0 + (refunded[$1.id] ?? 0) }
+                let amount = event.total.map { max(0, $0 - before) } ?? event.amount
+                let left = places.map { max(0, $0.price - (taken[$0.id] ?? 0)) }
+                var parts: [Decimal]
+                if event.isSettled {
+                    parts = places.map { event.pieces[$0.id]?.settled ?? 0 }
+                    if parts.reduce(0, +) != amount { parts = split(amount, by: parts) }
+                    if !event.isChargeback { excess += event.settledSum - amount }
+                } else {
+                    parts = split(amount, by: left.contains { $0 > 0 } ? left : places.map(\.price))
+                }
+                wishes.append(
+                    Wish(
+                        event: event,
+                        amount: amount,
+                        left: Dictionary(uniqueKeysWithValues: zip(places.map(\.id), left))
+                    )
+                )
+                for (place, part) in zip(places, parts) {
+                    taken[place.id, default: 0] += part
+                    if !event.isChargeback { refunded[place.id, default: 0] += part }
+                }
+            }
+            return (wishes, max(0, excess))
+        }
+
+        /// The parts of an amount by what is left at its moment, none above what was not reported of its line.
+        private func parts(of amount: Decimal, at left: [Decimal], within rooms: [Decimal]) -> [Decimal] {
+            let weights = zip(left, rooms).map { min($0, $1) }
+            let wanted = split(amount, by: weights.contains { $0 > 0 } ? weights : rooms)
+            let parts = zip(wanted, rooms).map { min($0, $1) }
+            let rest = amount - parts.reduce(0, +)
+            guard rest > 0 else { return parts }
+            let more = split(rest, by: zip(rooms, parts).map { $0 - $1 })
+            return zip(parts, more).map { $0 + $1 }
+        }
+
+        private func split(_ amount: Decimal, by weights: [Decimal]) -> [Decimal] {
+            weights.count == 1 ? [amount] : MinorUnitShares.split(amount, by: weights, digits: digits)
+        }
+    }
+}
