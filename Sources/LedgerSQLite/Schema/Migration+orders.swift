@@ -13,8 +13,25 @@ extension Migration {
             -- The sale whose line a row is.
             ALTER TABLE sales ADD COLUMN part_of TEXT CHECK (part_of <> '');
             CREATE INDEX sales_of_order ON sales (bundle_id, part_of) WHERE part_of IS NOT NULL;
-            CREATE TRIGGER sales_keep_what_they_refer_to BEFORE UPDATE OF takes_back, part_of ON sales
+            CREATE TRIGGER sales_stay_where_they_belong BEFORE UPDATE OF refund_of, part_of ON sales
             BEGIN SELECT RAISE(ABORT, 'a stored sale does not change'); END;
+            DROP TRIGGER sales_are_found_by_a_version;
+            CREATE TRIGGER sales_are_found_by_a_version
+            BEFORE UPDATE OF takes_back, subscription_id, occurred_at, arrival_customer_id, keys_version ON sales
+            WHEN (new.keys_version = old.keys_version AND (
+                    new.takes_back IS NOT old.takes_back OR new.subscription_id IS NOT old.subscription_id
+                    OR new.occurred_at <> old.occurred_at
+                )) OR (new.keys_version <> old.keys_version AND new.keys_version <> new.version)
+            BEGIN SELECT RAISE(ABORT, 'a stored sale does not change'); END;
+            DROP TRIGGER sales_take_their_newest_version;
+            CREATE TRIGGER sales_take_their_newest_version AFTER INSERT ON sale_versions
+            BEGIN
+                UPDATE sales SET version = new.version WHERE bundle_id = new.bundle_id AND sale_id = new.sale_id;
+                UPDATE sales SET arrival_customer_id = iif(keys_version = 1, customer_id, arrival_customer_id),
+                    customer_id = new.customer_id, takes_back = new.refund_of,
+                    subscription_id = new.subscription_id, occurred_at = new.occurred_at, keys_version = new.version
+                WHERE bundle_id = new.bundle_id AND sale_id = new.sale_id AND new.occurred_at IS NOT NULL;
+            END;
             CREATE TRIGGER sales_are_parts_of_stored_ones BEFORE INSERT ON sales
             WHEN new.part_of IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM sales AS whole WHERE whole.bundle_id = new.bundle_id AND whole.sale_id = new.part_of

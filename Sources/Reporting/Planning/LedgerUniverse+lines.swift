@@ -1,6 +1,12 @@
 import ExternalPurchaseCore
 import Ledger
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension LedgerUniverse.Part {
     /// The rows of lines that are not stored yet: those of an order, and those of a refund, chargeback or reversal of an
     /// order, which may have arrived before it.
@@ -83,7 +89,7 @@ extension Sale {
     }
 
     /// The part of a refund or reversal that falls to one line of what it refers to.
-    fileprivate func share(of line: SaleId) -> Kind? {
+    func share(of line: SaleId) -> Kind? {
         switch kind {
         case .refund(let refund):
             .refund(

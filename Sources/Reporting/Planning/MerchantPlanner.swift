@@ -59,8 +59,9 @@ struct MerchantPlanner: Sendable {
     ) throws(LedgerError) -> Planned {
         var part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
         let missing = try part.missingLines(receivedAt: now) { id throws(LedgerError) in
-            try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId) == nil
-                && ledger.sale(id, of: bundleId) == nil
+            let owner = try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
+            let sale = try ledger.sale(id, of: bundleId)
+            return owner == nil && sale == nil
         }
         if !missing.isEmpty {
             for line in missing { _ = try ledger.insert(line) }

@@ -22,18 +22,18 @@ struct SaleIntake: Sendable {
     }
 
     func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
-        let (sale, refundCurrency) = try Sale.read(body, apps: apps)
+        let (sale, minorUnits) = try Sale.read(body, apps: apps)
         var now = surroundings.now()
         if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             await surroundings.refresh()
             now = surroundings.now()
         }
-        return try await take(sale, refundCurrency: refundCurrency, now: now)
+        return try await take(sale, minorUnits: minorUnits, now: now)
     }
 
     private func take(
-        _ sale: Sale,
-        refundCurrency: String?,
+        _ given: Sale,
+        minorUnits: RefundMinorUnits?,
         now: Timestamp
     ) async throws(RequestRefusal) -> SaleReceipt {
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
@@ -42,15 +42,25 @@ struct SaleIntake: Sendable {
         let outcome: Outcome
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
+                let buy = try ledger.refundedPurchase(of: given)
+                let sale: Sale
+                do throws(RequestRefusal) {
+                    sale = try given.withUnits(minorUnits, of: buy)
+                } catch {
+                    return .refused(error)
+                }
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
+                    if let whole = known.partOf {
+                        return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
+                    }
                     let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
                     let sale = try sale.forgetting(known.sale.customerId, in: ledger)
-                    if first == sale || known.sale == sale {
-                        return .taken(SaleReceipt(sale: try known.whereItIs(in: ledger), isNew: false))
+                    for stored in [first, known.sale] where try stored.isSame(as: sale, in: ledger) {
+                        return .taken(try known.receipt(isNew: false, in: ledger))
                     }
-                    if known.standing == .held, known.sale.isCompleted(by: sale) {
+                    if try known.isHeld(in: ledger), known.sale.isCompleted(by: sale) {
                         let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
-                        return .taken(SaleReceipt(sale: completed, isNew: false))
+                        return .taken(try completed.receipt(isNew: false, in: ledger))
                     }
                     return .refused(
                         .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
@@ -60,12 +70,11 @@ struct SaleIntake: Sendable {
                     let message = "lies in the future; the server's clock says \(now)"
                     return .refused(.invalid([FieldFault("/occurredAt", message)]))
                 }
-                if let refusal = try Self.refusal(of: sale, refundCurrency: refundCurrency, in: ledger) {
-                    return .refused(refusal)
-                }
+                if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
+                if let taken = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(taken)) }
                 let arrived = StoredSale(
                     sale: sale,
-                    lineItemId: try Self.freeLineItem(for: sale, in: ledger),
+                    lineItemId: LineItemId(sale.saleId.rawValue),
                     receivedAt: now,
                     attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
                 )
@@ -76,7 +85,7 @@ struct SaleIntake: Sendable {
                 let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
                 let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let ties = customer == nil && known != nil
-                return .taken(SaleReceipt(sale: planned, isNew: true, tiesCheckout: ties))
+                return .taken(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
             }
         } catch {
             throw .notStored(error)
@@ -93,25 +102,6 @@ struct SaleIntake: Sendable {
     ) throws(LedgerError) -> CustomerId? {
         guard let id = sale.checkoutId else { return nil }
         return try ledger.checkout(id, of: sale.bundleId)?.customerId
-    }
-
-    /// The id of the sale's line item: the sale's own, unless another sale was moved to an item of that name.
-    private static func freeLineItem(
-        for sale: Sale,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> LineItemId {
-        let own = LineItemId(sale.saleId.rawValue)
-        guard let owner = try ledger.sale(ofLineItem: own, of: sale.bundleId), owner != sale.saleId else { return own }
-        var number = 2
-        while true {
-            let id = LineItemId("\(own.rawValue).\(number)")
-            if try ledger.sale(ofLineItem: id, of: sale.bundleId) == nil,
-                try ledger.sale(SaleId(id.rawValue), of: sale.bundleId) == nil
-            {
-                return id
-            }
-            number += 1
-        }
     }
 
     /// Adds what a held sale lacked (RR-45, RR-47).
@@ -131,104 +121,8 @@ struct SaleIntake: Sendable {
                 saidAt: now
             )
         )
+        try ledger.restateLines(of: sale, at: now)
         try planner.replan(touching: [.sale(sale.saleId)], of: sale.bundleId, in: ledger, now: now)
         return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
-    }
-
-    /// What is wrong with a refund when its buy is looked at, or with money that no line can hold.
-    private static func refusal(
-        of sale: Sale,
-        refundCurrency: String?,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> RequestRefusal? {
-        switch sale.kind {
-        case .purchase(let purchase): return refusal(of: purchase)
-        case .subscription(let charge): return refusal(of: charge.purchase)
-        case .cancellation, .lapse: return nil
-        case .chargebackReversal(let chargeback): return try refusal(ofReversalOf: chargeback, sale, in: ledger)
-        case .refund(let refund):
-            return try refusal(of: refund, sale, refundCurrency: refundCurrency, in: ledger)
-        }
-    }
-
-    private static func refusal(of purchase: Purchase) -> RequestRefusal? {
-        // A held sale is converted when what it lacks is known.
-        guard purchase.tax != nil else { return nil }
-        let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
-        return isConvertible ? nil : .invalid([FieldFault("/amount/inclusive", "is too large to report")])
-    }
-
-    private static func refusal(
-        ofReversalOf chargeback: SaleId,
-        _ sale: Sale,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> RequestRefusal? {
-        guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else {
-            return .invalid([
-                FieldFault(
-                    "/reversalOf",
-                    "is not a sale known here: \(chargeback.rawValue.quoted); send the chargeback first, then this again"
-                )
-            ])
-        }
-        guard reversed.sale.refund?.isChargeback == true else {
-            return .invalid([FieldFault("/reversalOf", "is no chargeback; a refund that was wrong is corrected")])
-        }
-        if sale.occurredAt < reversed.sale.occurredAt {
-            let message = "is before the chargeback, at \(reversed.sale.occurredAt)"
-            return .invalid([FieldFault("/occurredAt", message)])
-        }
-        return nil
-    }
-
-    private static func refusal(
-        of refund: Refund,
-        _ sale: Sale,
-        refundCurrency: String?,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> RequestRefusal? {
-        guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else {
-            return .invalid([
-                FieldFault(
-                    "/refundOf",
-                    "is not a sale known here: \(refund.refundOf.rawValue.quoted); send the purchase first, then this again"
-                )
-            ])
-        }
-        guard let purchase = buy.sale.purchase else {
-            return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
-        }
-        if buy.isRetracted {
-            return .invalid([FieldFault("/refundOf", "was retracted: it never happened, as a correction says")])
-        }
-        var faults: [FieldFault] = []
-        if let refundCurrency, refundCurrency != purchase.currency {
-            faults.append(FieldFault("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
-        }
-        if sale.occurredAt < buy.sale.occurredAt {
-            faults.append(FieldFault("/occurredAt", "is before the purchase, at \(buy.sale.occurredAt)"))
-        }
-        let digits = Currency.code(purchase.currency)?.exponent ?? 0
-        for (path, value) in [("/amount/inclusive", refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
-        where value.exponent < -digits {
-            faults.append(
-                FieldFault(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
-            )
-        }
-        let keys: [PlanningKey] = [.sale(refund.refundOf)]
-        let part = try LedgerUniverse.part(touching: keys, of: sale.bundleId, in: ledger)
-        // What was won back is there to be refunded again.
-        let wonBack = Set(part.sales.values.compactMap(\.sale.reversedChargeback))
-        let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
-            .filter { !$0.isRetracted && !wonBack.contains($0.sale.saleId) }.compactMap(\.sale.refund)
-        let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
-        if refund.inclusive > left {
-            faults.append(
-                FieldFault("/amount/inclusive", "is more than the \(left) \(purchase.currency) left of the purchase")
-            )
-        } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
-            faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
-        }
-        return faults.isEmpty ? nil : .invalid(faults)
     }
 }
