@@ -6,7 +6,9 @@ package struct TokenReportSummary: Hashable, Sendable {
     package var statuses: Set<ReportStatus>
     /// True when a `LINE_ITEM` report exists that is not withdrawn, refused ones included.
     package var holdsSales: Bool
-    /// True when a report exists that is neither accepted nor withdrawn. Later reports of the token wait for it (SA-74).
+    /// True when a report exists that is neither accepted nor withdrawn.
+    ///
+    /// Later reports of the token wait for it (SA-74).
     package var hasOpenReport: Bool
 
     package init(statuses: Set<ReportStatus> = [], holdsSales: Bool = false, hasOpenReport: Bool = false) {
