@@ -62,9 +62,12 @@ extension SQLiteTransaction {
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let (sql, app, value) =
             switch query {
+            case .given: return try rows(Query.givenSales, [page.after, page.bound]).decoded(storedSale)
             case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
             case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+            case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+            case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             }

@@ -362,12 +362,21 @@ package struct MerchantSide: Sendable {
         try await read { ledger throws(LedgerError) in try ledger.tokensSetAside(page) }
     }
 
-    /// A page of sales in the order of arrival.
+    /// A page of the rows of sales in the order of arrival, the lines of sales of several lines too.
     package func sales(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredSale] {
         try await read { ledger throws(LedgerError) in
             var sales = try ledger.sales(page)
             for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }
             return sales
+        }
+    }
+
+    /// A page of sales in the order of arrival, those of several lines each once.
+    package func givenSales(_ page: LedgerPage) async throws(RequestRefusal) -> [SaleReceipt] {
+        try await read { ledger throws(LedgerError) in
+            var receipts: [SaleReceipt] = []
+            for sale in try ledger.sales(.given, page) { receipts.append(try sale.receipt(isNew: false, in: ledger)) }
+            return receipts
         }
     }
 

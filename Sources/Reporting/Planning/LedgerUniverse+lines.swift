@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import Ledger
+package import Ledger
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,7 +13,6 @@ extension LedgerUniverse.Part {
     ///
     /// - Parameter isFree: whether no sale and no line item has an id.
     func missingLines(
-        receivedAt now: Timestamp,
         isFree: (SaleId) throws(LedgerError) -> Bool
     ) throws(LedgerError) -> [StoredSale] {
         var lines = lines
@@ -40,7 +39,7 @@ extension LedgerUniverse.Part {
                     StoredSale(
                         sale: line,
                         lineItemId: LineItemId(id.rawValue),
-                        receivedAt: stored.sequence == 0 ? now : stored.receivedAt,
+                        receivedAt: stored.receivedAt,
                         attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken]),
                         partOf: sale.saleId
                     )
@@ -110,7 +109,7 @@ extension Sale {
     }
 
     /// The sale without what was derived of its amount, to compare it with what a caller gives.
-    var asGiven: Sale {
+    package var asGiven: Sale {
         guard let refund, refund.refundedTotal != nil || refund.stated != nil else { return self }
         return with(
             .refund(

@@ -27,6 +27,17 @@ struct MerchantPlanner: Sendable {
             }
             return nil
         }
+
+        /// True when the plan says whose a token or a stored checkout is, or chooses a token, for the first time: then
+        /// other sales of theirs may find their place too.
+        fileprivate var linksAnew: Bool {
+            let isLinked = plan.tokens.contains { id, tokenPlan in
+                guard let token = part.tokens[id] else { return false }
+                return token.customerId == nil && tokenPlan.customerId != nil
+                    || tokenPlan.isChosen && !token.flags.contains(.chosen)
+            }
+            return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
+        }
     }
 
     private var planner: AttributionPlanner {
@@ -42,32 +53,36 @@ struct MerchantPlanner: Sendable {
     func plan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerReading,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        let part = try LedgerUniverse.part(touching: keys, of: bundleId, extent: extent, in: ledger)
         return Planned(plan: planner.plan(part.universe, now: now), part: part)
     }
 
     /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    ///
+    /// - Parameter extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        var part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
-        let missing = try part.missingLines(receivedAt: now) { id throws(LedgerError) in
-            let owner = try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
-            let sale = try ledger.sale(id, of: bundleId)
-            return owner == nil && sale == nil
+        var planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
+            planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
         }
-        if !missing.isEmpty {
-            for line in missing { _ = try ledger.insert(line) }
-            part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        if extent == .touched, planned.linksAnew {
+            planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
+            if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
+                planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
+            }
         }
-        let planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
@@ -76,8 +91,7 @@ struct MerchantPlanner: Sendable {
             if token != before { try ledger.update(token) }
         }
         for (id, checkout) in planned.plan.checkouts {
-            let known = planned.part.universe.checkouts.first { $0.checkoutId == id }
-            if known != checkout { try ledger.put(checkout) }
+            if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
@@ -95,14 +109,30 @@ struct MerchantPlanner: Sendable {
             }
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
-        for (id, lines) in part.lines {
+        for (id, lines) in planned.part.lines {
             // Nothing is reported of the whole; it is found beside its lines, by their token.
-            guard let whole = part.sales[id] else { continue }
+            guard let whole = planned.part.sales[id], !whole.isVoid else { continue }
             let token = lines.lazy.compactMap { planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0) }
             let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
             if attribution != whole.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
         return planned
+    }
+
+    /// - Returns: true when a part has more lines than before.
+    private func storeMissingLines(
+        of part: LedgerUniverse.Part,
+        _ bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> Bool {
+        let missing = try part.missingLines { id throws(LedgerError) in
+            let owner = try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
+            let sale = try ledger.sale(id, of: bundleId)
+            return owner == nil && sale == nil
+        }
+        for line in missing { _ = try ledger.insert(line) }
+        return !missing.isEmpty
     }
 
     /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).

@@ -81,7 +81,7 @@ struct SaleIntake: Sendable {
                 let stored = try ledger.insert(arrived)
                 let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let keys = [.sale(sale.saleId)] + sale.keys
-                try planner.replan(touching: keys, of: sale.bundleId, in: ledger, now: now)
+                try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
                 let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
                 let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let ties = customer == nil && known != nil
@@ -122,7 +122,13 @@ struct SaleIntake: Sendable {
             )
         )
         try ledger.restateLines(of: sale, at: now)
-        try planner.replan(touching: [.sale(sale.saleId)], of: sale.bundleId, in: ledger, now: now)
+        try planner.replan(
+            touching: [.sale(sale.saleId)],
+            of: sale.bundleId,
+            extent: .touched,
+            in: ledger,
+            now: now
+        )
         return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
     }
 }

@@ -31,6 +31,12 @@ package struct SaleReceipt: Hashable, Sendable {
         return [.held, .planned].first { states.contains($0) } ?? .recorded
     }
 
+    /// The `state` of the interface.
+    package var stateName: String { standing == .void ? "void" : state.rawValue }
+
+    /// The report that holds the sale, of several lines the first of theirs.
+    package var requestIdentifier: RequestIdentifier? { items.lazy.compactMap(\.requestIdentifier).first }
+
     package var flags: Set<SaleFlag> { Set(items.flatMap(\.attribution.flags)) }
 
     package var externalPurchaseId: ExternalPurchaseId? {

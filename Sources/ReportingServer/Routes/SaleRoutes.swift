@@ -15,37 +15,42 @@ struct SaleRoutes<Context: RequestContext> {
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
         let receipt = try await merchant.takeSale(body: try await RequestBody.json(of: request))
-        return Response(receipt.sale.receiptJSON, status: receipt.isNew ? .created : .ok)
+        return Response(receipt.json, status: receipt.isNew ? .created : .ok)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let sales = try await merchant.sales(page)
-        return Response(page.json("sales", sales.map { ($0.sequence, $0.json) }))
+        let sales = try await merchant.givenSales(page)
+        return Response(page.json("sales", sales.map { ($0.sale.sequence, $0.listJSON) }))
     }
 }
 
-extension StoredSale {
-    fileprivate var receiptMembers: [JSONObject.Member] {
-        [
-            .init("saleId", .string(sale.saleId.rawValue)),
-            .init("lineItemId", .string(lineItemId.rawValue)),
-            .init("externalPurchaseId", attribution.externalPurchaseId.map { .string($0.rawValue) } ?? .null),
-            .init("state", .string(attribution.state.rawValue)),
-            .init("flags", .strings(attribution.flags.map(\.rawValue))),
+extension SaleReceipt {
+    private var members: [JSONObject.Member] {
+        var members: [JSONObject.Member] = [
+            .init("saleId", .string(sale.sale.saleId.rawValue)),
+            .init("lineItemId", .string((items.first ?? sale).lineItemId.rawValue)),
+        ]
+        if !lines.isEmpty {
+            members.append(.init("lineItems", .array(items.map { .string($0.lineItemId.rawValue) })))
+        }
+        return members + [
+            .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
+            .init("state", .string(stateName)),
+            .init("flags", .strings(flags.map(\.rawValue))),
         ]
     }
 
-    fileprivate var receiptJSON: JSONValue { .object(JSONObject(receiptMembers)) }
+    var json: JSONValue { .object(JSONObject(members)) }
 
-    fileprivate var json: JSONValue {
+    var listJSON: JSONValue {
         .object(
             JSONObject(
-                receiptMembers + [
+                members + [
                     .init("standing", .string(standing.rawValue)),
                     .init("requestIdentifier", requestIdentifier.map { .string($0.text) } ?? .null),
-                    .init("receivedAt", .string(receivedAt.description)),
-                    .init("sale", sale.json),
+                    .init("receivedAt", .string(sale.receivedAt.description)),
+                    .init("sale", sale.sale.asGiven.json),
                 ]
             )
         )
