@@ -27,14 +27,19 @@ struct NaivePlan {
         for sale in arrived where isBuy(sale) { tie(sale) }
         for sale in arrived where isBuy(sale) { places[sale.saleId] = place(ofBuy: sale) }
         var given: [SaleId: Decimal] = [:]
-        for sale in arrived {
+        // Refunds count in the order of their moments.
+        let refunds = universe.sales.sorted {
+            ($0.sale.occurredAt.milliseconds, $0.sequence) < ($1.sale.occurredAt.milliseconds, $1.sequence)
+        }
+        for sale in refunds.map(\.sale) {
             guard case .refund(let refund) = sale.kind else { continue }
             places[sale.saleId] = place(of: refund, sale, given: &given)
         }
         for sale in arrived {
             // Nothing is reported here yet, so that a reversal has nothing to retract.
             if case .chargebackReversal(let id) = sale.kind {
-                places[sale.saleId] = arrived.contains { $0.saleId == id && $0.refund != nil } ? Place.none : .held
+                let isKnown = arrived.contains { $0.saleId == id && $0.refund?.isChargeback == true }
+                places[sale.saleId] = isKnown ? Place.none : .held
             }
         }
         for token in universe.tokens { answers[token.id] = .some(answer(token)) }

@@ -60,9 +60,9 @@ extension SQLiteTransaction {
     }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
-        let (sql, app, value) =
+        let (sql, app, value): (String, BundleId?, String?) =
             switch query {
-            case .given: return try rows(Query.givenSales, [page.after, page.bound]).decoded(storedSale)
+            case .given: (Query.givenSales, nil, nil)
             case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
             case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
@@ -71,6 +71,7 @@ extension SQLiteTransaction {
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             }
+        guard let app, let value else { return try rows(sql, [page.after, page.bound]).decoded(storedSale) }
         return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)
     }
 
