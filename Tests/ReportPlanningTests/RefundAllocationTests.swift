@@ -230,11 +230,15 @@ struct RefundAllocationTests {
         #expect(lines.map { Self.cents(tooMuch[SaleId("g/\($0.sale.saleId)")]) } == [-1, -1])
     }
 
-    @Test("Refunds of an order, told in any order and reported in between, add up and exceed no line", arguments: UInt64(0)..<20)
+    @Test(
+        "Refunds of an order, told in any order and reported in between, add up and exceed no line",
+        arguments: UInt64(0)..<20
+    )
     func orders(_ block: UInt64) {
         for seed in block * 20..<(block + 1) * 20 {
             var random = SplitMix64(state: seed)
-            let prices = (0..<Int.random(in: 2...4, using: &random)).map { _ in Int.random(in: 1...500, using: &random) }
+            let prices = (0..<Int.random(in: 2...4, using: &random)).map { _ in Int.random(in: 1...500, using: &random)
+            }
             let lines = Self.order(prices)
             var left = prices.reduce(0, +)
             var real: [Int] = []

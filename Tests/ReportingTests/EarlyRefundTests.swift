@@ -154,7 +154,8 @@ struct EarlyRefundTests {
     @Test(
         "Minor units of ISO 4217 are the same money as decimal text",
         arguments: [
-            Minor(currency: "EUR", inclusive: 999, same: "9.99"), Minor(currency: "JPY", inclusive: 1_490, same: "1490"),
+            Minor(currency: "EUR", inclusive: 999, same: "9.99"),
+            Minor(currency: "JPY", inclusive: 1_490, same: "1490"),
             Minor(currency: "KWD", inclusive: 1_234, same: "1.234"),
         ]
     )
@@ -181,7 +182,8 @@ struct EarlyRefundTests {
     @Test(
         "Minor units are whole numbers, and stand beside no decimal",
         arguments: [
-            (#""inclusiveMinor":9.5"#, "/amount/inclusiveMinor"), (#""inclusiveMinor":"999""#, "/amount/inclusiveMinor"),
+            (#""inclusiveMinor":9.5"#, "/amount/inclusiveMinor"),
+            (#""inclusiveMinor":"999""#, "/amount/inclusiveMinor"),
             (#""inclusiveMinor":-1"#, "/amount/inclusiveMinor"),
             (#""inclusive":"9.99","inclusiveMinor":999"#, "/amount/inclusiveMinor"),
             (#""inclusiveMinor":999999999999999999"#, "/amount/inclusiveMinor"),
@@ -265,7 +267,8 @@ struct EarlyRefundTests {
             (#""refundedTotal":"2.00","amount":{"inclusive":"1.00"}"#, "/amount/inclusive"),
             (#""refundedTotal":"2.00","amount":{"tax":"0.10"}"#, "/amount/tax"),
             (#""refundedTotal":2"#, "/refundedTotal"), (#""refundedTotal":"0.00""#, "/refundedTotal"),
-            (#""amount":{"refundedTotal":"2.00"}"#, nil), (#""amount":{"currency":"EUR"},"refundedTotalMinor":200"#, nil),
+            (#""amount":{"refundedTotal":"2.00"}"#, nil),
+            (#""amount":{"currency":"EUR"},"refundedTotalMinor":200"#, nil),
             (#""refundedTotalMinor":200"#, nil),
         ] as [(String, String?)]
     )

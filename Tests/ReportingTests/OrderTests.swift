@@ -45,7 +45,11 @@ struct OrderTests {
         let again = try await merchant.sell(Self.two)
         #expect(!again.isNew)
         #expect(again.standing == .reported)
-        #expect(try await merchant.side.givenSales(LedgerPage()).map(\.sale.sale.saleId) == ["o"])
+        #expect(
+            try await merchant.side.sales(matching: SaleListFilter(), LedgerPage()).map(\.receipt.sale.sale.saleId) == [
+                "o"
+            ]
+        )
         let others = [
             Self.order([Self.line("gems", "5.00"), Self.line("map", "4.98")]), Self.order([Self.line("gems", "5.00")]),
             Self.order([Self.line("map", "4.99"), Self.line("gems", "5.00")]),
@@ -78,14 +82,16 @@ struct OrderTests {
         try await merchant.sell(Merchant.purchase("o/2", on: nil))
         await Self.expectConflict { try await merchant.sell(Self.two) }
         try await merchant.sell(Merchant.purchase("o", on: nil))
-        #expect(try await merchant.side.givenSales(LedgerPage()).count == 2)
+        #expect(try await merchant.side.sales(matching: SaleListFilter(), LedgerPage()).count == 2)
     }
 
     @Test("A line that lacks something holds the whole order, and completing it sends all lines in one report")
     func held() async throws {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
-        let receipt = try await merchant.sell(Self.order([Self.line("gems", "5.00", tax: ""), Self.line("map", "4.99")]))
+        let receipt = try await merchant.sell(
+            Self.order([Self.line("gems", "5.00", tax: ""), Self.line("map", "4.99")])
+        )
         #expect(receipt.state == .held)
         #expect(receipt.flags == [.noTax, .orderHeld])
         await merchant.side.sender.settle()
@@ -175,7 +181,8 @@ struct OrderTests {
     @Test(
         "A wrong line is named by its place",
         arguments: [
-            Wrong(lines: "[]", path: "/lines"), Wrong(lines: "{}", path: "/lines"), Wrong(lines: "[1]", path: "/lines/0"),
+            Wrong(lines: "[]", path: "/lines"), Wrong(lines: "{}", path: "/lines"),
+            Wrong(lines: "[1]", path: "/lines/0"),
             Wrong(lines: "[\(line("a", "1.00")),\(line("b", "1.001"))]", path: "/lines/1/amount/inclusive"),
             Wrong(lines: "[\(line("a", "1.00")),{}]", path: "/lines/1/productId"),
             Wrong(

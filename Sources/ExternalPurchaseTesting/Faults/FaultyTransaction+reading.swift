@@ -116,6 +116,11 @@ extension FaultyTransaction {
         return note(try base.sales(page))
     }
 
+    func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try step()
+        return note(try base.sales(matching: filter, page))
+    }
+
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return note(try base.sales(query, page))

@@ -119,5 +119,68 @@ extension LedgerConformanceCase {
                 }
             }
         ),
+        LedgerConformanceCase(
+            "A refund may come before its buy; a line belongs to a stored sale; filters go by what was said last",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    let refund = try ledger.insert(LedgerRows.refund("refund", of: "late"))
+                    #expect(try ledger.refunds(of: "late", app: LedgerRows.shop) == [refund])
+                    let whole = try ledger.insert(LedgerRows.sale("late"))
+                    let row = LedgerRows.sale("late/1")
+                    let line = try ledger.insert(
+                        StoredSale(
+                            sale: row.sale,
+                            lineItemId: row.lineItemId,
+                            receivedAt: row.receivedAt,
+                            attribution: row.attribution,
+                            partOf: "late"
+                        )
+                    )
+                    #expect(try ledger.sales(.lines("late", of: LedgerRows.shop), LedgerPage()) == [line])
+                    #expect(try ledger.sale("late/1", of: LedgerRows.shop)?.partOf == "late")
+                    #expect(try ledger.sales(.given, LedgerPage()) == [refund, whole])
+                    var filter = SaleFilter(bundleId: LedgerRows.shop)
+                    filter.productId = row.sale.purchase?.productId
+                    #expect(try ledger.sales(matching: filter, LedgerPage()) == [line])
+                    filter.checkoutId = "other"
+                    #expect(try ledger.sales(matching: filter, LedgerPage()).isEmpty)
+                    let moved = Sale(
+                        saleId: "late/1",
+                        bundleId: LedgerRows.shop,
+                        occurredAt: LedgerRows.now.advanced(byMilliseconds: 5),
+                        checkoutId: "other",
+                        kind: row.sale.kind
+                    )
+                    try ledger.insert(
+                        SaleVersion(
+                            version: 2,
+                            sale: moved,
+                            lineItemId: row.lineItemId,
+                            change: .restated,
+                            saidAt: LedgerRows.now
+                        )
+                    )
+                    #expect(try ledger.sales(matching: filter, LedgerPage()).map(\.sale) == [moved])
+                    filter.until = LedgerRows.now
+                    #expect(try ledger.sales(matching: filter, LedgerPage()).isEmpty)
+                }
+                let row = LedgerRows.sale("none/1")
+                let error = await ledgerError {
+                    try await store.step { ledger throws in
+                        _ = try ledger.insert(
+                            StoredSale(
+                                sale: row.sale,
+                                lineItemId: row.lineItemId,
+                                receivedAt: row.receivedAt,
+                                attribution: row.attribution,
+                                partOf: "none"
+                            )
+                        )
+                    }
+                }
+                #expect(error?.isConflict == true)
+            }
+        ),
     ]
 }

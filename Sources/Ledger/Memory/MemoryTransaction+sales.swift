@@ -29,6 +29,11 @@ extension MemoryTransaction {
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
     }
 
+    func sales(matching filter: SaleFilter, _ page: LedgerPage) -> [StoredSale] {
+        let wholes = Set(ledger.sales.lazy.filter { $0.sale.bundleId == filter.bundleId }.compactMap(\.partOf))
+        return slice(ledger.sales.map(withReport), page) { filter.matches($0) && !wholes.contains($0.sale.saleId) }
+    }
+
     func sales(
         of bundleId: BundleId,
         occurredFrom: Timestamp,

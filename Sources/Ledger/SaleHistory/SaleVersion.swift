@@ -92,6 +92,8 @@ package protocol SaleReading {
     func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId?
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
+    /// Rows that match a filter, and perhaps others, without those that have rows of lines.
+    func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     /// Sales that occurred in a span of time, the end excluded, by that moment.
     func sales(
         of bundleId: BundleId,

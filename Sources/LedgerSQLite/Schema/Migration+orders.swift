@@ -13,6 +13,22 @@ extension Migration {
             -- The sale whose line a row is.
             ALTER TABLE sales ADD COLUMN part_of TEXT CHECK (part_of <> '');
             CREATE INDEX sales_of_order ON sales (bundle_id, part_of) WHERE part_of IS NOT NULL;
+            -- What lists are filtered by, of the newest version.
+            ALTER TABLE sales ADD COLUMN checkout_id TEXT;
+            ALTER TABLE sales ADD COLUMN product_id TEXT;
+            UPDATE sales SET (checkout_id, product_id) = (
+                SELECT json_extract(newest.content, '$.checkoutId'), json_extract(newest.content, '$.productId')
+                FROM (
+                    SELECT coalesce(said.content, arrived.content) AS content
+                    FROM sales AS arrived LEFT JOIN sale_versions AS said ON said.bundle_id = arrived.bundle_id
+                        AND said.sale_id = arrived.sale_id AND said.version = arrived.version
+                    WHERE arrived.sequence = sales.sequence
+                ) AS newest
+            );
+            CREATE INDEX sales_of_checkout ON sales (bundle_id, checkout_id) WHERE checkout_id IS NOT NULL;
+            CREATE INDEX sales_of_product ON sales (bundle_id, product_id) WHERE product_id IS NOT NULL;
+            CREATE INDEX sales_flagged ON sales (bundle_id) WHERE flags <> '[]';
+            CREATE INDEX sales_not_planned ON sales (bundle_id, state) WHERE state <> 'planned';
             CREATE TRIGGER sales_stay_where_they_belong BEFORE UPDATE OF refund_of, part_of ON sales
             BEGIN SELECT RAISE(ABORT, 'a stored sale does not change'); END;
             DROP TRIGGER sales_are_found_by_a_version;
@@ -26,7 +42,9 @@ extension Migration {
             DROP TRIGGER sales_take_their_newest_version;
             CREATE TRIGGER sales_take_their_newest_version AFTER INSERT ON sale_versions
             BEGIN
-                UPDATE sales SET version = new.version WHERE bundle_id = new.bundle_id AND sale_id = new.sale_id;
+                UPDATE sales SET version = new.version, checkout_id = json_extract(new.content, '$.checkoutId'),
+                    product_id = json_extract(new.content, '$.productId')
+                WHERE bundle_id = new.bundle_id AND sale_id = new.sale_id;
                 UPDATE sales SET arrival_customer_id = iif(keys_version = 1, customer_id, arrival_customer_id),
                     customer_id = new.customer_id, takes_back = new.refund_of,
                     subscription_id = new.subscription_id, occurred_at = new.occurred_at, keys_version = new.version

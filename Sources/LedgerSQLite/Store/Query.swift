@@ -14,6 +14,11 @@ enum Query {
             ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id AND newest.version = sales.version
         """
 
+    /// ``selectSales`` by one index of the sales.
+    static func selectSales(indexedBy index: String) -> String {
+        selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales INDEXED BY \(index) LEFT JOIN")
+    }
+
     static let tokensUnreported = """
         SELECT * FROM tokens
         WHERE bundle_id = ? AND environment = ? AND reported_at IS NULL AND state <> 'unknownToApple'

@@ -125,8 +125,9 @@ extension SQLiteTransaction {
         try insert(
             """
             INSERT INTO sales (bundle_id, sale_id, line_item_id, takes_back, customer_id, subscription_id, occurred_at,
-                content, received_at, state, external_purchase_id, environment, flags, part_of)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                content, received_at, state, external_purchase_id, environment, flags, part_of, checkout_id,
+                product_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 sale.sale.bundleId.rawValue, sale.sale.saleId.rawValue, sale.lineItemId.rawValue,
@@ -135,7 +136,7 @@ extension SQLiteTransaction {
                 sale.receivedAt.milliseconds, sale.attribution.state.rawValue,
                 sale.attribution.externalPurchaseId?.rawValue,
                 sale.attribution.externalPurchaseId?.environment.rawValue, sale.attribution.flags.column,
-                sale.partOf?.rawValue,
+                sale.partOf?.rawValue, sale.sale.checkoutId?.rawValue, sale.sale.purchase?.productId,
             ]
         )
     }
@@ -178,7 +179,7 @@ extension SQLiteTransaction {
         )
     }
 
-    private func storedSale(_ row: Row) throws(LedgerError) -> StoredSale {
+    func storedSale(_ row: Row) throws(LedgerError) -> StoredSale {
         let version = Int(clamping: try row.integer("version"))
         let isNewer = version > 1
         let state: ReportState? = try row.optionalText("report_state") == nil ? nil : row.known("report_state")

@@ -56,12 +56,16 @@ struct PlanningWork {
     let tokensWithReportedSales: Set<ExternalPurchaseId>
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
+    let voided: Set<SaleId>
     var plan = AttributionPlan()
 
     init(_ universe: PlanningUniverse, settings: PlanningSettings, now: Timestamp) {
         self.settings = settings
         self.now = now
-        let sales = universe.sales.sorted { ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId) }
+        voided = universe.voided
+        let sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+            ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let ties = CustomerTies(tokens: tokens, checkouts: universe.checkouts, sales: sales)
@@ -319,16 +323,17 @@ struct PlanningWork {
         let allocation = RefundAllocation(sales)
         for record in sales {
             guard let refund = record.sale.refund else { continue }
-            plan(record, refundPlan(record, refund, share: allocation.shares[record.sale.saleId]))
+            plan(record, refundPlan(record, refund, among: allocation))
         }
     }
 
     private func refundPlan(
         _ record: SaleRecord,
         _ refund: Refund,
-        share: RefundAllocation.Share?
+        among allocation: RefundAllocation
     ) -> SalePlan {
         let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        if voided.contains(buyId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(buyId)) }
         guard let buy = salesById[buyId] else { return .held(saleId, on: nil, .buyUnknown, .buyUnknown(buyId)) }
         guard let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
             return .held(saleId, on: nil, .wrongReference, .wrongReference(buyId))
@@ -342,7 +347,7 @@ struct PlanningWork {
             return .held(saleId, on: token, flag, .refundDefect(flag, of: buyId))
         }
         if !record.isSettled {
-            switch share {
+            switch allocation.shares[saleId] {
             case .aboveBuy?: return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
             case .contained?:
                 return SalePlan(
@@ -355,8 +360,11 @@ struct PlanningWork {
                 // Of an order's refund the tax is the share of each line; a tax stated of it all says nothing of one.
                 let isWhole = !refund.isShare && amount == refund.statedAmount
                 let stated = refund.amounting(to: amount)
-                let fits = stated.tax.map { LineMoney.canRefund($0, in: stated, of: purchase, after: []) } ?? true
-                if isWhole ? !fits : refund.isShare && refund.tax != nil { return .held(saleId, on: token, .refundTaxDiffers, .refundTaxDiffers(buyId)) }
+                let fits =
+                    RefundTax.deviation(of: stated, from: purchase, after: allocation.earlier(than: saleId)) == nil
+                if isWhole ? !fits : refund.isShare && refund.tax != nil {
+                    return .held(saleId, on: token, .refundTaxDiffers, .refundTaxDiffers(buyId))
+                }
             case nil: break
             }
         }
@@ -378,6 +386,7 @@ struct PlanningWork {
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
+        if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
         guard let chargeback = salesById[chargebackId] else {
             return .held(saleId, on: nil, .buyUnknown, .buyUnknown(chargebackId))
         }

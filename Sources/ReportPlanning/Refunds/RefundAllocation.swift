@@ -32,6 +32,15 @@ package struct RefundAllocation: Sendable {
     package private(set) var shares: [SaleId: Share] = [:]
     /// What is left of each purchase or order after all refunds that count, units of its currency.
     package private(set) var left: [SaleId: Decimal] = [:]
+    /// The refunds of each line that count, with their amounts, in their order.
+    private var counted: [SaleId: [(id: SaleId, refund: Refund)]] = [:]
+    private var lineOf: [SaleId: SaleId] = [:]
+
+    /// The refunds of the same line that count and come before one, with what they give back.
+    package func earlier(than refund: SaleId) -> [Refund] {
+        guard let line = lineOf[refund] else { return [] }
+        return (counted[line] ?? []).prefix { $0.id != refund }.map(\.refund)
+    }
 
     /// Allocates the refunds among some sales.
     ///
@@ -56,7 +65,8 @@ package struct RefundAllocation: Sendable {
             guard let refund = record.sale.refund, let buy = byId[refund.refundOf], let purchase = buy.sale.purchase,
                 record.report?.state != .retracted, !ignored.contains(id)
             else { continue }
-            if !record.isSettled, reversed.contains(id) || refund.defect(of: record.sale, in: buy.sale, purchase) != nil {
+            if !record.isSettled, reversed.contains(id) || refund.defect(of: record.sale, in: buy.sale, purchase) != nil
+            {
                 continue
             }
             groups[buy.partOf ?? buy.sale.saleId]?.add(refund, of: record)
@@ -65,6 +75,11 @@ package struct RefundAllocation: Sendable {
             let result = group.allocate()
             shares.merge(result.shares) { first, _ in first }
             left[id] = result.left
+            for refund in result.order {
+                guard let content = byId[refund.id]?.sale.refund else { continue }
+                lineOf[refund.id] = content.refundOf
+                counted[content.refundOf, default: []].append((refund.id, content.amounting(to: refund.amount)))
+            }
         }
     }
 }
@@ -157,6 +172,8 @@ private struct RefundGroup {
     struct Result {
         var shares: [SaleId: RefundAllocation.Share] = [:]
         var left: Decimal = 0
+        /// What counts, in its order.
+        var order: [(id: SaleId, amount: Decimal)] = []
     }
 
     func allocate() -> Result {
@@ -225,6 +242,13 @@ private struct RefundGroup {
                     sent[place.id, default: 0] += part
                     guard let piece = event.pieces[place.id] else { continue }
                     result.shares[piece.refund] = part > 0 ? .amount(part) : .contained
+                }
+            }
+            for event in counted {
+                for piece in event.pieces.values {
+                    var amount = piece.settled
+                    if case .amount(let part)? = result.shares[piece.refund] { amount = part }
+                    if let amount, amount > 0 { result.order.append((piece.refund, amount)) }
                 }
             }
             result.left = lines.reduce(0) { $0 + max(0, $1.price - (sent[$1.id] ?? 0)) }

@@ -181,7 +181,7 @@ package struct LedgerImport: Sendable {
                     try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
                     held.append(sale.sale.saleId)
                 case .reported, .retracted: break
-                case .void: return "sale \(id) was voided here"
+                case .void: return "sale \(id) was voided here, and Apple accepted it"
                 case .inReport: return "sale \(id) is in a report that waits here and is not accepted"
                 case .handedOver: return "sale \(id) is in a manual export"
                 }

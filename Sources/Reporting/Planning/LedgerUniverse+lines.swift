@@ -16,12 +16,17 @@ extension LedgerUniverse.Part {
         isFree: (SaleId) throws(LedgerError) -> Bool
     ) throws(LedgerError) -> [StoredSale] {
         var lines = lines
+        // A line that was voided keeps its id and its number.
+        var all = lines
+        for stored in sales.values.sorted(by: { $0.sequence < $1.sequence }) where stored.partOf != nil {
+            if let whole = stored.partOf, stored.isVoid { all[whole, default: []].append(stored.sale.saleId) }
+        }
         var contents = sales.mapValues(\.sale)
         var missing: [StoredSale] = []
         for stored in sales.values.sorted(by: { $0.sequence < $1.sequence })
         where stored.partOf == nil && !stored.isRetracted && stored.requestIdentifier == nil {
             let sale = stored.sale
-            let known = (lines[sale.saleId] ?? []).compactMap { contents[$0] }
+            let known = (all[sale.saleId] ?? []).compactMap { contents[$0] }
             var wanted: [(number: Int, kind: Sale.Kind)] = []
             if let products = sale.lines {
                 wanted = products.enumerated().dropFirst(known.count).map { ($0.offset + 1, .purchase($0.element)) }
@@ -45,6 +50,7 @@ extension LedgerUniverse.Part {
                     )
                 )
                 lines[sale.saleId, default: []].append(id)
+                all[sale.saleId, default: []].append(id)
                 contents[id] = line
             }
         }

@@ -155,11 +155,14 @@ struct LedgerUniverse {
             records.append(record)
         }
         var lines: [SaleId: [SaleId]] = [:]
-        for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) {
+        for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) where !sale.isVoid {
             if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
         }
         // Of a sale of several lines nothing is reported but its lines.
-        var saleRecords = sales.values.filter { $0.sale.lines == nil && lines[$0.sale.saleId] == nil }.map { sale in
+        let reportable = sales.values.filter { sale in
+            !sale.isVoid && sale.sale.lines == nil && lines[sale.sale.saleId] == nil
+        }
+        var saleRecords = reportable.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production
             return SaleRecord(sale, accepted: accepted[environment]?[sale.lineItemId])
         }
@@ -177,7 +180,8 @@ struct LedgerUniverse {
             universe: PlanningUniverse(
                 tokens: records,
                 checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
-                sales: saleRecords
+                sales: saleRecords,
+                voided: Set(sales.values.filter(\.isVoid).map(\.sale.saleId))
             ),
             tokens: tokens,
             sales: sales,

@@ -55,7 +55,10 @@ extension Sale {
             saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
         {
             let most = SaleId.maximumLength - "/\(lines.count)".count
-            fields.fault("saleId", "has more than \(most) characters, with which the ids of its lines would be too long")
+            fields.fault(
+                "saleId",
+                "has more than \(most) characters, with which the ids of its lines would be too long"
+            )
         }
         try fields.throwFaults()
         guard let saleId, let bundleId, let occurredAt, let kind else { throw .invalid(fields.faults) }

@@ -60,7 +60,8 @@ extension SaleIntake {
             let what = buy.sale.refund == nil ? "moves no money" : "is a refund itself"
             return .invalid([FieldFault("/refundOf", "\(what); name the purchase")])
         }
-        if buy.isRetracted {
+        // Of a voided one it is kept, held and flagged.
+        if buy.isRetracted, !buy.isVoid {
             return .invalid([FieldFault("/refundOf", "was retracted: it never happened, as a correction says")])
         }
         var faults: [FieldFault] = []
@@ -84,25 +85,26 @@ extension SaleIntake {
             let message = "is not possible for a sale of several lines; leave it out or refund the lines by their ids"
             return .invalid([FieldFault("/amount/tax", message)])
         }
-        let part = try LedgerUniverse.part(touching: [.sale(refund.refundOf)], of: sale.bundleId, in: ledger)
-        // What was won back is there to be refunded again.
+        let keys: [PlanningKey] = [.sale(refund.refundOf)]
+        let part = try LedgerUniverse.part(touching: keys, of: sale.bundleId, extent: .touched, in: ledger)
+        // What was won back is there to be refunded again; a refund that is amended replaces what it was.
         let wonBack = Set(part.universe.sales.compactMap(\.sale.reversedChargeback))
+        let others = part.universe.sales.filter { $0.sale.saleId != sale.saleId && $0.partOf != sale.saleId }
         let candidates = part.candidates(of: refund, sale)
-        let allocation = RefundAllocation(part.universe.sales + candidates, ignoring: wonBack)
+        let allocation = RefundAllocation(others + candidates, ignoring: wonBack)
         let shares = candidates.map { allocation.shares[$0.sale.saleId] }
         if shares.contains(.aboveBuy) {
             let left = allocation.left[buy.partOf ?? buy.sale.saleId] ?? 0
             let what = buy.sale.lines == nil && buy.partOf == nil ? "the purchase" : "the purchase or its line"
             faults.append(FieldFault(path, "is more than the \(left) \(purchase.currency) left of \(what)"))
-        } else if let tax = refund.tax, shares == [.amount(refund.inclusive)] {
-            let earlier = part.universe.sales.compactMap { record in
-                record.sale.refund?.refundOf == refund.refundOf && !wonBack.contains(record.sale.saleId)
-                    && record.report?.state != .retracted && record.sale.refund?.inclusive != 0
-                    ? record.sale.refund : nil
-            }
-            if !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
-                faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
-            }
+        } else if shares == [.amount(refund.inclusive)],
+            let deviation = RefundTax.deviation(
+                of: refund,
+                from: purchase,
+                after: allocation.earlier(than: sale.saleId)
+            )
+        {
+            faults.append(FieldFault("/amount/tax", deviation.description))
         }
         return faults.isEmpty ? nil : .invalid(faults)
     }
@@ -131,7 +133,8 @@ extension Sale {
     /// - Parameter buy: the purchase that is refunded, or a line of it; nil while it is not known.
     /// - Throws: ``RequestRefusal/invalid(_:)`` for minor units of a currency that is not known.
     func withUnits(_ minor: RefundMinorUnits?, of buy: Purchase?) throws(RequestRefusal) -> Sale {
-        guard let refund, let minor else { return self }
+        guard let refund else { return self }
+        guard let minor else { return buy.map { with(.refund(refund.knowing(currency: $0.currency))) } ?? self }
         guard let buy else {
             let message = "is missing; minor units need it while the purchase is not known here"
             throw .invalid([FieldFault("/amount/currency", message)])
@@ -163,10 +166,12 @@ extension LedgerReading {
     }
 
     /// Says which other sale has a line item that the sale would have; nil where its ids are free.
-    func otherSale(withLineItemOf sale: Sale) throws(LedgerError) -> String? {
+    ///
+    /// - Parameter own: the lines that the sale has or had.
+    func otherSale(withLineItemOf sale: Sale, besides own: Set<SaleId> = []) throws(LedgerError) -> String? {
         let numbers = sale.lines.map { 1...$0.count }
         let ids = [sale.saleId.rawValue] + (numbers?.map { "\(sale.saleId)/\($0)" } ?? [])
-        for id in ids {
+        for id in ids where !own.contains(SaleId(id)) {
             let owner = try self.sale(ofLineItem: LineItemId(id), of: sale.bundleId)
             if let owner, owner != sale.saleId {
                 return "\(id) is the id of a line item of sale \(owner); take another saleId"
@@ -184,28 +189,8 @@ extension LedgerReading {
             return []
         }
         let page = LedgerPage(limit: 1_000)
-        return try sales(.lines(sale.sale.saleId, of: sale.sale.bundleId), page)
-    }
-}
-
-extension LedgerTransaction {
-    /// Lets the stored lines of an order say what the order says now.
-    func restateLines(of order: Sale, at now: Timestamp) throws(LedgerError) {
-        guard let products = order.lines else { return }
-        let stored = try sales(.lines(order.saleId, of: order.bundleId), LedgerPage(limit: 1_000))
-        for (line, product) in zip(stored, products) {
-            let said = order.line(line.sale.saleId, .purchase(product))
-            guard said != line.sale else { continue }
-            try insert(
-                SaleVersion(
-                    version: line.version + 1,
-                    sale: said,
-                    lineItemId: line.lineItemId,
-                    change: .restated,
-                    saidAt: now
-                )
-            )
-        }
+        let lines = try sales(.lines(sale.sale.saleId, of: sale.sale.bundleId), page)
+        return sale.isVoid ? lines : lines.filter { !$0.isVoid }
     }
 }
 
@@ -214,16 +199,19 @@ extension StoredSale {
     func receipt(
         isNew: Bool,
         tiesCheckout: Bool = false,
+        isWaiting: Bool = false,
+        isChanged: Bool = false,
         in ledger: any LedgerReading
     ) throws(LedgerError) -> SaleReceipt {
         var lines: [StoredSale] = []
         for line in try ledger.lines(of: self) { lines.append(try line.whereItIs(in: ledger)) }
-        return SaleReceipt(sale: try whereItIs(in: ledger), isNew: isNew, tiesCheckout: tiesCheckout, lines: lines)
-    }
-
-    /// Whether the sale, or a line of it, waits.
-    func isHeld(in ledger: any LedgerReading) throws(LedgerError) -> Bool {
-        if standing == .held { return true }
-        return try ledger.lines(of: self).contains { $0.standing == .held }
+        return SaleReceipt(
+            sale: try whereItIs(in: ledger),
+            isNew: isNew,
+            tiesCheckout: tiesCheckout,
+            isWaiting: isWaiting,
+            isChanged: isChanged,
+            lines: lines
+        )
     }
 }

@@ -19,26 +19,83 @@ struct SaleIntake: Sendable {
     private enum Outcome: Sendable {
         case taken(SaleReceipt)
         case refused(RequestRefusal)
+
+        init(_ outcome: SaleChanges.Outcome, in ledger: any LedgerReading) throws(LedgerError) {
+            switch outcome {
+            case .done(let sale, let isChanged):
+                self = .taken(try sale.receipt(isNew: false, isChanged: isChanged, in: ledger))
+            case .waiting(let sale):
+                self = .taken(try sale.receipt(isNew: false, isWaiting: true, isChanged: true, in: ledger))
+            case .refused(let refusal):
+                self = .refused(refusal)
+            }
+        }
+    }
+
+    private var changes: SaleChanges {
+        SaleChanges(store: store, apps: apps, settings: settings, surroundings: surroundings)
     }
 
     func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
-        let (sale, minorUnits) = try Sale.read(body, apps: apps)
+        let order = try SaleOrder(body)
+        let (sale, minorUnits) = try Sale.read(order.sale, apps: apps)
         var now = surroundings.now()
         if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             await surroundings.refresh()
             now = surroundings.now()
         }
-        return try await take(sale, minorUnits: minorUnits, now: now)
+        return try await take(sale, minorUnits: minorUnits, by: order.author, now: now)
+    }
+
+    /// Takes the body of `POST /v1/sales/{saleId}/void`.
+    func void(_ saleId: SaleId, _ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
+        let order = try VoidOrder(body)
+        if let bundleId = order.bundleId, apps[bundleId] == nil {
+            let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+            throw .invalid([FieldFault("/bundleId", "is none of the apps registered here: \(known)")])
+        }
+        let (now, changes, bundleIds) = (surroundings.now(), changes, order.bundleId.map { [$0] } ?? apps.keys.sorted())
+        let outcome: Outcome
+        do {
+            outcome = try await store.write { ledger throws(LedgerError) in
+                var found: [StoredSale] = []
+                for bundleId in bundleIds {
+                    if let sale = try ledger.sale(saleId, of: bundleId) { found.append(sale) }
+                }
+                guard let known = found.first else {
+                    return .refused(.unknown("there is no sale \(saleId.rawValue.quoted)"))
+                }
+                if let whole = known.partOf {
+                    let message = "\(saleId) is a line item of sale \(whole); void that, or amend it without the line"
+                    return .refused(.impossible(message))
+                }
+                if found.count > 1 {
+                    let names = found.map(\.sale.bundleId.rawValue).joined(separator: ", ")
+                    return .refused(
+                        .invalid([FieldFault("/bundleId", "is missing: several apps have the sale: \(names)")])
+                    )
+                }
+                return try Outcome(changes.void(known, by: order.author, now: now, in: ledger), in: ledger)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        switch outcome {
+        case .taken(let receipt): return receipt
+        case .refused(let refusal): throw refusal
+        }
     }
 
     private func take(
         _ given: Sale,
         minorUnits: RefundMinorUnits?,
+        by author: SaleAuthor?,
         now: Timestamp
     ) async throws(RequestRefusal) -> SaleReceipt {
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let planner = MerchantPlanner(settings: settings)
+        let changes = changes
         let outcome: Outcome
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
@@ -53,18 +110,17 @@ struct SaleIntake: Sendable {
                     if let whole = known.partOf {
                         return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
                     }
-                    let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
-                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
-                    for stored in [first, known.sale] where try stored.isSame(as: sale, in: ledger) {
-                        return .taken(try known.receipt(isNew: false, in: ledger))
-                    }
-                    if try known.isHeld(in: ledger), known.sale.isCompleted(by: sale) {
-                        let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
-                        return .taken(try completed.receipt(isNew: false, in: ledger))
-                    }
-                    return .refused(
-                        .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
+                    let outcome = try changes.take(
+                        try sale.forgetting(known.sale.customerId, in: ledger),
+                        by: author,
+                        known: known,
+                        now: now,
+                        in: ledger
                     )
+                    return try Outcome(outcome, in: ledger)
+                }
+                if author != nil {
+                    return .refused(.unknown("there is no sale \(sale.saleId.rawValue.quoted) to amend"))
                 }
                 if sale.occurredAt > latest {
                     let message = "lies in the future; the server's clock says \(now)"
@@ -102,33 +158,5 @@ struct SaleIntake: Sendable {
     ) throws(LedgerError) -> CustomerId? {
         guard let id = sale.checkoutId else { return nil }
         return try ledger.checkout(id, of: sale.bundleId)?.customerId
-    }
-
-    /// Adds what a held sale lacked (RR-45, RR-47).
-    private static func complete(
-        _ known: StoredSale,
-        by sale: Sale,
-        at now: Timestamp,
-        planner: MerchantPlanner,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> StoredSale {
-        try ledger.insert(
-            SaleVersion(
-                version: known.version + 1,
-                sale: sale,
-                lineItemId: known.lineItemId,
-                change: .restated,
-                saidAt: now
-            )
-        )
-        try ledger.restateLines(of: sale, at: now)
-        try planner.replan(
-            touching: [.sale(sale.saleId)],
-            of: sale.bundleId,
-            extent: .touched,
-            in: ledger,
-            now: now
-        )
-        return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
     }
 }

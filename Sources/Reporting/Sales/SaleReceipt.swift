@@ -4,17 +4,30 @@ package import Ledger
 /// What the sender of a sale is told, and what a list says of it.
 package struct SaleReceipt: Hashable, Sendable {
     package let sale: StoredSale
-    /// False for the same sale again.
+    /// False for a sale that the ledger already had.
     package let isNew: Bool
     /// True when it says first whose a checkout is: held sales that name the same checkout are looked at again.
     package let tiesCheckout: Bool
+    /// True for a change that waits, because a report with the sale may be at Apple.
+    package let isWaiting: Bool
+    /// True when the request changed the sale, or asked for a change that waits.
+    package let isChanged: Bool
     /// The rows of the lines of a sale of several lines, in their order; else none.
     package let lines: [StoredSale]
 
-    package init(sale: StoredSale, isNew: Bool, tiesCheckout: Bool = false, lines: [StoredSale] = []) {
+    package init(
+        sale: StoredSale,
+        isNew: Bool,
+        tiesCheckout: Bool = false,
+        isWaiting: Bool = false,
+        isChanged: Bool = false,
+        lines: [StoredSale] = []
+    ) {
         self.sale = sale
         self.isNew = isNew
         self.tiesCheckout = tiesCheckout
+        self.isWaiting = isWaiting
+        self.isChanged = isChanged
         self.lines = lines
     }
 
@@ -31,8 +44,8 @@ package struct SaleReceipt: Hashable, Sendable {
         return [.held, .planned].first { states.contains($0) } ?? .recorded
     }
 
-    /// The `state` of the interface.
-    package var stateName: String { standing == .void ? "void" : state.rawValue }
+    /// The `state` of the interface: that of the sale, or `waiting`.
+    package var stateName: String { isWaiting ? "waiting" : standing == .void ? "void" : state.rawValue }
 
     /// The report that holds the sale, of several lines the first of theirs.
     package var requestIdentifier: RequestIdentifier? { items.lazy.compactMap(\.requestIdentifier).first }

@@ -40,7 +40,7 @@ extension Problem {
         invalid([FieldError(path: path, message: message)])
     }
 
-    private static func invalid(_ errors: [FieldError]) -> Problem {
+    static func invalid(_ errors: [FieldError]) -> Problem {
         let detail = errors.map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }.joined(separator: "; ")
         return Problem(
             .unprocessableContent,
@@ -64,6 +64,9 @@ extension Problem {
             self = .notFound(detail)
         case .impossible(let detail):
             self.init(.conflict, kind: "impossible", title: "Not possible as things stand", detail: detail)
+        case .needsCorrection(let detail, let dryRun):
+            self.init(.conflict, kind: "needs-correction", title: "Apple accepted the sale", detail: detail)
+            extensions = dryRun.members
         case .unanswered(let detail):
             self.init(.serviceUnavailable, kind: "unanswered", title: "Apple gave no answer", detail: detail)
         case .notStored:

@@ -12,6 +12,7 @@ struct TokenRoutes<Context: RequestContext> {
         group.post("tokens", use: take)
         group.get("tokens", use: list)
         group.get("tokens/:externalPurchaseId", use: one)
+        group.post("tokens/:externalPurchaseId/customer", use: settleCustomer)
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
@@ -21,8 +22,15 @@ struct TokenRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let tokens = try await merchant.tokens(page)
+        let filter = try TokenListFilter(of: request, apps: merchant.apps.keys)
+        let tokens = try await merchant.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
+    }
+
+    /// A person says whose the token is, where arrivals and sales contradict one another.
+    @Sendable private func settleCustomer(_ request: Request, _ context: Context) async throws -> Response {
+        let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
+        return Response(try await merchant.settleCustomer(of: id, body: try await RequestBody.json(of: request)).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {

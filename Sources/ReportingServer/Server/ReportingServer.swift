@@ -29,7 +29,7 @@ package struct ReportingServer: Sendable {
         router.add(middleware: ProblemMiddleware())
         HealthRoutes(merchant: merchant).add(to: router)
         LandingRoute(merchant: merchant, links: links).add(to: router)
-        let group = router.group("v1").add(middleware: LoopbackOnly())
+        let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
         TokenRoutes(merchant: merchant).add(to: group)
         SaleRoutes(merchant: merchant).add(to: group)
         ReportRoutes(merchant: merchant).add(to: group)

@@ -1,0 +1,115 @@
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+@testable import Reporting
+
+@Suite("A sale of several lines is amended and voided as one")
+struct OrderChangeTests {
+    static func amended(_ lines: [String]) -> String {
+        OrderTests.order(lines).replacing(#""saleId":"o","#, with: #""saleId":"o","amends":true,"by":"maria","#)
+    }
+
+    static func void(_ id: SaleId, of merchant: Merchant) async throws -> SaleReceipt {
+        try await merchant.side.voidSale(id, body: try JSONReader().read(#"{"by":"maria","reason":"never paid"}"#))
+    }
+
+    @Test("More lines, fewer lines, one line, and two again: what is sent is what was said last")
+    func lines() async throws {
+        let steps: [[(String, String)]] = [
+            [("gems", "4.00"), ("map", "3.00"), ("hat", "1.00")], [("gems", "4.00"), ("map", "2.00")],
+            [("gems", "4.00")], [("gems", "4.00"), ("map", "3.50")],
+        ]
+        for count in 1...steps.count {
+            let merchant = try EarlyRefundTests.merchant()
+            try await merchant.take(Merchant.token())
+            try await merchant.sell(OrderTests.two)
+            for step in steps.prefix(count) {
+                let receipt = try await merchant.sell(Self.amended(step.map { OrderTests.line($0.0, $0.1) }))
+                #expect(receipt.isChanged)
+                #expect(receipt.state == .planned)
+                #expect(receipt.items.count == step.count)
+            }
+            let last = steps[count - 1]
+            let ids: [LineItemId] = last.count == 1 ? ["o"] : (1...last.count).map { LineItemId("o/\($0)") }
+            await merchant.side.sender.settle()
+            for (id, line) in zip(ids, last) {
+                #expect(merchant.apple.item(id)?.productIdentifier == line.0, "\(count): \(id)")
+                let amount = merchant.apple.item(id)?.amountTaxInclusive
+                #expect(amount.map { "\($0)" } == line.1.filter { $0 != "." } + "0", "\(count): \(id)")
+            }
+            for id in ["o", "o/1", "o/2", "o/3"] as [LineItemId] where !ids.contains(id) {
+                #expect(merchant.apple.item(id) == nil, "\(count): \(id)")
+            }
+            #expect(try await merchant.reports().map(\.state) == [.accepted])
+        }
+    }
+
+    @Test("A void withdraws every line; the id is used up")
+    func voids() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        await OrderTests.expectImpossible { _ = try await Self.void("o/1", of: merchant) }
+        #expect(try await Self.void("o", of: merchant).stateName == "void")
+        #expect(try await Self.void("o", of: merchant).isChanged == false)
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("o/1") == nil)
+        #expect(merchant.apple.item("o/2") == nil)
+        await OrderTests.expectConflict { try await merchant.sell(OrderTests.two) }
+        #expect(try await merchant.sell(Merchant.refund("r", of: "o", "1.00")).flags == [.buyVoided])
+    }
+
+    @Test("While refunds stand, an order keeps its lines and is not voided; a refund of it is amended and voided whole")
+    func refunds() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        let refund = Merchant.refund("r", of: "o", "3.00")
+        try await merchant.sell(refund)
+        await OrderTests.expectImpossible { _ = try await Self.void("o", of: merchant) }
+        #expect(await merchant.faults(of: Self.amended([OrderTests.line("gems", "9.99")])).map(\.path) == ["/lines"])
+        let more = refund.replacing(#""saleId":"r","#, with: #""saleId":"r","amends":true,"by":"maria","#)
+            .replacing("3.00", with: "4.00")
+        #expect(try await merchant.sell(more).items.count == 2)
+        await merchant.side.sender.settle()
+        let sent = ["r/1", "r/2"].compactMap { merchant.apple.item(LineItemId($0))?.amountTaxInclusive }
+        #expect(sent.reduce(0, +) == 4_000)
+        let other = try EarlyRefundTests.merchant()
+        try await other.take(Merchant.token())
+        try await other.sell(OrderTests.two)
+        try await other.sell(refund)
+        #expect(try await Self.void("r", of: other).stateName == "void")
+        await other.side.sender.settle()
+        #expect(other.apple.item("r/1") == nil)
+        #expect(other.apple.item("o/1")?.netAmountTaxExclusive == 4_132)
+    }
+
+    @Test("Once accepted, a change of one line is that line's correction, a change of all is made line by line")
+    func accepted() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        await merchant.side.sender.settle()
+        let one = Self.amended([OrderTests.line("gems", "5.00"), OrderTests.line("map", "3.99")])
+        await #expect {
+            try await merchant.sell(one)
+        } throws: { error in
+            guard case RequestRefusal.needsCorrection(_, let dryRun) = error else { return false }
+            return dryRun.isAllowed && dryRun.plan.encoded().contains(Array("o/2".utf8))
+        }
+        let both = Self.amended([OrderTests.line("gems", "4.00"), OrderTests.line("map", "3.99")])
+        await OrderTests.expectImpossible { try await merchant.sell(both) }
+        await OrderTests.expectImpossible { _ = try await Self.void("o", of: merchant) }
+    }
+}
+
+extension OrderTests {
+    static func expectImpossible(_ body: () async throws -> Void) async {
+        await #expect {
+            try await body()
+        } throws: { error in
+            if case RequestRefusal.impossible = error { true } else { false }
+        }
+    }
+}
