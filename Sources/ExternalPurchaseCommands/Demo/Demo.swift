@@ -171,7 +171,7 @@ struct Demo: Sendable {
             logger: logger
         )
         let links = Dictionary(
-            RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, "\(shop)/\($0)") } ?? []
+            RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
         return ReportingServer(merchant: merchant, links: links)
             .services(host: "127.0.0.1", port: 0, logger: logger, onRunning: onRunning)

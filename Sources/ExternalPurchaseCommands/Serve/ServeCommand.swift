@@ -118,7 +118,11 @@ struct ServeCommand: AsyncParsableCommand {
             history?.wake()
             watch.wake()
         }
-        let server = ReportingServer(merchant: merchant, links: configuration.links)
+        let server = ReportingServer(
+            merchant: merchant,
+            links: configuration.links,
+            trustedProxies: configuration.trustedProxies
+        )
         if !global.quiet {
             if let followClock { StandardStreams.error("clock: follows \(followClock), for tests") }
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")

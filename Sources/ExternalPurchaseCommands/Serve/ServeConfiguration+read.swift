@@ -4,6 +4,7 @@ import Foundation
 import Obligations
 import ReportRules
 import Reporting
+import ReportingServer
 import Yams
 
 extension ServeConfiguration {
@@ -42,6 +43,7 @@ private struct Reader {
             "the file",
             keys: [
                 "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+                "trustedProxies",
             ]
         )
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
@@ -95,6 +97,16 @@ private struct Reader {
             developerProgrammes: try developerProgrammes(root["developerProgrammes"]),
             settings: settings
         )
+        if let node = root["trustedProxies"] {
+            for (index, node) in try sequence(node, "trustedProxies").enumerated() {
+                let address = try scalar(node, "trustedProxies[\(index)]")
+                guard let canonical = ReportingServer.canonicalAddress(address) else {
+                    let message = "trustedProxies[\(index)] '\(address)' is not an IP address such as 127.0.0.1 or ::1"
+                    throw fail(node, message)
+                }
+                configuration.trustedProxies.insert(canonical)
+            }
+        }
         if let node = root["escalation"] { try escalation(node, &configuration) }
         return configuration
     }
@@ -243,18 +255,29 @@ private struct Reader {
         return addresses
     }
 
-    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: String] {
+    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: LandingLink] {
         guard let members = node.mapping else { throw fail(node, "\(path) must be a map of names to addresses") }
-        var links: [String: String] = [:]
+        var links: [String: LandingLink] = [:]
         for (keyNode, value) in members {
             let name = try scalar(keyNode, path)
             guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
             else {
                 throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
             }
-            links[name] = try address(value, "\(path).\(name)", example: "https://shop.example.com/nl")
+            links[name] = try link(value, "\(path).\(name)")
         }
         return links
+    }
+
+    private func link(_ node: Node, _ path: String) throws(CommandFailure) -> LandingLink {
+        let example = "https://shop.example.com/nl"
+        guard node.mapping != nil else { return LandingLink(url: try address(node, path, example: example)) }
+        let members = try mapping(node, path, keys: ["url", "paths"], required: ["url"])
+        let url = try address(members["url"] ?? node, "\(path).url", example: example)
+        guard let paths = members["paths"] else { return LandingLink(url: url) }
+        let text = try scalar(paths, "\(path).paths")
+        guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths '\(text)' must be on or off") }
+        return LandingLink(url: url, allowsPaths: text == "on")
     }
 
     private func programmes(_ node: Node, _ path: String) throws(CommandFailure) -> [String] {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Reporting
+import ReportingServer
 
 /// The file of `serve --config`, read and checked.
 struct ServeConfiguration: Equatable {
@@ -11,8 +12,8 @@ struct ServeConfiguration: Equatable {
         var key: Key
         /// Where each environment's reports go; an environment that is missing has no address, its tokens are held.
         var baseURL: [AppStoreEnvironment: String]
-        /// The shop's address of each link of `/out/{link}`.
-        var links: [String: String]
+        /// Where each link of `/out/{link}` leads.
+        var links: [String: LandingLink]
         /// Ids of reporting programmes of the client.
         var programmes: [String]
     }
@@ -52,11 +53,13 @@ struct ServeConfiguration: Equatable {
     var programmesFile: String?
     /// The programmes of Apple's that the developer takes part in (OB-71).
     var developerProgrammes: Set<String> = []
+    /// Addresses of proxies whose `X-Forwarded-For` names the client.
+    var trustedProxies: Set<String> = []
     /// Named settings.
     var settings: [String: String]
 
-    /// The shop's address of each link over all apps.
-    var links: [String: String] {
+    /// Where each link of all apps leads.
+    var links: [String: LandingLink] {
         Dictionary(apps.flatMap { $0.links.map { ($0.key, $0.value) } }) { first, _ in first }
     }
 

@@ -25,6 +25,7 @@ struct ServeSettings: Sendable {
             (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
         var timeZone = DueTimeZone.utc
         var warnDays = DueSettings.defaults.warnDays
+        var landing = LandingSettings()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -45,6 +46,11 @@ struct ServeSettings: Sendable {
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
             case "history.every": every = try Self.duration(text, name, "6h")
+            case "landing.visitsPerMinute":
+                landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
+            case "landing.tokensPerHour": landing.tokensPerHour = try Self.count(text, name, "10000")
+            case "landing.quarantinePerHour": landing.quarantinePerHour = try Self.count(text, name, "200")
+            case "landing.quarantineAge": landing.quarantineAge = try Self.duration(text, name, "30d")
             case "due.timeZone":
                 do {
                     timeZone = try DueTimeZone(text)
@@ -81,6 +87,7 @@ struct ServeSettings: Sendable {
         reporting.sendDelay = sendDelay
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
+        reporting.landing = landing
         do {
             reporting.due = try DueSettings(
                 timeZone: timeZone,
@@ -99,8 +106,16 @@ struct ServeSettings: Sendable {
     private static let names = [
         "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay", "send.lead",
         "due.unreportedHorizon", "due.timeZone",
-        "due.warn", "unrecognized.wait", "history.every",
+        "due.warn", "unrecognized.wait", "history.every", "landing.visitsPerMinute", "landing.tokensPerHour",
+        "landing.quarantinePerHour", "landing.quarantineAge",
     ]
+
+    private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {
+        guard let count = Int(text), (1...1_000_000_000).contains(count) else {
+            throw .input("settings: \(name) '\(text)' must be a whole number above 0, such as \(example)")
+        }
+        return count
+    }
 
     private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int64 {
         guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {

@@ -21,6 +21,7 @@ package struct MerchantSide: Sendable {
 
     let store: any LedgerStore
     private let intake: TokenIntake
+    private let visitQuota: VisitQuota
     private let sales: SaleIntake
     private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
@@ -75,7 +76,14 @@ package struct MerchantSide: Sendable {
                 logger: logger
             )
         }
-        intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        visitQuota = VisitQuota(settings.landing)
+        intake = TokenIntake(
+            store: store,
+            apps: self.apps,
+            settings: settings,
+            surroundings: surroundings,
+            visitQuota: visitQuota
+        )
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         self.logger = logger
@@ -105,6 +113,12 @@ package struct MerchantSide: Sendable {
             surroundings: surroundings
         )
     }
+
+    /// The time by the clock of the merchant's side.
+    package var now: Timestamp { surroundings.now() }
+
+    /// What visits of the landing address may store.
+    package var landing: LandingSettings { settings.landing }
 
     /// Takes the body of `POST /v1/tokens`.
     ///
@@ -146,6 +160,8 @@ package struct MerchantSide: Sendable {
     package func takeVisit(query: String, link: String? = nil) async -> LandingOutcome {
         let visit = LandingVisit(query: query, checkoutId: newCheckoutId(), at: surroundings.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }
+        // Anybody can write tokens that look genuine: above the quota a visit costs a line of a bounded file, not a row.
+        if !visitQuota.admitsToken(at: visit.at), isOfAnApp(arrival) { return await spooled(visit, arrival) }
         do {
             switch try await intake.take(arrival, at: visit.at, through: link) {
             case .stored(let receipt):
@@ -155,9 +171,26 @@ package struct MerchantSide: Sendable {
                 return .setAside
             }
         } catch {
-            if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
-            return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: query).bundleId)
+            return await spooled(visit, arrival)
         }
+    }
+
+    private func spooled(_ visit: LandingVisit, _ arrival: TokenArrival) async -> LandingOutcome {
+        if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
+        return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
+    }
+
+    /// True for a text that decodes to a token of one of the apps.
+    private func isOfAnApp(_ arrival: TokenArrival) -> Bool {
+        guard let token = try? ExternalPurchaseToken.decode(arrival.text).token else { return false }
+        return apps[token.bundleId]?.appAppleId == token.appAppleId
+    }
+
+    /// A visit that is over the limit of its address: nothing is stored, and the shop gets what the query says.
+    package func carryOn(query: String) -> LandingOutcome {
+        let found = WebsiteURL.arrival(query: query)
+        guard let token = found.token else { return .withoutToken }
+        return .carriedOn(token: token, bundleId: found.bundleId)
     }
 
     /// Takes the body of `POST /v1/sales`.

@@ -22,6 +22,8 @@ package struct ReportingSettings: Sendable {
     package var unrecognizedWait = Timestamp.day
     /// Setting `history.every` in milliseconds: how often the notification history is read (NT-68).
     package var historyEvery = 6 * 3_600_000 as Int64
+    /// What visits of the landing address may store.
+    package var landing = LandingSettings()
     /// Due dates and the lead of token-only reports (RR-70 to RR-72).
     package var due = DueSettings.defaults
     /// The reporting programmes.

@@ -201,20 +201,24 @@ package actor ReportSender: Service {
     }
 
     private func takeSpooledVisits() async {
-        guard let spool else { return }
+        // While the hour's quota is used up, the file is not even read.
+        guard let spool, intake.visitQuota.admitsToken(at: surroundings.now()) else { return }
         do {
             let waiting = await spool.waiting()
+            var taken = 0
             for visit in waiting.visits {
+                guard intake.visitQuota.admitsToken(at: surroundings.now()) else { break }
                 if let arrival = visit.spooledArrival {
                     _ = try await intake.take(arrival, at: visit.at, through: visit.link)
                 }
+                taken += 1
             }
-            await spool.remove(waiting)
-            if !waiting.visits.isEmpty {
+            await spool.remove(taken, of: waiting)
+            if taken > 0 {
                 orders.withLock { $0.attributesSales = true }
                 // Tokens among them have to be answered one day, which only the ledger tells.
                 agendas = [:]
-                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])

@@ -7,20 +7,29 @@ package import ServiceLifecycle
 
 /// The merchant's side over HTTP.
 package struct ReportingServer: Sendable {
-    package typealias Context = BasicRequestContext
+    package typealias Context = ServerContext
 
     package let merchant: MerchantSide
-    /// The shop's address of each link of `/out/{link}`.
-    package let links: [String: String]
+    /// The links of `/out/{link}`.
+    package let links: [String: LandingLink]
+    /// Addresses of proxies whose `X-Forwarded-For` names the client.
+    package let trustedProxies: Set<String>
 
     /// A server over the merchant's side.
     ///
     /// - Parameters:
     ///   - merchant: does the work.
-    ///   - links: the shop's address of each link.
-    package init(merchant: MerchantSide, links: [String: String]) {
+    ///   - links: where each link leads.
+    ///   - trustedProxies: addresses of proxies whose `X-Forwarded-For` names the client.
+    package init(merchant: MerchantSide, links: [String: LandingLink], trustedProxies: Set<String> = []) {
         self.merchant = merchant
         self.links = links
+        self.trustedProxies = trustedProxies
+    }
+
+    /// An IP address as the server spells those of its peers; nil for a text that is none.
+    package static func canonicalAddress(_ text: String) -> String? {
+        (try? SocketAddress(ipAddress: text, port: 0))?.ipAddress
     }
 
     /// Every path of the server.
@@ -28,7 +37,12 @@ package struct ReportingServer: Sendable {
         let router = Router(context: Context.self)
         router.add(middleware: ProblemMiddleware())
         HealthRoutes(merchant: merchant).add(to: router)
-        LandingRoute(merchant: merchant, links: links).add(to: router)
+        LandingRoute(
+            merchant: merchant,
+            links: links,
+            trustedProxies: trustedProxies,
+            limiter: VisitLimiter(perMinute: merchant.landing.visitsPerMinute)
+        ).add(to: router)
         let group = router.group("v1").add(middleware: LoopbackOnly())
         TokenRoutes(merchant: merchant).add(to: group)
         SaleRoutes(merchant: merchant).add(to: group)
