@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 extension LedgerTransaction {
     /// Stores a token and returns it with its sequence.

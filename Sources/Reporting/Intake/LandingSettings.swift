@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// How much visits of the landing address may store (TK-74): anybody can write a token that looks like one of the app's.
 package struct LandingSettings: Hashable, Sendable {

@@ -114,9 +114,6 @@ package struct MerchantSide: Sendable {
         )
     }
 
-    /// The time by the clock of the merchant's side.
-    package var now: Timestamp { surroundings.now() }
-
     /// What visits of the landing address may store.
     package var landing: LandingSettings { settings.landing }
 

@@ -18,17 +18,21 @@ enum ClientAddress {
 
     /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which one customer has whole.
     static func group(of address: String) -> String {
-        guard address.contains(":"), let parsed = try? SocketAddress(ipAddress: address, port: 0),
-            case .v6(let sixth) = parsed
-        else { return address }
-        var storage = sixth.address.sin6_addr
-        return withUnsafeBytes(of: &storage) { bytes in
-            bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+        // The canonical spelling, in which `::` stands for the zeros that are left out.
+        guard address.contains(":"), let text = try? SocketAddress(ipAddress: address, port: 0).ipAddress else {
+            return address
         }
+        let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { $0.split(separator: ":") }
+        var groups = halves.first ?? []
+        if halves.count == 2 {
+            groups += Array(repeating: "0", count: max(0, 8 - groups.count - halves[1].count)) + halves[1]
+        }
+        return groups.prefix(4).joined(separator: ":") + "::/64"
     }
 }
 
 extension HTTPField.Name {
     // The name is a valid token, so the fallback is never taken.
-    fileprivate static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .host
+    fileprivate static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
 }
