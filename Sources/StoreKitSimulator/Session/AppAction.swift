@@ -14,7 +14,7 @@ public enum AppAction: Hashable, Sendable {
     case urlOpened(URL)
     /// The app handed a token to the developer's server.
     case tokenDelivered(String)
-    /// The app marked a sale as started.
+    /// The app marked a sale as started, which ends a purchase with custom links that opens no URL.
     case saleStarted
     /// The app offered In-App Purchase.
     case inAppPurchaseOffered
