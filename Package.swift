@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
 import PackageDescription
 
 #if canImport(Darwin)
@@ -190,7 +190,12 @@ var targets: [Target] = [
             "TokenLifecycle",
         ]
     ),
-    .testTarget(name: "StoreKitBridgeTests", dependencies: ["StoreKitBridge", "StoreKitSimulator"]),
+    .testTarget(
+        name: "StoreKitBridgeTests",
+        dependencies: [
+            "StoreKitBridge", "StoreKitSimulator", "Eligibility", "AppConfiguration", "ExternalPurchaseCore",
+        ]
+    ),
     .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
     .testTarget(
         name: "StoreKitSimulatorTestingTests",
@@ -291,6 +296,7 @@ let package = Package(
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
+        .trait(name: "AppleSDK27_2", description: "StoreKitBridge with the members of Apple's SDK 27.2"),
         .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [

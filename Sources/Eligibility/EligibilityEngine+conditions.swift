@@ -29,6 +29,14 @@ extension EligibilityEngine {
             return Condition(id: .memberExists, holds: false, detail: "\(name) does not exist on \(platform)")
         }
         let holds = device.osVersion >= first
+        if holds, let sdk = sdkWithoutResult(question), sdk < first {
+            return Condition(
+                id: .memberExists,
+                holds: false,
+                detail: "\(name) needs an app built with SDK \(first), this one was built with \(sdk)",
+                fix: "Build with a newer SDK; until then offer In-App Purchase."
+            )
+        }
         return Condition(
             id: .memberExists,
             holds: holds,
@@ -37,6 +45,14 @@ extension EligibilityEngine {
                 : "\(name) needs \(platform) \(first), the device has \(device.osVersion)",
             fix: holds ? nil : "Guard the call with #available and offer In-App Purchase below \(platform) \(first)."
         )
+    }
+
+    /// The SDK of a native app where it can lack the notice's result with a token (SK-43), nil elsewhere.
+    ///
+    /// Such an app has neither `canPresent` nor a result that StoreKit's interface can express today, so the property is
+    /// false and its method fails (SK-23). In the other modes C2 judges the SDK (SK-40). `open()` needs no result.
+    private func sdkWithoutResult(_ question: EligibilityQuestion) -> OSVersion? {
+        question == .canPresent && !device.runsOnForeignSystem ? device.linkedSDK : nil
     }
 
     /// C2 (SK-40, SK-41); custom links have no restriction by mode (SK-45).

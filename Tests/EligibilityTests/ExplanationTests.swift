@@ -121,6 +121,18 @@ struct ExplanationTests {
         #expect(engine.evaluate(.canOpen).tokenTypes == [nil])
     }
 
+    @Test("canPresent of an app built before it is false and says with which SDK it is there (SK-23, SK-43)")
+    func oldSDKOfTheNotice() throws {
+        var engine = engine("DEU", .P)
+        engine.device.linkedSDK = OSVersion(17, 2)
+        let evaluation = engine.evaluate(.canPresent)
+        #expect(evaluation.failed == .memberExists)
+        #expect(evaluation.error == .unsupported)
+        let detail = try #require(evaluation.failedCondition?.detail)
+        #expect(detail.contains("17.4") && detail.contains("17.2"))
+        #expect(evaluation.next == .useInAppPurchase)
+    }
+
     @Test("The setting widens or narrows the entitlement whatever the pack (SK-24)")
     func widened() throws {
         var engine = engine("DEU", .A)

@@ -24,6 +24,7 @@ extension Explanation {
             lines.append("Also possible: " + advice.dropFirst().map(\.name).joined(separator: ", "))
         }
         lines.append(programmes)
+        if let availability { lines += [""] + availability.lines(style) }
         return lines.joined(separator: "\n")
     }
 

@@ -17,6 +17,12 @@ public struct RegionTables: Sendable {
         public let availability: [Platform: OSVersion]
         /// The id of the first rule pack with the member.
         public let sincePack: String
+        /// What it is: `property`, `method`, `case`, `struct` or `enum`.
+        public let kind: String
+        /// The version from which it is deprecated on every platform, nil for a member that is not.
+        public let deprecatedFrom: OSVersion?
+        /// The name of its successor in the table.
+        public let replacement: String?
     }
 
     /// The tables of this release.
@@ -54,12 +60,21 @@ private struct RegionsFile {
     var tables: RegionTables {
         RegionTables(
             packs: file["packs"].elements.map(pack),
-            members: file["members"].members.mapValues {
-                RegionTables.Member(availability: versions($0["availability"]), sincePack: $0["sincePack"].text)
-            },
+            members: file["members"].members.mapValues(member),
             plistKeyAvailability: keyed(file["plistKeyAvailability"], PlistKey.init(rawValue:), versions),
             entitlementAvailability: keyed(file["entitlementAvailability"], Entitlement.init(rawValue:), versions),
             droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:))
+        )
+    }
+
+    private func member(_ row: TableValue) -> RegionTables.Member {
+        let deprecated = row.optional("deprecated")
+        return RegionTables.Member(
+            availability: versions(row["availability"]),
+            sincePack: row["sincePack"].text,
+            kind: row["kind"].text,
+            deprecatedFrom: deprecated.map { version($0["inVersion"]) },
+            replacement: deprecated?.optional("renamed")?.text
         )
     }
 

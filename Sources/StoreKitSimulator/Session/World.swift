@@ -30,6 +30,11 @@ extension StoreKitSession {
         public var remindersOff = false
         /// Nil while the network works, else the error it raises.
         public var network: URLError?
+        /// Nil while the system works; else every call that would succeed throws it as `StoreKitError.systemError`.
+        ///
+        /// It is judged after the conditions of SK-20 and changes no property: a device that reports itself eligible
+        /// can still fail.
+        public var systemError: (any Error)?
 
         // MARK: The app
 
