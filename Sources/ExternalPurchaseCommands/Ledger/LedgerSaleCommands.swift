@@ -163,14 +163,14 @@ struct SaleChangeOptions: ParsableArguments {
 
     private func failure(_ refusal: RequestRefusal, _ source: String) -> CommandFailure {
         switch refusal {
-        case .invalid: return .input("\(source)\(refusal)")
+        case .invalid, .unknown: return .input("\(source)\(refusal)")
         case .needsCorrection(let detail, let dryRun):
             if format == .json {
                 StandardStreams.output(String(decoding: dryRun.json.encoded(), as: UTF8.self))
             }
             return .wrong(detail)
         case .notStored(let error): return ledger.failure(error)
-        case .conflict, .unknown, .impossible, .unanswered: return .wrong("\(source)\(refusal)")
+        case .conflict, .impossible, .unanswered: return .wrong("\(source)\(refusal)")
         }
     }
 }

@@ -20,7 +20,7 @@ struct SaleRoutes<Context: RequestContext> {
     }
 
     @Sendable private func void(_ request: Request, _ context: Context) async throws -> Response {
-        let saleId = SaleId(try context.parameters.require("saleId"))
+        let saleId = SaleId(try context.decodedParameter("saleId"))
         let receipt = try await merchant.voidSale(saleId, body: try await RequestBody.json(of: request))
         return Response(receipt.json, status: receipt.isWaiting ? .accepted : .ok)
     }
