@@ -50,6 +50,9 @@ struct ReportPipeline: Sendable {
         }
     }
 
+    /// How long after it was sent a report may still arrive at Apple, ms.
+    private static let latestArrival: Int64 = 120_000
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
 
     // MARK: Attribute
@@ -478,7 +481,12 @@ struct ReportPipeline: Sendable {
         case .notFound:
             switch ifMissing {
             case .sendAgain where try await isChangeWaiting(for: report):
-                // Another content waited for this answer.
+                // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
+                // would be at Apple unnoticed; sent again, the same bytes are taken once.
+                let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+                guard surroundings.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
+                    return .waits(mostSeconds: 60)
+                }
                 try await record(conclude(.written, "Apple does not have it, and a sale of it changes"))
                 return .waits(mostSeconds: 1)
             case .sendAgain:
