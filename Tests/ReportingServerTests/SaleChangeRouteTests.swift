@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ledger
 import NIOCore
 import ReportRules
 import Reporting
