@@ -44,7 +44,9 @@ extension WebsiteURL {
                 scalar == "/" || scalar == "\\" || scalar.properties.generalCategory == .control
                     || scalar == "\u{FFFD}"
             }
-            guard !segment.isEmpty, text != ".", text != "..", !isHidden, segment.allSatisfy(isPathByte) else { return nil }
+            guard !segment.isEmpty, text != ".", text != "..", !isHidden, segment.allSatisfy(isPathByte) else {
+                return nil
+            }
         }
         let tail = destination.firstIndex { $0 == "?" || $0 == "#" } ?? destination.endIndex
         let address = destination[..<tail]

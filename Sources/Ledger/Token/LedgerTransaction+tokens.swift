@@ -1,6 +1,22 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
+    /// Says whose a token is, on a person's word, whatever arrivals and sales said; nil is nobody's.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
+    package func settle(
+        _ customer: CustomerId?,
+        of token: StoredToken,
+        by: String,
+        reason: String?
+    ) throws(LedgerError) -> StoredToken {
+        var token = token
+        token.customerId = customer
+        token.flags.subtract([.customerFromSale, .customerContradiction])
+        try perform(.settleCustomer(token, by: by, reason: reason))
+        return token
+    }
+
     /// Stores a token and returns it with its sequence.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.
@@ -28,7 +44,9 @@ extension LedgerTransaction {
     ///
     /// They are none of the merchant's tokens, so that no record of them is owed; the audit log keeps their digests.
     package func expireTokensSetAside(before moment: Timestamp) throws(LedgerError) {
-        guard let oldest = try tokensSetAside(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else { return }
+        guard let oldest = try tokensSetAside(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
+            return
+        }
         let expired = try tokensSetAside(LedgerPage(limit: 1_000)).prefix { $0.firstSeen.time < moment }
         guard let last = expired.last else { return }
         try perform(.expireTokensSetAside(through: last.sequence, count: Int64(expired.count), before: moment))

@@ -180,7 +180,8 @@ package struct LedgerImport: Sendable {
                     let attribution = Attribution(state: .planned, externalPurchaseId: tokenId)
                     try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
                     held.append(sale.sale.saleId)
-                case .reported: break
+                case .reported, .retracted: break
+                case .void: return "sale \(id) was voided here, and Apple accepted it"
                 case .inReport: return "sale \(id) is in a report that waits here and is not accepted"
                 case .handedOver: return "sale \(id) is in a manual export"
                 }
