@@ -248,7 +248,8 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingTests",
         dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "Obligations", "ExternalPurchaseCore",
+            "Reporting", "Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "AppStoreAPI", "ReportRules",
+            "Obligations", "ExternalPurchaseCore",
             .log,
         ]
     ),
