@@ -31,6 +31,8 @@ package actor ReportSender: Service {
     /// When that was found out.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
+    /// Why the clock was not trusted at the last look.
+    private var clockDoubt: ClockDoubt?
 
     /// What other tasks ask of the sender.
     private struct Orders {
@@ -175,6 +177,7 @@ package actor ReportSender: Service {
 
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
+        guard isClockPlausible() else { return nil }
         await attributeSales()
         let nextFollowUp = await followNotifications()
         // In the order of their names, so that a run can be repeated.
@@ -198,6 +201,18 @@ package actor ReportSender: Service {
             moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
         return moments.min()
+    }
+
+    /// What is answered by a clock that jumped cannot be taken back.
+    private func isClockPlausible() -> Bool {
+        let doubt = surroundings.clockDoubt()
+        if let doubt, clockDoubt == nil {
+            logger.critical("nothing is sent: the clock cannot be right", metadata: ["reason": "\(doubt)"])
+        } else if doubt == nil, clockDoubt != nil {
+            logger.notice("the clock is plausible again: sending goes on")
+        }
+        clockDoubt = doubt
+        return doubt == nil
     }
 
     private func takeSpooledVisits() async {
@@ -283,7 +298,7 @@ package actor ReportSender: Service {
         var turns = Turns()
         // Growing only while all goes well, so that few reports are in between when something does not.
         var pace = 1
-        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
+        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = surroundings.now()
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
