@@ -22,7 +22,10 @@ struct LandingRoute<Context: RequestContext> {
         guard let shop = links[link] else {
             throw Problem.notFound("no link of this name is configured")
         }
-        let outcome = await merchant.takeVisit(query: request.uri.query ?? "", link: link)
+        // HEAD changes nothing (RFC 9110, section 9.2.1): programs that preview links send it.
+        let isVisit = request.method != .head
+        let outcome =
+            isVisit ? await merchant.takeVisit(query: request.uri.query ?? "", link: link) : .withoutToken
         if case .spooled = outcome { context.logger.error("a visit went to the spool: the store failed") }
         if case .carriedOn = outcome { context.logger.error("a visit was carried on: store and spool failed") }
         return Response(
