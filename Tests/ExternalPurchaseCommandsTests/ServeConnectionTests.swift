@@ -84,6 +84,31 @@ struct ServeConnectionTests {
         #expect((size ?? 0) == 0)
     }
 
+    @Test(
+        "SIGTERM does not wait for an answer of Apple's side that does not come; the report is asked for afterwards (SA-71)"
+    )
+    func shutdownWhileSending() async throws {
+        let setup = try await Server("http.shutdownTimeout: 10s")
+        let fault: [String: Any] = [
+            "match": ["method": "PUT", "path": "/externalPurchase/v1/reports"], "behaviour": ["delayMs": 20_000],
+        ]
+        let control = setup.setup.emulator.url + "/emulator/v1"
+        #expect(try await HTTP.send("POST", control + "/faults", fault).status < 300)
+        let (token, _) = try await setup.setup.mint()
+        let receipt = try await HTTP.send("POST", setup.server.url + "/v1/tokens", ["token": token])
+        let checkout = try #require(receipt.json["checkoutId"] as? String)
+        let sale = ServerUnderTest.sale("order-1", checkout: checkout)
+        #expect(try await HTTP.send("POST", setup.server.url + "/v1/sales", sale).status == 201)
+        try await Task.sleep(for: .milliseconds(700))
+        let begin = ContinuousClock.now
+        #expect(setup.server.terminate() == 0)
+        #expect(begin.duration(to: .now) < .seconds(9))
+        let restarted = try await RunningServer(setup.setup.arguments)
+        let reports = try await ServerUnderTest.settledReports(restarted)
+        #expect(reports.map { $0["state"] as? String } == ["accepted"], "\(reports)")
+        #expect(restarted.terminate() == 0)
+    }
+
     @Test("HEAD is GET without its body; another method is 405 with those that the path takes")
     func methods() async throws {
         let server = try await Server("http.idleTimeout: 60s").server

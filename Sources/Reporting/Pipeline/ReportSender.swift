@@ -70,6 +70,8 @@ package actor ReportSender: Service {
     private static let arrivals = 10_000
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000
+    /// How long the answer to a report is awaited once the server is asked to end.
+    private static let patience = Duration.seconds(5)
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -126,7 +128,8 @@ package actor ReportSender: Service {
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
 
-    /// Runs until shutdown; a report whose answer is awaited then is finished first.
+    /// Runs until shutdown; a report whose answer is awaited then is finished first, unless that takes too long: then it
+    /// stays `sending`, and is asked for after the next start (SA-71).
     package func run() async {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
@@ -139,8 +142,14 @@ package actor ReportSender: Service {
         } onGracefulShutdown: {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
+            Task { await self.giveUp(after: Self.patience) }
         }
         alarm?.cancel()
+    }
+
+    private func giveUp(after patience: Duration) async {
+        try? await surroundings.sleep(patience)
+        turn?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
@@ -317,7 +326,9 @@ package actor ReportSender: Service {
                 }
             } catch {
                 pace = 1
-                logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                if error != .stopped {
+                    logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                }
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
         }
