@@ -112,9 +112,35 @@ struct BackupStoryTests {
         }
         #expect(try await HTTP.get(server.url + "/v1/tokens/\(id)").status == 200)
 
+        let csv = setup.scratch.url.appending(path: "november.csv").path
+        let export = try await BuiltBinary.run(
+            [
+                "ledger", "export", "2026-11", "--bundle-id", ServerUnderTest.bundleId, "--programme", "eu-2026-10",
+                "--database", database, "--output", csv,
+            ]
+        )
+        #expect(export.exitCode == 0 && export.error.contains("audit log up to"), "\(export.error)")
+
         // What comes after the backup is lost with the disk.
         let (later, laterId) = try await setup.mint()
-        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": later]).status == 201)
+        let sale = ServerUnderTest.sale("order-1", checkout: "")
+            .merging(["externalPurchaseId": laterId]) { $1 }.filter { $0.key != "checkoutId" }
+        func send(to server: RunningServer) async throws {
+            #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": later]).status == 201)
+            #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
+        }
+        /// The statuses of the reports that Apple's side got, once there are so many.
+        func answers(_ count: Int) async throws -> [Int] {
+            var statuses: [Int] = []
+            for _ in 0..<200 where statuses.count < count {
+                try await Task.sleep(for: .milliseconds(50))
+                let journal = try await HTTP.get(setup.emulator.url + "/emulator/v1/requests").list
+                statuses = journal.filter { $0["method"] as? String == "PUT" }.compactMap { $0["status"] as? Int }
+            }
+            return statuses
+        }
+        try await send(to: server)
+        #expect(try await answers(1) == [200])
         #expect(server.terminate() == 0)
         try FileManager.default.removeItem(atPath: setup.database)
         try FileManager.default.copyItem(atPath: backup, toPath: setup.database)
@@ -125,6 +151,9 @@ struct BackupStoryTests {
         let restored = try await RunningServer(setup.arguments)
         #expect(try await HTTP.get(restored.url + "/v1/tokens/\(id)").status == 200)
         #expect(try await HTTP.get(restored.url + "/v1/tokens/\(laterId)").status == 404)
+        // Sent again, the sale goes out again and is refused: it does not count twice.
+        try await send(to: restored)
+        #expect(try await answers(2) == [200, 400])
         #expect(restored.terminate() == 0)
     }
 
