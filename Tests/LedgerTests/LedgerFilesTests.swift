@@ -101,6 +101,19 @@ struct LedgerFilesTests {
         #expect(ids == ["before", "after"])
     }
 
+    @Test("A close of a ledger whose file is gone does not pass for a clean one")
+    func closeWithoutFile() async throws {
+        let path = try temporaryFolder().appendingPathComponent("l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path)
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        try FileManager.default.removeItem(atPath: path)
+        #expect {
+            try store.close()
+        } throws: { error in
+            if case LedgerError.inaccessible = error { true } else { false }
+        }
+    }
+
     @Test("The test of a write is a real commit, and leaves the audit log as it is")
     func writeTest() async throws {
         let path = try temporaryFolder().appendingPathComponent("l.sqlite").path

@@ -40,7 +40,12 @@ struct DatabaseFiles: Sendable {
     /// Makes sure that every path still leads to the file that is open; costs three calls of `stat`.
     ///
     /// - Throws: ``LedgerError/inaccessible(_:)`` naming the file that is not in its place.
-    func check() throws(LedgerError) {
+    func check() throws(LedgerError) { try check(files) }
+
+    /// Makes sure of the database file alone: what stood in the write-ahead log is in it.
+    func checkDatabase() throws(LedgerError) { try check(files.prefix(1)) }
+
+    private func check(_ files: some Sequence<(path: String, file: FileIdentity)>) throws(LedgerError) {
         for (path, file) in files where FileIdentity(path: path) != file {
             throw .inaccessible(
                 "\(path) was removed or replaced while the ledger is open: stop the server, put the file back, start again"

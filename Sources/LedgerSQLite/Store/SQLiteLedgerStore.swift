@@ -179,6 +179,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     ///
     /// - Parameter patience: how long another process that reads may keep the write-ahead log in use.
     /// - Throws: ``LedgerError/busy`` when it kept it longer: the file is closed, and whole only with its `-wal`.
+    ///   ``LedgerError/inaccessible(_:)`` when another file has taken its place.
     package func close(patience: Duration = .seconds(3)) throws(LedgerError) {
         let isWhole: Bool
         do {
@@ -189,6 +190,7 @@ package final class SQLiteLedgerStore: LedgerStore {
             throw LedgerError(translating: error)
         }
         if !isWhole { throw .busy }
+        try files.checkDatabase()
     }
 
     /// - Returns: false when another process still reads what stands in the log only.
