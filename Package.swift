@@ -99,7 +99,8 @@ var targets: [Target] = [
     .target(
         name: "ReportingServer",
         dependencies: [
-            "ExternalPurchaseCore", "Ledger", "Obligations", "Reporting", "AppStoreNotifications", .hummingbird,
+            "ExternalPurchaseCore", "HTTPSupport", "Ledger", "Obligations", "Reporting", "AppStoreNotifications",
+            .hummingbird,
             .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
@@ -149,7 +150,8 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram",
+            "ReportingServer", "HTTPSupport", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications",
+            "CommandProgram",
             "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
@@ -259,6 +261,7 @@ var targets: [Target] = [
         dependencies: [
             "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportRules", "AppStoreAPI", "AppStoreEmulator",
             "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1, .log,
+            .lifecycle,
         ]
     ),
     .testTarget(

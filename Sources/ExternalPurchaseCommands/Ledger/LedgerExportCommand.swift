@@ -46,8 +46,9 @@ struct LedgerExportCommand: AsyncParsableCommand {
         if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
         let (bundleId, ids, rules, settings) = try ledger.choices(month: month, bundleId: app, programme: programme)
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
-        let result = try await ledger.read { ledger throws(LedgerError) in
-            try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+        let (result, head) = try await ledger.read { ledger throws(LedgerError) in
+            let result = try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+            return (result, try ledger.lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) })
         }
         let export: MonthExports
         switch result {
@@ -68,5 +69,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.input("--output \(output): cannot be written")
         }
+        // For `ledger verify --head`.
+        if !global.quiet, let head { StandardStreams.error("\(output): audit log up to \(head.text)") }
     }
 }

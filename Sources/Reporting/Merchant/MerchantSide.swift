@@ -4,6 +4,7 @@ package import Ledger
 package import Logging
 package import Obligations
 import ReportPlanning
+import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -34,6 +35,7 @@ package struct MerchantSide: Sendable {
     private let lookout: DueLookout
     private let escalationCounts = EscalationCounts()
     private let figures: MerchantFigures
+    private let readinessCheck: ReadinessCheck
     private let logger: Logger
 
     /// The merchant's side over a store.
@@ -111,6 +113,13 @@ package struct MerchantSide: Sendable {
             spool: spool,
             escalations: escalationCounts,
             surroundings: surroundings
+        )
+        readinessCheck = ReadinessCheck(
+            store: store,
+            sender: sender,
+            surroundings: surroundings,
+            freeSpace: settings.readyFreeSpace,
+            logger: logger
         )
     }
 
@@ -317,7 +326,7 @@ package struct MerchantSide: Sendable {
     /// Everything that is not reported yet, in the order in which it needs attention.
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
         let due = due
-        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+        return try await longRead { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
@@ -329,7 +338,7 @@ package struct MerchantSide: Sendable {
         limit: Int
     ) async throws(RequestRefusal) -> DueSurvey {
         let (due, now) = (due, now)
-        return try await read { ledger throws(LedgerError) in
+        return try await longRead { ledger throws(LedgerError) in
             try due.survey(of: bundleId, limit: limit, after: after, at: now, in: ledger)
         }
     }
@@ -398,7 +407,7 @@ package struct MerchantSide: Sendable {
 
     /// Follows the audit log's chain.
     package func verifyAudit() async throws(RequestRefusal) -> AuditVerdict {
-        try await read { ledger throws(LedgerError) in try ledger.verifyAudit() }
+        try await longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
     /// The tokens of that id; more than one only when several apps have it.
@@ -430,13 +439,23 @@ package struct MerchantSide: Sendable {
         try await read { ledger throws(LedgerError) in try ledger.reports(page) }
     }
 
-    /// Whether the store answers.
-    package func checkReady() async throws(RequestRefusal) {
-        _ = try await tokens(LedgerPage(limit: 1))
-    }
+    /// Whether the server can do its work; makes a commit that changes nothing, at most once a second.
+    package func readiness() async -> Readiness { await readinessCheck.readiness() }
 
     private func newCheckoutId() -> CheckoutId {
         CheckoutId(surroundings.uuid().uuidString.lowercased())
+    }
+
+    /// Reads what may take long; given up when the server is asked to end (``LedgerError/stopped``).
+    func longRead<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async throws(RequestRefusal) -> Value {
+        let store = store
+        do {
+            return try await cancelWhenGracefulShutdown { try await store.read(body) }
+        } catch {
+            throw .notStored(error as? LedgerError ?? .stopped)
+        }
     }
 
     func read<Value: Sendable>(

@@ -31,6 +31,8 @@ package actor ReportSender: Service {
     /// When that was found out.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
+    /// Why the clock was not trusted at the last look.
+    private var clockDoubt: ClockDoubt?
 
     /// What other tasks ask of the sender.
     private struct Orders {
@@ -68,6 +70,8 @@ package actor ReportSender: Service {
     private static let arrivals = 10_000
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000
+    /// How long the answer to a report is awaited once the server is asked to end.
+    private static let patience = Duration.seconds(5)
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -124,7 +128,8 @@ package actor ReportSender: Service {
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
 
-    /// Runs until shutdown; a report whose answer is awaited then is finished first.
+    /// Runs until shutdown; a report whose answer is awaited then is finished first, unless that takes too long: then it
+    /// stays `sending`, and is asked for after the next start (SA-71).
     package func run() async {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
@@ -137,8 +142,14 @@ package actor ReportSender: Service {
         } onGracefulShutdown: {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
+            Task { await self.giveUp(after: Self.patience) }
         }
         alarm?.cancel()
+    }
+
+    private func giveUp(after patience: Duration) async {
+        try? await surroundings.sleep(patience)
+        turn?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
@@ -176,6 +187,7 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await settleSaleChanges()
+        guard isClockPlausible() else { return nil }
         await attributeSales()
         let nextFollowUp = await followNotifications()
         // In the order of their names, so that a run can be repeated.
@@ -199,6 +211,18 @@ package actor ReportSender: Service {
             moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
         return moments.min()
+    }
+
+    /// What is answered by a clock that jumped cannot be taken back.
+    private func isClockPlausible() -> Bool {
+        let doubt = surroundings.clockDoubt()
+        if let doubt, clockDoubt == nil {
+            logger.critical("nothing is sent: the clock cannot be right", metadata: ["reason": "\(doubt)"])
+        } else if doubt == nil, clockDoubt != nil {
+            logger.notice("the clock is plausible again: sending goes on")
+        }
+        clockDoubt = doubt
+        return doubt == nil
     }
 
     private func takeSpooledVisits() async {
@@ -296,7 +320,7 @@ package actor ReportSender: Service {
         var turns = Turns()
         // Growing only while all goes well, so that few reports are in between when something does not.
         var pace = 1
-        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
+        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = surroundings.now()
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
@@ -317,7 +341,9 @@ package actor ReportSender: Service {
                 }
             } catch {
                 pace = 1
-                logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                if error != .stopped {
+                    logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                }
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
         }

@@ -24,7 +24,8 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
         let name = try context.parameters.require("link")
         guard let link = links[name] else { throw Problem.notFound("no link of this name is configured") }
         let query = request.uri.query ?? ""
-        let hasToken = WebsiteURL.arrival(query: query).token != nil
+        // HEAD changes nothing (RFC 9110, section 9.2.1): programs that preview links send it.
+        let hasToken = request.method != .head && WebsiteURL.arrival(query: query).token != nil
         let shop = try shop(of: link, name, for: request, hasToken: hasToken)
         let outcome = await outcome(of: query, through: name, hasToken: hasToken, request, context)
         return Response(

@@ -1,3 +1,4 @@
+package import HTTPSupport
 import HTTPTypes
 package import Hummingbird
 package import Logging
@@ -34,8 +35,9 @@ package struct ReportingServer: Sendable {
 
     /// Every path of the server.
     package func router() -> Router<Context> {
-        let router = Router(context: Context.self)
-        router.add(middleware: ProblemMiddleware())
+        let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        let methods = PathMethods()
+        router.add(middleware: ProblemMiddleware(methods: methods))
         HealthRoutes(merchant: merchant).add(to: router)
         LandingRoute(
             merchant: merchant,
@@ -57,6 +59,7 @@ package struct ReportingServer: Sendable {
         AttentionRoutes(merchant: merchant).add(to: group)
         AuditRoutes(merchant: merchant).add(to: group)
         MetricsRoutes(merchant: merchant).add(to: router.group().add(middleware: LoopbackOnly()))
+        methods.note(router)
         return router
     }
 
@@ -65,20 +68,24 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - host: a loopback address while no API keys exist.
     ///   - port: 0 takes a free one.
+    ///   - limits: how long clients are waited for, and how many there may be.
     ///   - alongside: what else begins once the port is taken.
     ///   - logger: for the operator.
     ///   - onRunning: is told the bound port once the server answers.
     package func services(
         host: String,
         port: Int,
+        limits: HTTPLimits = HTTPLimits(),
         alongside: [any Service] = [],
         logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) -> [any Service] {
         let waiting = ([merchant.sender] + alongside).map { AfterBinding($0) }
+        let connections = ConnectionGuard(limits, logger: logger)
         let application = Application(
             router: router(),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+            server: connections.server(),
+            configuration: connections.configuration(host: host, port: port),
             onServerRunning: { channel in
                 for service in waiting { service.bound() }
                 await onRunning(channel.localAddress?.port ?? port)
