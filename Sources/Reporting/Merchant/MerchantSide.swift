@@ -64,7 +64,11 @@ package struct MerchantSide: Sendable {
             settings: settings.due,
             appProgrammes: self.apps.mapValues(\.programmes)
         )
-        due = LedgerDue(rules: rules, unrecognizedWait: settings.unrecognizedWait)
+        due = LedgerDue(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: HoldClassifier(tokenWait: settings.tokenWait)
+        )
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,
@@ -262,8 +266,8 @@ package struct MerchantSide: Sendable {
 
     /// Everything that is not reported yet, in the order in which it needs attention.
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
-        let due = due
-        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+        let (due, now) = (due, now)
+        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
