@@ -68,14 +68,7 @@ struct HeldSaleReview: Sendable {
     }
 
     func standing(of sale: StoredSale, now: Timestamp) -> HoldClassifier.Standing {
-        if sale.exportId != nil { return .closed }
-        return classifier.standing(
-            of: sale.attribution.state,
-            flags: sale.attribution.flags,
-            reportState: sale.reportState,
-            receivedAt: sale.receivedAt,
-            now: now
-        )
+        classifier.standing(of: sale, now: now)
     }
 
     /// Closes the items of separated reports of which no sale waits any more.

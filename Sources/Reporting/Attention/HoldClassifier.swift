@@ -91,8 +91,24 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: open.receivedAt,
             now: now
         )
-        guard standing == .scheduled, blocks.apps.contains(open.bundleId) else { return standing }
-        return .needsReview(Self.refusedKey)
+        return blocked(standing, open.bundleId, blocks)
+    }
+
+    /// Where a sale stands; reported ones and those in a manual export are closed.
+    func standing(of sale: StoredSale, blocks: Blocks = Blocks(), now: Timestamp) -> Standing {
+        guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
+        let standing = standing(
+            of: sale.attribution.state,
+            flags: sale.attribution.flags,
+            reportState: sale.reportState,
+            receivedAt: sale.receivedAt,
+            now: now
+        )
+        return blocked(standing, sale.sale.bundleId, blocks)
+    }
+
+    private func blocked(_ standing: Standing, _ bundleId: BundleId, _ blocks: Blocks) -> Standing {
+        standing == .scheduled && blocks.apps.contains(bundleId) ? .needsReview(Self.refusedKey) : standing
     }
 
     func standing(of open: OpenToken, blocks: Blocks) -> Standing {

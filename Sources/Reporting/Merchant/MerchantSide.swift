@@ -375,6 +375,15 @@ package struct MerchantSide: Sendable {
         }
     }
 
+    /// Where sales stand that Apple has not accepted, by the same rule as due list and review items (OB-52).
+    ///
+    /// - Returns: one for each sale, in their order.
+    package func standings(of sales: [StoredSale]) async throws(RequestRefusal) -> [HoldClassifier.Standing] {
+        let (classifier, now) = (due.classifier, now)
+        let blocks = try await read { ledger throws(LedgerError) in try ledger.blocks() }
+        return sales.map { classifier.standing(of: $0, blocks: blocks, now: now) }
+    }
+
     /// A page of reports in the order of writing.
     package func reports(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredReport] {
         try await read { ledger throws(LedgerError) in try ledger.reports(page) }
