@@ -46,7 +46,8 @@ struct HeldSaleReview: Sendable {
         let flags = sale.attribution.flags
         guard case .needsReview(let reason) = standing, sale.reportState == nil, !flags.contains(.reportRefused) else {
             guard let open else { return }
-            let note = standing == .closed ? "closed with what it waits for" : "the sale does not wait for a person any more"
+            let note =
+                standing == .closed ? "closed with what it waits for" : "the sale does not wait for a person any more"
             let resolution = AttentionResolution(resolvedAt: now, by: Self.author, note: note)
             return try ledger.resolve(open.sequence, resolution)
         }

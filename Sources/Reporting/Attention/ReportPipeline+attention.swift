@@ -47,7 +47,9 @@ extension ReportPipeline {
         _ decision: AttentionDecision
     ) async throws(RequestRefusal) -> AttentionOutcome {
         // A refusal with errors says that nothing was kept (SA-60), and what the pre-flight held was never sent.
-        if !report.isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) { return accepted }
+        if !report.isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) {
+            return accepted
+        }
         let outcome = try await changed { ledger throws(LedgerError) in
             guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
                 return Result<AttentionOutcome, RequestRefusal>.failure(.impossible("the report changed meanwhile"))

@@ -22,7 +22,9 @@ struct SaleRoutes<Context: RequestContext> {
         let page = try LedgerPage(of: request)
         let sales = try await merchant.sales(page)
         let standings = try await merchant.standings(of: sales)
-        return Response(page.json("sales", zip(sales, standings).map { ($0.sequence, $0.json(needsReview: $1.needsReview)) }))
+        return Response(
+            page.json("sales", zip(sales, standings).map { ($0.sequence, $0.json(needsReview: $1.needsReview)) })
+        )
     }
 }
 
