@@ -48,7 +48,8 @@ package struct HoldClassifier: Hashable, Sendable {
 
     /// Flags that hold nothing back.
     private static let information: Set<SaleFlag> = [
-        .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem,
+        .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem, .imported,
+        .newSubscription,
     ]
     /// Flags of a sale that waits for a moment or for another sale, which has a review item of its own.
     private static let waiting: Set<SaleFlag> = [.inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld]

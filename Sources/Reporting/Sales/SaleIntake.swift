@@ -48,6 +48,13 @@ struct SaleIntake: Sendable {
                     if first == sale || known.sale == sale {
                         return .taken(SaleReceipt(sale: try known.whereItIs(in: ledger), isNew: false))
                     }
+                    if known.isImported, known.standing == .reported {
+                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        case .success(let stored):
+                            return .taken(SaleReceipt(sale: try stored.whereItIs(in: ledger), isNew: false))
+                        case .failure(let refusal): return .refused(refusal)
+                        }
+                    }
                     if known.standing == .held, known.sale.isCompleted(by: sale) {
                         let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
                         return .taken(SaleReceipt(sale: completed, isNew: false))
