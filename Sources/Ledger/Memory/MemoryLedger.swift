@@ -17,6 +17,7 @@ struct MemoryLedger: Sendable {
     var attention: [AttentionItem] = []
     var corrections: [StoredCorrection] = []
     var exports: [ManualExport] = []
+    var saleChanges: [SaleChange] = []
     var invoices: [StoredInvoice] = []
     var audit: [AuditEntry] = []
     var escalationMessages: [EscalationMessage] = []

@@ -30,6 +30,9 @@ final class MemoryTransaction: LedgerTransaction {
         case .insertSale(let sale): return try add(sale)
         case .attributeSale(let attribution, let sale, let app): try change(attribution, of: sale, app)
         case .addSaleVersion(let version): try add(version)
+        case .insertSaleChange(let change): return try add(change)
+        case .closeSaleChange(let sequence, _, _, let closing): try closeSaleChange(sequence, closing)
+        case .settleCustomer(let token, by: _, reason: _): try change(token)
         case .insertReport(let report, let sales, let items):
             return try add(report, holding: sales, accepting: items)
         case .updateReport(let report, let items): try change(report, accepting: items)

@@ -43,9 +43,18 @@ package struct StoredSale: Hashable, Sendable {
         self.isRetracted = isRetracted
     }
 
+    /// True when it was withdrawn before Apple accepted it: nothing of it is ever reported.
+    package var isVoid: Bool { standing == .void }
+
+    /// The `state` of the interface.
+    package var stateName: String { isVoid ? "void" : attribution.state.rawValue }
+
     /// Where the sale stands, from what is stored.
     package var standing: SaleStanding {
         if exportId != nil { return .handedOver }
+        if isRetracted, reportState == nil || reportState == .accepted {
+            return reportState == nil ? .void : .retracted
+        }
         return switch (reportState, attribution.state) {
         case (.accepted, _): .reported
         case (_?, _): .inReport
@@ -70,6 +79,10 @@ package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     case handedOver
     /// Tells of a subscription only; there is nothing to report.
     case recorded
+    /// Apple accepted it, and a correction says that it never happened.
+    case retracted
+    /// Withdrawn before Apple accepted it.
+    case void
 }
 
 /// The token that a sale is reported on, and whether it can be reported.
@@ -122,6 +135,10 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     /// The charge names a token of another environment than that of the subscription's start, where nothing can refer
     /// to the start (SA-90).
     package static let environmentContradiction = Self(rawValue: "environment-contradiction")
+    /// The sale was withdrawn before Apple accepted it.
+    package static let voided = Self(rawValue: "void")
+    /// The buy of the refund was withdrawn.
+    package static let buyVoided = Self(rawValue: "buy-voided")
     /// More would be given back than was charged (RR-23).
     package static let refundAboveBuy = Self(rawValue: "refund-above-buy")
     /// The refund is dated before its buy, which Apple refuses (E31).

@@ -1,6 +1,22 @@
 import ExternalPurchaseCore
 
 extension LedgerTransaction {
+    /// Says whose a token is, on a person's word, whatever arrivals and sales said; nil is nobody's.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
+    package func settle(
+        _ customer: CustomerId?,
+        of token: StoredToken,
+        by: String,
+        reason: String?
+    ) throws(LedgerError) -> StoredToken {
+        var token = token
+        token.customerId = customer
+        token.flags.subtract([.customerFromSale, .customerContradiction])
+        try perform(.settleCustomer(token, by: by, reason: reason))
+        return token
+    }
+
     /// Stores a token and returns it with its sequence.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.

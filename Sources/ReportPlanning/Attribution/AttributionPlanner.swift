@@ -56,12 +56,16 @@ struct PlanningWork {
     let tokensWithReportedSales: Set<ExternalPurchaseId>
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
+    let voided: Set<SaleId>
     var plan = AttributionPlan()
 
     init(_ universe: PlanningUniverse, settings: PlanningSettings, now: Timestamp) {
         self.settings = settings
         self.now = now
-        let sales = universe.sales.sorted { ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId) }
+        voided = universe.voided
+        let sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+            ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let ties = CustomerTies(tokens: tokens, checkouts: universe.checkouts, sales: sales)
@@ -325,6 +329,7 @@ struct PlanningWork {
         refunded: inout [SaleId: Decimal]
     ) -> SalePlan {
         let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        if voided.contains(buyId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(buyId)) }
         guard let buy = salesById[buyId], let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(buyId))
         }
@@ -370,6 +375,7 @@ struct PlanningWork {
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
+        if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
         guard let chargeback = salesById[chargebackId], chargeback.sale.refund != nil else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(chargebackId))
         }

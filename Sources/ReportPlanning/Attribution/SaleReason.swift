@@ -43,6 +43,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case buyUnknown(SaleId)
     case buyHeld(SaleId)
     case buyRetracted(SaleId)
+    case buyVoided(SaleId)
     case refundAboveBuy(SaleId)
     case refundBeforeBuy(SaleId)
     /// RR-82.
@@ -90,6 +91,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
+        case .buyVoided(let buy): "the sale \(buy) that it takes back was voided; void this one too, or amend it"
         case .refundAboveBuy(let buy): "more would be given back than is left of the buy, sale \(buy) (RR-23)"
         case .refundBeforeBuy(let buy): "it is dated before its buy, sale \(buy) (E31)"
         case .tooLate(let days): "Apple takes it for \(days) days only; a person decides (RR-82)"

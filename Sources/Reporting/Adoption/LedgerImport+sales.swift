@@ -69,7 +69,8 @@ extension LedgerImport.Taking {
             return .held(owner)
         case .inReport: return .problem("sale \(id) is in a report that waits here and is not accepted")
         case .handedOver: return .problem("sale \(id) is in a manual export")
-        case .reported:
+        case .void: return .problem("sale \(id) was voided here, and Apple accepted it")
+        case .reported, .retracted:
             try restate(stored, by: imported, isRetracted: item.erroneouslySubmitted == true)
             return .known
         }

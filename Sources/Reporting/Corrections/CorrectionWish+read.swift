@@ -126,6 +126,10 @@ extension RequestFields {
         corrected.inclusive = money("inclusive")
         corrected.taxExclusive = money("taxExclusive")
         corrected.tax = money("tax")
+        corrected.taxRate = decimal("taxRate", digits: 6, below: 1_000, example: "21")
+        if has("taxRate"), has("tax") || has("taxExclusive") {
+            fault("taxRate", "stands beside \(has("tax") ? "tax" : "taxExclusive"); one of the two is needed")
+        }
         if has("inclusive"), has("taxExclusive") {
             fault("taxExclusive", "stands beside inclusive; one of the two is needed")
         }

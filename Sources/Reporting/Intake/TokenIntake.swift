@@ -121,13 +121,18 @@ struct TokenIntake: Sendable {
                 changed.flags.insert(.checkoutContradiction)
             } else {
                 checkout.externalPurchaseId = token.token.externalPurchaseId
+                checkout.isTokenFromSale = false
             }
             let named = arrival.customerId ?? checkout.customerId
             if let named {
                 if let customer = changed.customerId, customer != named {
                     changed.flags.insert(.customerContradiction)
-                } else {
+                } else if arrival.customerId != nil {
                     changed.customerId = named
+                    changed.flags.remove(.customerFromSale)
+                } else if changed.customerId == nil {
+                    changed.customerId = named
+                    if checkout.isCustomerFromSale { changed.flags.insert(.customerFromSale) }
                 }
             }
             if let customer = changed.customerId {
@@ -135,6 +140,7 @@ struct TokenIntake: Sendable {
                     changed.flags.insert(.customerContradiction)
                 } else {
                     checkout.customerId = customer
+                    checkout.isCustomerFromSale = changed.flags.contains(.customerFromSale)
                 }
             }
             try ledger.put(checkout)

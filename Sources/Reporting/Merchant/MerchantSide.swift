@@ -170,7 +170,31 @@ package struct MerchantSide: Sendable {
     package func takeSale(body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
         let receipt = try await sales.take(body)
         if receipt.isNew { sender.wake(afterToken: receipt.tiesCheckout) }
+        // Held sales may hang on what another one stopped saying.
+        if receipt.isChanged { sender.wake(afterToken: true) }
         return receipt
+    }
+
+    /// Takes the body of `POST /v1/sales/{saleId}/void`.
+    ///
+    /// - Throws: ``RequestRefusal``: ``RequestRefusal/unknown(_:)`` for an unknown sale,
+    ///   ``RequestRefusal/needsCorrection(_:_:)`` for one that Apple accepted.
+    package func voidSale(_ saleId: SaleId, body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
+        let receipt = try await sales.void(saleId, body)
+        if receipt.isChanged { sender.wake(afterToken: true) }
+        return receipt
+    }
+
+    /// Takes the body of `POST /v1/tokens/{externalPurchaseId}/customer`: whose the token is, as a person settled it.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func settleCustomer(
+        of token: ExternalPurchaseId,
+        body: JSONValue
+    ) async throws(RequestRefusal) -> StoredToken {
+        let settled = try await intake.settleCustomer(of: token, body)
+        sender.wake(afterToken: true)
+        return settled
     }
 
     /// Takes the body of `POST /v1/corrections` that asks for a dry run (RR-84); nothing is sent.

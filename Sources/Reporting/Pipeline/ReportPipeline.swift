@@ -50,6 +50,9 @@ struct ReportPipeline: Sendable {
         }
     }
 
+    /// How long after it was sent a report may still arrive at Apple, ms.
+    private static let latestArrival: Int64 = 120_000
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
 
     // MARK: Attribute
@@ -405,15 +408,20 @@ struct ReportPipeline: Sendable {
     }
 
     /// Commits that reports are being sent, which so far surely are not at Apple.
+    ///
+    /// - Returns: those that nobody took back meanwhile.
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
-        let marked = reports.map { report in
-            var report = report
-            report.state = .sending
-            report.attempts += 1
-            return report
+        try await store.write { ledger throws(LedgerError) in
+            var marked: [StoredReport] = []
+            for var report in reports {
+                if try ledger.report(report.requestIdentifier, in: report.scope)?.state == .withdrawn { continue }
+                report.state = .sending
+                report.attempts += 1
+                try ledger.update(report, accepting: [])
+                marked.append(report)
+            }
+            return marked
         }
-        try await record(marked)
-        return marked
     }
 
     /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
@@ -433,9 +441,8 @@ struct ReportPipeline: Sendable {
 
     private func send(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
-        var report = report
-        for marked in try await markSending([report]) { report = marked }
-        return try await conclude(report, await transmit(report, through: client))
+        guard let marked = try await markSending([report]).first else { return .waits(mostSeconds: 1) }
+        return try await conclude(marked, await transmit(marked, through: client))
     }
 
     /// Records what Apple answered to a PUT.
@@ -502,6 +509,15 @@ struct ReportPipeline: Sendable {
             return try await hold(conclude(.needsAttention, conclusion), [], tokenIsUnknown: false)
         case .notFound:
             switch ifMissing {
+            case .sendAgain where try await isChangeWaiting(for: report):
+                // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
+                // would be at Apple unnoticed; sent again, the same bytes are taken once.
+                let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+                guard surroundings.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
+                    return .waits(mostSeconds: 60)
+                }
+                try await record(conclude(.written, "Apple does not have it, and a sale of it changes"))
+                return .waits(mostSeconds: 1)
             case .sendAgain:
                 return try await send(conclude(.written, "Apple does not have it: sending it again"))
             case .hold(let errors):

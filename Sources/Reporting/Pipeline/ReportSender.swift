@@ -179,6 +179,7 @@ package actor ReportSender: Service {
 
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
+        await settleSaleChanges()
         await attributeSales()
         await reviewHeldSales()
         let nextFollowUp = await followNotifications()
@@ -224,6 +225,14 @@ package actor ReportSender: Service {
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func settleSaleChanges() async {
+        do {
+            try await pipeline.settleSaleChanges()
+        } catch {
+            logger.error("changes of sales wait", metadata: ["error": "\(error)"])
         }
     }
 
@@ -305,8 +314,10 @@ package actor ReportSender: Service {
         var pace = 1
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
             let now = surroundings.now()
-            if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
+                // Before anything is sent: a report may have got the answer that a change waited for.
+                if try await pipeline.settleSaleChanges() { turns = Turns() }
+                if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
@@ -362,7 +373,8 @@ package actor ReportSender: Service {
         if let first = ready.first {
             guard first.state == .written else { return .ask(first) }
             let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
-            return .send(try await pipeline.markSending(Array(surelyHere)))
+            let marked = try await pipeline.markSending(Array(surelyHere))
+            if !marked.isEmpty { return .send(marked) }
         }
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
         if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
