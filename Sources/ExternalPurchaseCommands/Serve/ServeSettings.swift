@@ -29,6 +29,7 @@ struct ServeSettings: Sendable {
         var http = HTTPLimits()
         var clockLimits = MachineClockCheck.Limits()
         var freeSpace = ReportingSettings().readyFreeSpace
+        var tokenWait = Timestamp.day
         var timeZone = DueTimeZone.utc
         var warnDays = DueSettings.defaults.warnDays
         var landing = LandingSettings()
@@ -51,6 +52,7 @@ struct ServeSettings: Sendable {
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
+            case "review.tokenWait": tokenWait = try Self.duration(text, name, "24h")
             case "history.every": every = try Self.duration(text, name, "6h")
             case "landing.visitsPerMinute":
                 landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
@@ -109,6 +111,7 @@ struct ServeSettings: Sendable {
         reporting.landing = landing
         reporting.clockLimits = clockLimits
         reporting.readyFreeSpace = freeSpace
+        reporting.tokenWait = tokenWait
         do {
             reporting.due = try DueSettings(
                 timeZone: timeZone,
@@ -128,7 +131,8 @@ struct ServeSettings: Sendable {
     private static let names = [
         "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay", "send.lead",
         "due.unreportedHorizon", "due.timeZone",
-        "due.warn", "unrecognized.wait", "history.every", "landing.visitsPerMinute", "landing.tokensPerHour",
+        "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
+        "landing.tokensPerHour",
         "landing.quarantinePerHour", "landing.quarantineAge", "clock.maxJump", "clock.maxGap", "ready.freeSpace",
     ]
 

@@ -37,6 +37,9 @@ struct MerchantPlanner: Sendable {
         }
     }
 
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
+
     private var planner: AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
@@ -110,6 +113,7 @@ struct MerchantPlanner: Sendable {
             if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -123,7 +127,16 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
-            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
+            if attribution != sale.attribution {
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
         }
         return planned
     }
@@ -186,11 +199,8 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible, and what a person closed stays closed.
-        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
-            stored.state = .held
-            stored.flags.insert(flag)
-        }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }

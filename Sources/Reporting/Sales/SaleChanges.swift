@@ -257,6 +257,7 @@ struct SaleChanges: Sendable {
             now: now,
             releasesLinks: request.content.map { known.sale.losesLinks(by: $0) } ?? true
         )
+        try planner.review.settle(known, now: now, in: ledger)
         return try ledger.sale(saleId, of: bundleId) ?? known
     }
 
