@@ -62,7 +62,7 @@ struct ServerUnderTest {
             let answer = try await HTTP.get(server.url + "/v1/reports")
             let reports = answer.json["reports"] as? [[String: Any]] ?? []
             let states = Set(reports.compactMap { $0["state"] as? String })
-            if !reports.isEmpty, states.isSubset(of: ["accepted", "needsAttention"]) { return reports }
+            if !reports.isEmpty, states.isSubset(of: ["accepted", "needsAttention", "withdrawn"]) { return reports }
             try await Task.sleep(for: .milliseconds(50))
         }
         return try await HTTP.get(server.url + "/v1/reports").json["reports"] as? [[String: Any]] ?? []

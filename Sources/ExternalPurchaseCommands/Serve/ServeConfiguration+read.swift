@@ -103,7 +103,7 @@ private struct Reader {
         _ node: Node,
         _ configuration: inout ServeConfiguration
     ) throws(CommandFailure) {
-        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled"])
+        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled", "review"])
         if let node = members["webhook"] {
             let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
             configuration.webhook = ServeConfiguration.Webhook(
@@ -127,12 +127,15 @@ private struct Reader {
             }
             configuration.escalation.first = first
         }
-        if let node = members["scheduled"] {
-            let text = try scalar(node, "escalation.scheduled")
+        for (name, setting) in [
+            ("scheduled", \EscalationSettings.tellsScheduled), ("review", \EscalationSettings.tellsReview),
+        ] {
+            guard let node = members[name] else { continue }
+            let text = try scalar(node, "escalation.\(name)")
             guard ["on", "off"].contains(text) else {
-                throw fail(node, "escalation.scheduled '\(text)' must be on or off")
+                throw fail(node, "escalation.\(name) '\(text)' must be on or off")
             }
-            configuration.escalation.tellsScheduled = text == "on"
+            configuration.escalation[keyPath: setting] = text == "on"
         }
     }
 

@@ -23,6 +23,7 @@ struct ServeSettings: Sendable {
         var foreignCurrency = ForeignCurrency.automatic
         var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
             (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
+        var tokenWait = Timestamp.day
         var timeZone = DueTimeZone.utc
         var warnDays = DueSettings.defaults.warnDays
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
@@ -44,6 +45,7 @@ struct ServeSettings: Sendable {
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
+            case "review.tokenWait": tokenWait = try Self.duration(text, name, "24h")
             case "history.every": every = try Self.duration(text, name, "6h")
             case "due.timeZone":
                 do {
@@ -81,6 +83,7 @@ struct ServeSettings: Sendable {
         reporting.sendDelay = sendDelay
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
+        reporting.tokenWait = tokenWait
         do {
             reporting.due = try DueSettings(
                 timeZone: timeZone,
@@ -99,7 +102,7 @@ struct ServeSettings: Sendable {
     private static let names = [
         "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay", "send.lead",
         "due.unreportedHorizon", "due.timeZone",
-        "due.warn", "unrecognized.wait", "history.every",
+        "due.warn", "unrecognized.wait", "history.every", "review.tokenWait",
     ]
 
     private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int64 {

@@ -126,6 +126,7 @@ package actor EscalationWatch: Service {
     private var lastAttention: Int64?
 
     private func tellAttention() async throws(LedgerError) {
+        guard settings.tellsReview else { return }
         var page = LedgerPage(after: lastAttention ?? 0, limit: 500)
         while true {
             let current = page

@@ -64,7 +64,11 @@ package struct MerchantSide: Sendable {
             settings: settings.due,
             appProgrammes: self.apps.mapValues(\.programmes)
         )
-        due = LedgerDue(rules: rules, unrecognizedWait: settings.unrecognizedWait)
+        due = LedgerDue(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: HoldClassifier(tokenWait: settings.tokenWait)
+        )
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,
@@ -286,8 +290,8 @@ package struct MerchantSide: Sendable {
 
     /// Everything that is not reported yet, in the order in which it needs attention.
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
-        let due = due
-        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+        let (due, now) = (due, now)
+        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
@@ -393,6 +397,15 @@ package struct MerchantSide: Sendable {
             for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }
             return sales
         }
+    }
+
+    /// Where sales stand that Apple has not accepted, by the same rule as due list and review items (OB-52).
+    ///
+    /// - Returns: one for each sale, in their order.
+    package func standings(of sales: [StoredSale]) async throws(RequestRefusal) -> [HoldClassifier.Standing] {
+        let (classifier, now) = (due.classifier, now)
+        let blocks = try await read { ledger throws(LedgerError) in try ledger.blocks() }
+        return sales.map { classifier.standing(of: $0, blocks: blocks, now: now) }
     }
 
     /// A page of reports in the order of writing.

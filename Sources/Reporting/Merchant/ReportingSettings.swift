@@ -20,6 +20,9 @@ package struct ReportingSettings: Sendable {
     /// Setting `unrecognized.wait` in milliseconds: how long a device may still deliver a token that only Apple has named,
     /// before it is answered as not recognised (NT-65).
     package var unrecognizedWait = Timestamp.day
+    /// Setting `review.tokenWait` in milliseconds: how long a sale may wait for its token, or a refund for its purchase,
+    /// before it becomes a review item (RR-66).
+    package var tokenWait = Timestamp.day
     /// Setting `history.every` in milliseconds: how often the notification history is read (NT-68).
     package var historyEvery = 6 * 3_600_000 as Int64
     /// Due dates and the lead of token-only reports (RR-70 to RR-72).

@@ -26,6 +26,10 @@ package actor ReportSender: Service {
     private var agendas: [ReportingScope: AnswerAgenda] = [:]
     /// From when held sales may be planned anew.
     private var nextAttribution: Timestamp?
+    /// The sequence of the last held sale that was reviewed; nil before the first review.
+    private var reviewedUpTo: Int64?
+    /// From when the next held sale has waited too long.
+    private var nextReview: Timestamp?
     /// From when a notification that waits can be followed; none while no one waits.
     private var nextFollowUp: Timestamp?
     /// When that was found out.
@@ -177,6 +181,7 @@ package actor ReportSender: Service {
         await takeSpooledVisits()
         await settleSaleChanges()
         await attributeSales()
+        await reviewHeldSales()
         let nextFollowUp = await followNotifications()
         // In the order of their names, so that a run can be repeated.
         let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
@@ -194,6 +199,7 @@ package actor ReportSender: Service {
             return moments
         }
         if let nextFollowUp { moments.append(nextFollowUp) }
+        if let nextReview { moments.append(nextReview) }
         if orders.withLock({ $0.attributesSales }) {
             let again = surroundings.now().advanced(byMilliseconds: 1_000)
             moments.append(nextAttribution.map { max($0, again) } ?? again)
@@ -244,6 +250,20 @@ package actor ReportSender: Service {
         } catch {
             orders.withLock { $0.attributesSales = true }
             logger.error("held sales wait", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Opens review items of sales that have waited too long (RR-66); closes those that are not needed any more.
+    private func reviewHeldSales() async {
+        if let nextReview, nextReview > surroundings.now() { return }
+        do throws(LedgerError) {
+            if reviewedUpTo == nil { try await pipeline.closeSettledItems() }
+            let reviewed = try await pipeline.reviewHeldSales(after: reviewedUpTo)
+            reviewedUpTo = reviewed.last
+            nextReview = reviewed.next
+        } catch {
+            nextReview = surroundings.now().advanced(byMilliseconds: 1_000)
+            logger.error("review items wait", metadata: ["error": "\(error)"])
         }
     }
 

@@ -37,6 +37,9 @@ struct MerchantPlanner: Sendable {
         }
     }
 
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
+
     private var planner: AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
@@ -123,7 +126,10 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
-            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            if attribution != sale.attribution {
+                let why = salePlan.reason.description
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
         }
         return planned
     }
@@ -186,11 +192,7 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible, and what a person closed stays closed.
-        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
-            stored.state = .held
-            stored.flags.insert(flag)
-        }
+        if old.flags.contains(.sentApart), stored.state != .recorded { stored.flags.insert(.sentApart) }
         return stored
     }
 }

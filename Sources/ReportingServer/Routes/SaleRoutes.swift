@@ -28,7 +28,10 @@ struct SaleRoutes<Context: RequestContext> {
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
         let sales = try await merchant.sales(page)
-        return Response(page.json("sales", sales.map { ($0.sequence, $0.json) }))
+        let standings = try await merchant.standings(of: sales)
+        return Response(
+            page.json("sales", zip(sales, standings).map { ($0.sequence, $0.json(needsReview: $1.needsReview)) })
+        )
     }
 }
 
@@ -49,11 +52,12 @@ extension StoredSale {
         ]
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate func json(needsReview: Bool) -> JSONValue {
         .object(
             JSONObject(
                 receiptMembers(state: stateName) + [
                     .init("version", .integer(Int64(version))),
+                    .init("needsReview", .bool(needsReview)),
                     .init("requestIdentifier", requestIdentifier.map { .string($0.text) } ?? .null),
                     .init("receivedAt", .string(receivedAt.description)),
                     .init("sale", sale.json),
