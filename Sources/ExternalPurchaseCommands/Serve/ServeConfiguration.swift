@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import Obligations
 import Reporting
 
 /// The file of `serve --config`, read and checked.
@@ -13,7 +14,7 @@ struct ServeConfiguration: Equatable {
         var baseURL: [AppStoreEnvironment: String]
         /// The shop's address of each link of `/out/{link}`.
         var links: [String: String]
-        /// Ids of reporting programmes of the client.
+        /// Ids of programmes that the app takes part in: reporting programmes, or those of rule packs (OB-12).
         var programmes: [String]
     }
 
@@ -50,6 +51,8 @@ struct ServeConfiguration: Equatable {
     var exportColumns: [ExportColumnName]?
     /// A file of programmes that is laid over the built-in ones (OB-1).
     var programmesFile: String?
+    /// The built-in programmes with the file laid over them.
+    var catalog = ProgrammeCatalog.builtIn
     /// The programmes of Apple's that the developer takes part in (OB-71).
     var developerProgrammes: Set<String> = []
     /// Named settings.
