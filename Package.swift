@@ -46,7 +46,7 @@ var products: [Product] = [
 
 var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
-    .target(name: "AppConfiguration"),
+    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
@@ -115,7 +115,7 @@ var targets: [Target] = [
         ],
         path: "Benchmarks/Sources/LedgerBenchmarks"
     ),
-    .target(name: "CommandProgram", dependencies: [.argumentParser]),
+    .target(name: "CommandProgram", dependencies: ["ExternalPurchaseCore", .argumentParser]),
     .target(
         name: "LintCommands",
         dependencies: [
