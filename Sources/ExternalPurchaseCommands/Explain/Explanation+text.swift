@@ -61,6 +61,9 @@ extension Explanation {
             if let error = evaluation.error { say("error", "its method throws StoreKitError.\(error.rawValue)") }
         } else {
             for link in evaluation.links { say("link", "\(link.url)  \(style.dim(Self.words(link.evidence)))") }
+            for link in evaluation.excessLinks {
+                say("not used", "\(link.url)  \(style.dim(Self.words(link.evidence)))")
+            }
             say("tokens", evaluation.tokenWords)
         }
         say("next", evaluation.next.description)
