@@ -167,7 +167,7 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "LintCommandsTests",
-        dependencies: ["LintCommands", "ArtifactWriters", "external-purchase-lint"],
+        dependencies: ["LintCommands", "CommandProgram", "ArtifactWriters", "external-purchase-lint"],
         exclude: ["Fixtures"]
     ),
     .testTarget(

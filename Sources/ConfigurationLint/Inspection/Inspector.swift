@@ -75,8 +75,8 @@ struct Inspector {
             }
         }
         // A repeated key that is not read keeps its finding too.
-        let names = Set(keys.map(\.member.key))
-        inspection.findings += repeated.filter { finding in finding.key.map(names.contains) != true }
+        let read = Set(keys.map(\.member.key))
+        inspection.findings += repeated.filter { finding in finding.key.map(read.contains) != true }
     }
 
     private func isKnown(_ name: String) -> Bool {
