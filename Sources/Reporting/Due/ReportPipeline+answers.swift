@@ -83,7 +83,13 @@ extension ReportPipeline {
     {
         let (planner, now) = (MerchantPlanner(settings: settings), surroundings.now())
         return try await store.read { ledger throws(LedgerError) in
-            let plan = try planner.plan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now).plan
+            let plan = try planner.plan(
+                touching: [.token(token)],
+                of: scope.bundleId,
+                extent: .pending,
+                in: ledger,
+                now: now
+            ).plan
             return switch plan.tokens[token]?.answer {
             case .lineItems(let ready, _): !ready.isEmpty
             case .status(let status): status == .duplicateToken

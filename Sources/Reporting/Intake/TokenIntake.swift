@@ -148,6 +148,7 @@ struct TokenIntake: Sendable {
         try MerchantPlanner(settings: settings).replan(
             touching: keys,
             of: bundleId,
+            extent: .pending,
             in: ledger,
             now: surroundings.now()
         )

@@ -24,6 +24,17 @@ struct MerchantPlanner: Sendable {
             }
             return nil
         }
+
+        /// True when the plan says whose a token or a stored checkout is, or chooses a token, for the first time: then
+        /// other sales of theirs may find their place too.
+        fileprivate var linksAnew: Bool {
+            let isLinked = plan.tokens.contains { id, tokenPlan in
+                guard let token = part.tokens[id] else { return false }
+                return token.customerId == nil && tokenPlan.customerId != nil
+                    || tokenPlan.isChosen && !token.flags.contains(.chosen)
+            }
+            return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
+        }
     }
 
     private var planner: AttributionPlanner {
@@ -39,22 +50,30 @@ struct MerchantPlanner: Sendable {
     func plan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerReading,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        let part = try LedgerUniverse.part(touching: keys, of: bundleId, extent: extent, in: ledger)
         return Planned(plan: planner.plan(part.universe, now: now), part: part)
     }
 
     /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    ///
+    /// - Parameter extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let planned = try plan(touching: keys, of: bundleId, in: ledger, now: now)
+        var planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        if extent == .touched, planned.linksAnew {
+            planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
+        }
+        let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
@@ -63,8 +82,7 @@ struct MerchantPlanner: Sendable {
             if token != before { try ledger.update(token) }
         }
         for (id, checkout) in planned.plan.checkouts {
-            let known = planned.part.universe.checkouts.first { $0.checkoutId == id }
-            if known != checkout { try ledger.put(checkout) }
+            if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
