@@ -172,7 +172,10 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "LintCommandsTests",
-        dependencies: ["LintCommands", "CommandProgram", "ArtifactWriters", "external-purchase-lint"],
+        dependencies: [
+            "LintCommands", "CommandProgram", "ExternalPurchaseCore", "ArtifactWriters", "external-purchase-lint",
+            .argumentParser,
+        ],
         exclude: ["Fixtures"]
     ),
     .testTarget(

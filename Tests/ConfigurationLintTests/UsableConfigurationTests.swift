@@ -86,23 +86,26 @@ struct UsableConfigurationTests {
         #expect(Set(five.removed.map(\.rule)) == ["link-url-not-https", "multi-link-over-five"])
         #expect(five.excessLinks["se"]?.multi.map(\.url) == Array(urls[5...]))
         #expect(five.excessLinks["se"]?.single?.url == "https://z.acme.example")
-        let single = try usable(multi("ru", Array(urls[1...])))
-        #expect(single.multiLinks["ru"]?.map(\.url) == [urls[1]])
+        let russia = try usable(multi("ru", Array(urls[1...])))
+        #expect(russia.multiLinks["ru"]?.map(\.url) == [urls[1]])
     }
 
     private static let several = ["https://a.acme.example", "https://b.acme.example", "https://a.acme.example"]
 
-    @Test(
-        "Several links need music streaming: all count with it, one without evidence, none where it is denied (CF-43)",
-        arguments: [
-            (MusicStreaming.yes, "", ["a", "b"], "b", [String]()),
+    private static let regions =
+        "<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>fi</string></array>"
+
+    static let streamingCases: [(MusicStreaming, String, [String]?, String?, [String])] =
+        [
+            (.yes, "", ["a", "b"], "b", []),
             (.auto, "", ["a"], nil, ["multi-link-needs-streaming"]),
-            (
-                .auto, "<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>fi</string></array>",
-                ["a", "b"], "b", []
-            ),
+            (.auto, regions, ["a", "b"], "b", []),
             (.no, "", nil, nil, ["multi-link-over-one"]),
         ]
+
+    @Test(
+        "Several links need music streaming: all count with it, one without evidence, none where it is denied (CF-43)",
+        arguments: streamingCases
     )
     func streaming(
         _ setting: MusicStreaming,

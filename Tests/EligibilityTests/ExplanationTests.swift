@@ -120,7 +120,8 @@ struct ExplanationTests {
     @Test("C6 says why other links of the storefront do not count (SK-26, CF-43)")
     func excessLinks() throws {
         var configuration = UsableConfiguration([.M, .L])
-        let kept = try #require(configuration.singleLinks.removeValue(forKey: "de"))
+        let removed = configuration.singleLinks.removeValue(forKey: "de")
+        let kept = try #require(removed)
         var other = kept
         other.url = "https://shop.acme.example/other"
         configuration.excessLinks["de"] = .init(

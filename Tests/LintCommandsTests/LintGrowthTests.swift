@@ -1,4 +1,6 @@
+import ArgumentParser
 import CommandProgram
+import ExternalPurchaseCore
 import Foundation
 import Testing
 
@@ -42,7 +44,8 @@ struct LintGrowthTests {
                 head + "<key>SKExternalPurchaseLink</key><dict>"
                     + each { $0 == "q0" ? "<key>nl</key>" + link($0) : "<key>\($0)</key>" + link($0) } + "</dict>"
                     + "<key>SKExternalPurchaseMultiLink</key><dict>"
-                    + each { "<key> \($0)</key><array><string>https://shop.acme.com/\($0) </string></array>" } + "</dict>"
+                    + each { "<key> \($0)</key><array><string>https://shop.acme.com/\($0) </string></array>" }
+                    + "</dict>"
             case .repeatedKey:
                 head + each { _ in "<key>SKExternalPurchase</key><array><string>nl</string></array>" }
             }
@@ -74,14 +77,18 @@ struct LintGrowthTests {
         let lint = Lint(settings: settings, progress: LintProgress(isQuiet: true))
         let report = try lint.report(on: [arguments[0]])
         var length = 0
-        LintText(report: report, style: TerminalStyle(isTerminal: false, environment: [:]), hasSummary: true).printLines { length += $0.utf8.count }
+        LintText(report: report, style: TerminalStyle(isTerminal: false, environment: [:]), hasSummary: true).printLines
+        { length += $0.utf8.count }
         report.printJSON { length += $0.utf8.count }
         length += report.sarif.formatted().utf8.count + report.gitHubAnnotations.utf8.count + report.junit.utf8.count
         #expect(length > count)
         return report.findings.count
     }
 
-    @Test("Eight times the countries take about eight times the work, in every form of output", arguments: Shape.allCases)
+    @Test(
+        "Eight times the countries take about eight times the work, in every form of output",
+        arguments: Shape.allCases
+    )
     func growth(shape: Shape) throws {
         let folder = try ScratchFolder()
         let (small, large) = (500, 4_000)

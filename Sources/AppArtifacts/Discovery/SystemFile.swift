@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 #if canImport(Darwin)
 import Darwin

@@ -20,8 +20,9 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
     public let programme: RulePack.Programme?
     /// The links that can be opened, in their order; empty unless the question is about links and the answer is yes.
     public let links: [UsableConfiguration.Link]
-    /// The links of the storefront that its limit leaves out (CF-43, CF-52); the detail of C6 says why. Empty unless
-    /// the question is about several links and the answer is yes.
+    /// The links of the storefront that its limit leaves out (CF-43, CF-52).
+    ///
+    /// The detail of C6 says why. Empty unless the question is about several links and the answer is yes.
     public let excessLinks: [UsableConfiguration.Link]
     /// The types of the tokens that a completed flow yields; nil in the array stands for the plain token.
     public let tokenTypes: [TokenType?]

@@ -79,10 +79,10 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
         case .text:
             if let broken = verdict.broken {
                 StandardStreams.output(
-                    "broken at entry \(broken.sequence): \(broken.reason); \(verdict.intact) before it are intact"
+                    line: "broken at entry \(broken.sequence): \(broken.reason); \(verdict.intact) before it are intact"
                 )
             } else {
-                StandardStreams.output("\(verdict.intact) entries are intact; head \(newest ?? "none")")
+                StandardStreams.output(line: "\(verdict.intact) entries are intact; head \(newest ?? "none")")
             }
         }
         if verdict.broken != nil { throw ExitCode(1) }

@@ -1,4 +1,5 @@
 import CommandProgram
+import ExternalPurchaseCore
 import Foundation
 
 /// How far a long run is, on a terminal's standard error.
@@ -18,7 +19,7 @@ final class LintProgress {
         guard now - start > .milliseconds(300), last.map({ now - $0 > .milliseconds(100) }) ?? true else { return }
         last = now
         // \r and the code that erases the rest of the line.
-        try? FileHandle.standardError.write(contentsOf: Data("\r\(text())\u{1B}[K".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\r\(text().printable)\u{1B}[K".utf8))
     }
 
     /// Takes the line away.
