@@ -65,7 +65,10 @@ struct PrivateFileTests {
         let pipe = scratch.url.appending(path: "pipe").path
         try #require(mkfifo(pipe, 0o600) == 0)
         let commands = [
-            ["report", "get", "a", "--key", pipe, "--key-id", "2X9R4HXF34", "--issuer-id", "i", "--bundle-id", "b"],
+            [
+                "report", "get", UUID().uuidString.lowercased(), "--key", pipe, "--key-id", "2X9R4HXF34",
+                "--issuer-id", "i", "--bundle-id", "b",
+            ],
             ["serve", "--config", pipe], ["ledger", "due", "--config", pipe], ["report", "validate", pipe],
             ["explain", "--session", pipe],
         ]

@@ -21,7 +21,8 @@ struct NamedPipeTests {
         "A pipe that nobody writes to, a device",
         .timeLimit(.minutes(1)),
         arguments: [
-            (["pipe.plist"], "pipe.plist: it is a named pipe"), (["/dev/zero"], "/dev/zero: it is a device"),
+            (["pipe.plist"], "pipe.plist cannot be read: it is a named pipe"),
+            (["/dev/zero"], "/dev/zero cannot be read: it is a device"),
             (["Info.plist", "--config", "pipe.plist"], "pipe.plist: cannot be read: it is a named pipe"),
             (["Info.plist", "--baseline", "pipe.plist"], "pipe.plist: cannot be read: it is a named pipe"),
             (["Info.plist", "--reviewed", "pipe.plist"], "it is a named pipe"),
