@@ -46,7 +46,7 @@ var products: [Product] = [
 
 var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
-    .target(name: "AppConfiguration"),
+    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
@@ -121,7 +121,7 @@ var targets: [Target] = [
         ],
         path: "Benchmarks/Sources/LedgerBenchmarks"
     ),
-    .target(name: "CommandProgram", dependencies: [.argumentParser]),
+    .target(name: "CommandProgram", dependencies: ["ExternalPurchaseCore", .argumentParser]),
     .target(
         name: "LintCommands",
         dependencies: [
@@ -174,7 +174,10 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "LintCommandsTests",
-        dependencies: ["LintCommands", "ArtifactWriters", "external-purchase-lint"],
+        dependencies: [
+            "LintCommands", "CommandProgram", "ExternalPurchaseCore", "ArtifactWriters", "external-purchase-lint",
+            .argumentParser,
+        ],
         exclude: ["Fixtures"]
     ),
     .testTarget(

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
@@ -24,7 +25,7 @@ package final class TerminalProgress: Sendable {
             return true
         }
         // \r and the code that erases the rest of the line.
-        if isTime { try? FileHandle.standardError.write(contentsOf: Data("\r\(text())\u{1B}[K".utf8)) }
+        if isTime { try? FileHandle.standardError.write(contentsOf: Data("\r\(text().printable)\u{1B}[K".utf8)) }
     }
 
     /// Takes the line away.

@@ -104,7 +104,20 @@ extension EligibilityEngine {
         if let evidence = configuration.entitlements[route.entitlement] {
             return Condition(id: .entitlement, holds: true, detail: "\(name) is set", evidence: evidence)
         }
-        let finding = configuration.removed.first { $0.key == name }
+        if let legacy = configuration.legacyRegions[route.entitlement] {
+            return Condition(
+                id: .entitlement,
+                holds: true,
+                detail: "\(legacy.name) stands for \(name) in the regions it lists (rule pack \(pack.id))",
+                evidence: legacy.evidence
+            )
+        }
+        let finding = configuration.removed.first { finding in
+            finding.key == name
+                || RegionTables.builtIn.legacyEntitlements.contains {
+                    $0.value == route.entitlement && $0.key.rawValue == finding.key
+                }
+        }
         return Condition(
             id: .entitlement,
             holds: false,
@@ -170,11 +183,23 @@ extension EligibilityEngine {
         guard let region else {
             return Condition(id: .storefrontConfigured, holds: false, detail: "no entry can name this storefront")
         }
+        if let missing = missingLegacyRegion(of: region, route) { return missing }
         var evidence: UsableConfiguration.Evidence?
         for list in route.lists {
             guard let found = entry(of: region, in: list) else {
-                let finding = configuration.removed.first { $0.concerns(region, in: list.description) }
                 let detail = "\(list) has no usable entry for \(region)"
+                let finding = configuration.removed.first { finding in
+                    finding.severity == .error && finding.concerns(region, in: list.description)
+                }
+                if finding == nil, let (excess, link) = excessLink(of: region, in: list) {
+                    return Condition(
+                        id: .storefrontConfigured,
+                        holds: false,
+                        detail: "\(detail): \(excess.reason) (\(excess.rule))",
+                        evidence: link.evidence,
+                        fix: excess.hint
+                    )
+                }
                 return Condition(
                     id: .storefrontConfigured,
                     holds: false,
@@ -186,12 +211,51 @@ extension EligibilityEngine {
             evidence = found
         }
         let lists = route.lists.map(\.description).joined(separator: " and ")
+        let detail = "\(lists) has an entry for \(region)"
+        let excess = route.lists.contains(.plistKey(.multiLink)) ? configuration.excessLinks[region] : nil
+        guard let excess, !excess.multi.isEmpty else {
+            return Condition(id: .storefrontConfigured, holds: true, detail: detail, evidence: evidence)
+        }
+        let count = excess.multi.count
         return Condition(
             id: .storefrontConfigured,
             holds: true,
-            detail: "\(lists) has an entry for \(region)",
-            evidence: evidence
+            detail: detail + "; \(count) more \(count == 1 ? "link does" : "links do") not count: "
+                + "\(excess.reason) (\(excess.rule))",
+            evidence: evidence,
+            fix: excess.hint
         )
+    }
+
+    /// C6 where a list of autumn 2025 stands for the entitlement and does not name the region (CF-24).
+    private func missingLegacyRegion(of region: String, _ route: RulePack.Route) -> Condition? {
+        guard configuration.entitlements[route.entitlement] == nil,
+            let legacy = configuration.legacyRegions[route.entitlement], legacy.regions[region] == nil
+        else { return nil }
+        let finding = configuration.removed.first { $0.concerns(region, in: legacy.name.rawValue) }
+        let detail = "\(legacy.name) has no usable entry for \(region)"
+        return Condition(
+            id: .storefrontConfigured,
+            holds: false,
+            detail: finding.map { "\(detail): \($0.message) (\($0.rule))" } ?? detail,
+            evidence: finding.map { .init(file: $0.file, position: $0.position) } ?? legacy.evidence,
+            fix: finding?.hint ?? "Add \(region) to \(legacy.name)."
+        )
+    }
+
+    /// A link of the region in a link key that does not count, with the reason (CF-43, CF-52).
+    private func excessLink(
+        of region: String,
+        in list: RulePack.StorefrontList
+    ) -> (UsableConfiguration.ExcessLinks, UsableConfiguration.Link)? {
+        guard let excess = configuration.excessLinks[region] else { return nil }
+        let link: UsableConfiguration.Link? =
+            switch list {
+            case .plistKey(.link): excess.single
+            case .plistKey(.multiLink): excess.multi.first
+            default: nil
+            }
+        return link.map { (excess, $0) }
     }
 
     private func entry(of region: String, in list: RulePack.StorefrontList) -> UsableConfiguration.Evidence? {

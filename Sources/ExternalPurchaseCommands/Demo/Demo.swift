@@ -24,7 +24,7 @@ struct Demo: Sendable {
     var entitlements = GemShopFiles.entitlements
     var staysUp = false
     var opensBrowser = false
-    var logger = Logger(label: "external-purchase.demo") { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger.standardError("external-purchase.demo")
     var style = TerminalStyle.standardOutput
     var print: @Sendable (String) -> Void = { StandardStreams.output($0) }
     /// Runs between the start of the servers and the story; tests use it to make a later step fail.

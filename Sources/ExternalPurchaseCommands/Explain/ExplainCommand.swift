@@ -138,7 +138,8 @@ struct ExplainCommand: ParsableCommand {
                     world.configuration,
                     pack: world.rulePack,
                     musicStreaming: world.musicStreaming,
-                    policy: world.invalidEntryPolicy
+                    policy: world.invalidEntryPolicy,
+                    legacyAllowedRegions: world.legacyAllowedRegions
                 ),
                 pack: world.rulePack,
                 widenedEntitlement: world.widenedEntitlement

@@ -120,7 +120,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(
-                "\(output): \(summary.files) files, \(summary.tokens) tokens, \(summary.sales) sales, "
+                line: "\(output): \(summary.files) files, \(summary.tokens) tokens, \(summary.sales) sales, "
                     + "\(summary.reports) reports, \(summary.notifications) notifications; audit log up to "
                     + (summary.head?.text ?? "nothing")
             )

@@ -67,7 +67,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
             )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            StandardStreams.output("\(file): \(copy.size) bytes; audit log up to \(copy.head?.text ?? "nothing")")
+            StandardStreams.output(line: "\(file): \(copy.size) bytes; audit log up to \(copy.head?.text ?? "nothing")")
         }
     }
 }

@@ -61,6 +61,11 @@ struct LedgerExportCommand: AsyncParsableCommand {
             case .json: String(decoding: export.json(layout: settings.exportLayout).encoded(), as: UTF8.self) + "\n"
             }
         guard let output else {
+            if isatty(1) != 0 {
+                StandardStreams.output(text)
+                return
+            }
+            // What another program reads stays as it is.
             FileHandle.standardOutput.write(Data(text.utf8))
             return
         }

@@ -46,12 +46,17 @@ private struct Reader {
                 "trustedProxies",
             ]
         )
+        let programmesFile = try root["programmes"].map { node throws(CommandFailure) in
+            try existingFile(node, "programmes")
+        }
+        let catalog =
+            try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
         var apps: [ServeConfiguration.App] = []
         for (index, node) in appNodes.enumerated() {
-            let app = try self.app(node, "apps[\(index)]")
+            let app = try self.app(node, "apps[\(index)]", catalog)
             if apps.contains(where: { $0.bundleId == app.bundleId }) {
                 throw fail(node, "apps[\(index)]: \(app.bundleId) stands more than once")
             }
@@ -91,10 +96,16 @@ private struct Reader {
             notificationRoots: roots,
             asksResponders: asksResponders,
             exportColumns: try exportColumns(root["exports"]),
-            programmesFile: try root["programmes"].map { node throws(CommandFailure) in
-                try existingFile(node, "programmes")
-            },
-            developerProgrammes: try developerProgrammes(root["developerProgrammes"]),
+            programmesFile: programmesFile,
+            catalog: catalog,
+            developerProgrammes: Set(
+                try names(
+                    root["developerProgrammes"],
+                    "developerProgrammes",
+                    of: catalog.developerProgrammes,
+                    what: "a programme for developers that a rate asks about"
+                )
+            ),
             settings: settings
         )
         if let node = root["trustedProxies"] {
@@ -185,24 +196,30 @@ private struct Reader {
         return columns
     }
 
-    private func developerProgrammes(_ node: Node?) throws(CommandFailure) -> Set<String> {
+    /// Names of a list, of which only those that count are taken.
+    private func names(
+        _ node: Node?,
+        _ path: String,
+        of known: [String],
+        what: String
+    ) throws(CommandFailure) -> [String] {
         guard let node else { return [] }
-        var programmes: Set<String> = []
-        for element in try sequence(node, "developerProgrammes") {
-            let name = try scalar(element, "developerProgrammes")
-            let known = ServeConfiguration.knownDeveloperProgrammes
+        var names: [String] = []
+        for element in try sequence(node, path) {
+            let name = try scalar(element, path)
             guard known.contains(name) else {
-                throw fail(
-                    element,
-                    "developerProgrammes: '\(name)' is not known; one of \(known.joined(separator: ", "))"
-                )
+                throw fail(element, "\(path): '\(name)' is not \(what); one of \(known.joined(separator: ", "))")
             }
-            programmes.insert(name)
+            names.append(name)
         }
-        return programmes
+        return names
     }
 
-    private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {
+    private func app(
+        _ node: Node,
+        _ path: String,
+        _ catalog: ProgrammeCatalog
+    ) throws(CommandFailure) -> ServeConfiguration.App {
         let members = try mapping(
             node,
             path,
@@ -232,9 +249,12 @@ private struct Reader {
                 try baseURL(node, "\(path).baseURL")
             } ?? ServeConfiguration.appleBaseURL,
             links: try members["links"].map { node throws(CommandFailure) in try links(node, "\(path).links") } ?? [:],
-            programmes: try members["programmes"].map { node throws(CommandFailure) in
-                try programmes(node, "\(path).programmes")
-            } ?? []
+            programmes: try names(
+                members["programmes"],
+                "\(path).programmes",
+                of: catalog.appProgrammes,
+                what: "a programme"
+            )
         )
     }
 
@@ -281,19 +301,6 @@ private struct Reader {
         let text = try scalar(paths, "\(path).paths")
         guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths '\(text)' must be on or off") }
         return LandingLink(url: url, allowsPaths: text == "on")
-    }
-
-    private func programmes(_ node: Node, _ path: String) throws(CommandFailure) -> [String] {
-        let known = RulePack.newest.programmes.map(\.id)
-        var programmes: [String] = []
-        for element in try sequence(node, path) {
-            let name = try scalar(element, path)
-            guard known.contains(name) else {
-                throw fail(element, "\(path): '\(name)' is not a programme; one of \(known.joined(separator: ", "))")
-            }
-            programmes.append(name)
-        }
-        return programmes
     }
 
     private func address(

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import Obligations
 import Reporting
 import ReportingServer
 
@@ -14,7 +15,7 @@ struct ServeConfiguration: Equatable {
         var baseURL: [AppStoreEnvironment: String]
         /// Where each link of `/out/{link}` leads.
         var links: [String: LandingLink]
-        /// Ids of reporting programmes of the client.
+        /// Ids of programmes that the app takes part in: reporting programmes, or those of rule packs (OB-12).
         var programmes: [String]
     }
 
@@ -51,6 +52,8 @@ struct ServeConfiguration: Equatable {
     var exportColumns: [ExportColumnName]?
     /// A file of programmes that is laid over the built-in ones (OB-1).
     var programmesFile: String?
+    /// The built-in programmes with the file laid over them.
+    var catalog = ProgrammeCatalog.builtIn
     /// The programmes of Apple's that the developer takes part in (OB-71).
     var developerProgrammes: Set<String> = []
     /// Addresses of proxies whose `X-Forwarded-For` names the client.

@@ -10,6 +10,8 @@ public struct RegionTables: Sendable {
     public let entitlementAvailability: [Entitlement: [Platform: OSVersion]]
     /// Entitlements that documents named in 2025 only (CF-24).
     public let droppedEntitlements: [Entitlement]
+    /// Those of them that stood for a Boolean entitlement in the regions they named, with that entitlement (CF-24).
+    public let legacyEntitlements: [Entitlement: Entitlement]
 
     /// Where and since when a member of the API exists.
     public struct Member: Hashable, Sendable {
@@ -63,8 +65,13 @@ private struct RegionsFile {
             members: file["members"].members.mapValues(member),
             plistKeyAvailability: keyed(file["plistKeyAvailability"], PlistKey.init(rawValue:), versions),
             entitlementAvailability: keyed(file["entitlementAvailability"], Entitlement.init(rawValue:), versions),
-            droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:))
+            droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:)),
+            legacyEntitlements: legacyEntitlements
         )
+    }
+
+    private var legacyEntitlements: [Entitlement: Entitlement] {
+        keyed(file["legacyAllowedRegions"]["standFor"], Entitlement.init(rawValue:)) { Entitlement(rawValue: $0.text) }
     }
 
     private func member(_ row: TableValue) -> RegionTables.Member {
@@ -79,6 +86,7 @@ private struct RegionsFile {
     }
 
     private func pack(_ row: TableValue) -> RulePack {
+        let hasLegacy = file["legacyAllowedRegions"]["packs"].texts.contains(row["id"].text)
         let streaming = row["linkLimits"]["musicStreaming"]
         return RulePack(
             id: row["id"].text,
@@ -103,6 +111,7 @@ private struct RegionsFile {
                     contested: contested
                 )
             },
+            legacyEntitlements: hasLegacy ? legacyEntitlements : [:],
             linkLimits: RulePack.LinkLimits(
                 standard: row["linkLimits"]["default"].number,
                 musicStreaming: streaming["limit"].number,

@@ -64,6 +64,7 @@ struct Lint {
 
     func options(for app: AppUnderLint) -> LintOptions {
         var options = LintOptions(pack: settings.pack, musicStreaming: settings.musicStreaming, built: app.isBuilt)
+        options.legacyAllowedRegions = settings.legacyAllowedRegions
         options.platform = settings.platform ?? app.platform
         return options
     }

@@ -103,7 +103,7 @@ package struct LintCommand: ParsableCommand {
             let repair = try FixRun(lint: lint, isDryRun: dryRun).repair(paths)
             fixes = repair.remarks
             if dryRun {
-                if !repair.diff.isEmpty { StandardStreams.output(repair.diff) }
+                if !repair.diff.isEmpty { StandardStreams.output(exactly: repair.diff) }
                 for remark in fixes { StandardStreams.error(remark) }
             }
         }

@@ -117,9 +117,9 @@ struct RequestFields {
             fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
             return nil
         }
-        // No id or name holds one, and databases cut texts at a zero byte.
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            fault(key, "contains a control character")
+        // No id or name holds one; a terminal would follow it, and databases cut texts at a zero byte.
+        guard !text.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            fault(key, "contains a control character, or one that turns the reading direction")
             return nil
         }
         return text
