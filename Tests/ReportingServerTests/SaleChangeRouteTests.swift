@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ledger
 import NIOCore
 import ReportRules
 import Reporting
@@ -178,8 +179,12 @@ struct SaleChangeRouteTests {
                 #expect(answer.status == .accepted, "\(answer.json)")
                 #expect(answer.json["state"] as? String == "waiting")
             }
+            sides.advance(milliseconds: 2_000)
+            await sides.settle()
+            // What was sent may still arrive: nothing else is sent before two minutes have gone by.
+            #expect(try await sides.states() == ["unknown"])
             for _ in 0..<4 {
-                sides.advance(milliseconds: 5_000)
+                sides.advance(milliseconds: 60_000)
                 await sides.settle()
             }
             #expect(try await sides.states() == ["withdrawn", "accepted"])

@@ -144,7 +144,7 @@ struct SaleChangeTests {
         try store.close()
         let after = Merchant(store: try SQLiteLedgerStore(path: path), apple: apple, clock: clock)
         for _ in 0..<4 {
-            clock.advance(seconds: 10)
+            clock.advance(seconds: 100)
             await after.side.sender.settle()
         }
         let items = try await after.side.attention(LedgerPage())
@@ -180,7 +180,7 @@ struct SaleChangeTests {
             try await merchant.sell(Merchant.purchase("s", on: token, more: Self.amends))
         }
         for _ in 0..<4 {
-            merchant.clock.advance(seconds: 10)
+            merchant.clock.advance(seconds: 100)
             await merchant.side.sender.settle()
         }
         #expect(try await sale("s", at: merchant).isVoid)

@@ -157,20 +157,20 @@ struct SaleChangeOptions: ParsableArguments {
                 receipt.isWaiting
                 ? "waiting: its report may be at Apple, and the change is made when the answer comes"
                 : receipt.stateName + (flags.isEmpty || receipt.sale.isVoid ? "" : " (\(flags))")
-            StandardStreams.output("\(receipt.sale.sale.saleId): \(words)")
+            StandardStreams.output(line: "\(receipt.sale.sale.saleId): \(words)")
         }
     }
 
     private func failure(_ refusal: RequestRefusal, _ source: String) -> CommandFailure {
         switch refusal {
-        case .invalid: return .input("\(source)\(refusal)")
+        case .invalid, .unknown: return .input("\(source)\(refusal)")
         case .needsCorrection(let detail, let dryRun):
             if format == .json {
                 StandardStreams.output(String(decoding: dryRun.json.encoded(), as: UTF8.self))
             }
             return .wrong(detail)
         case .notStored(let error): return ledger.failure(error)
-        case .conflict, .unknown, .impossible, .unanswered: return .wrong("\(source)\(refusal)")
+        case .conflict, .impossible, .unanswered: return .wrong("\(source)\(refusal)")
         }
     }
 }

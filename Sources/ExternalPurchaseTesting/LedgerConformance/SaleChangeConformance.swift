@@ -5,6 +5,12 @@ import ExternalPurchaseCore
 import Ledger
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension LedgerConformanceCase {
     static let saleChanges: [LedgerConformanceCase] = [
         LedgerConformanceCase(

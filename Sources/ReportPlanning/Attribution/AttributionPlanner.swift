@@ -160,6 +160,11 @@ struct PlanningWork {
             )
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
+            for flag in record.heldFlags.intersection(Self.lasting).sorted(by: { $0.rawValue > $1.rawValue }) {
+                let reason = flag == .reportRefused ? SaleReason.reportRefused : .missingMoney([flag])
+                made.hold(on: made.externalPurchaseId, flag, reason)
+            }
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
             if moments[made.saleId]?.isBeforeReportedStart == true {
@@ -170,9 +175,15 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
             }
         }
+        if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
+            made.flags.insert(.reviewClosed)
+        }
         made.moment = moments[made.saleId]
         plan.sales[made.saleId] = made
     }
+
+    /// Flags that outlast a plan, because a plan cannot find their cause again.
+    private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
 
     /// Flags that hold nothing back.
     private static let information: Set<SaleFlag> = [
@@ -251,6 +262,7 @@ struct PlanningWork {
             // What refers to a start that was handed in goes by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
+            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
             token.environment != startToken.environment
@@ -342,7 +354,11 @@ struct PlanningWork {
         if record.report == nil, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
         }
-        if buy.report?.state == .retracted { return .held(saleId, on: token, .buyHeld, .buyRetracted(buyId)) }
+        if buy.report?.state == .retracted {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
+            made.flags.insert(.buyRetracted)
+            return made
+        }
         if let flag = refund.defect(of: record.sale, in: buy.sale, purchase) {
             return .held(saleId, on: token, flag, .refundDefect(flag, of: buyId))
         }
@@ -368,7 +384,12 @@ struct PlanningWork {
             case nil: break
             }
         }
-        guard let token, !buyPlan.isHeld else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
+        guard let token, !buyPlan.isHeld else {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
+            // Nothing is left to do about what refers to a matter that a person closed.
+            if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            return made
+        }
         let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
         if age > settings.refundWindow {
             let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)

@@ -36,6 +36,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case missingMoney([SaleFlag])
     case startHeld(SaleId)
     case laterStartReported
+    /// SA-73.
+    case reportRefused
     /// SA-90.
     case otherEnvironment(start: SaleId)
     case buyUnknown(SaleId)
@@ -92,6 +94,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .laterStartReported:
             "a later charge was reported as the subscription's start before this one arrived; a person decides which "
                 + "to correct"
+        case .reportRefused: "its report was refused because of it; retry its review item, or amend it (SA-73)"
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"

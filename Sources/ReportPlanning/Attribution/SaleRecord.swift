@@ -15,6 +15,10 @@ package struct SaleRecord: Hashable, Sendable {
     package var isHandedOver = false
     /// The sale whose line this one is (see ``StoredSale/partOf``).
     package var partOf: SaleId?
+    /// The flags that the sale is held with; none for a sale that is not held.
+    ///
+    /// `report-refused` and `not-convertible` hold it until a person or another content takes them away.
+    package var heldFlags: Set<SaleFlag> = []
 
     package init(
         sequence: Int64,
@@ -52,6 +56,7 @@ package struct SaleRecord: Hashable, Sendable {
             partOf: stored.partOf
         )
         isHandedOver = stored.standing == .handedOver
+        if stored.standing == .held { heldFlags = stored.attribution.flags }
     }
 }
 

@@ -40,6 +40,9 @@ struct MerchantPlanner: Sendable {
         }
     }
 
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
+
     private var planner: AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
@@ -119,6 +122,7 @@ struct MerchantPlanner: Sendable {
             if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -132,7 +136,16 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
-            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
+            if attribution != sale.attribution {
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
         }
         for (id, lines) in planned.part.lines {
             // Nothing is reported of the whole; it is found beside its lines, by their token.
@@ -141,7 +154,9 @@ struct MerchantPlanner: Sendable {
                 planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0)
             }
             let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
-            if attribution != whole.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            if attribution != whole.attribution {
+                try review.update(attribution, of: whole, why: "its lines are reported", now: now, in: ledger)
+            }
         }
         return planned
     }
@@ -220,11 +235,8 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible, and what a person closed stays closed.
-        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
-            stored.state = .held
-            stored.flags.insert(flag)
-        }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }

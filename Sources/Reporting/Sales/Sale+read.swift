@@ -61,7 +61,7 @@ extension Sale {
             )
         }
         try fields.throwFaults()
-        guard let saleId, let bundleId, let occurredAt, let kind else { throw .invalid(fields.faults) }
+        guard let saleId, let bundleId, let occurredAt, let kind else { throw fields.refusal }
         let sale = Sale(
             saleId: SaleId(saleId),
             bundleId: bundleId,

@@ -110,8 +110,16 @@ struct SaleIntake: Sendable {
                     if let whole = known.partOf {
                         return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
                     }
+                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
+                    if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
+                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        case .success(let stored):
+                            return .taken(try stored.receipt(isNew: false, in: ledger))
+                        case .failure(let refusal): return .refused(refusal)
+                        }
+                    }
                     let outcome = try changes.take(
-                        try sale.forgetting(known.sale.customerId, in: ledger),
+                        sale,
                         by: author,
                         known: known,
                         now: now,
