@@ -148,7 +148,7 @@ var targets: [Target] = [
         name: "ExternalPurchaseCommands",
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-            "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
+            "ReportRules", "AppStoreAPI", "AppStoreEmulator", "HTTPSupport", "Ledger", "LedgerSQLite", "Reporting",
             "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram",
             "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
@@ -205,10 +205,11 @@ var targets: [Target] = [
         dependencies: ["ReportRules", "ExternalPurchaseCore"],
         exclude: ["Fixtures"]
     ),
+    .target(name: "RawSockets", path: "Tests/RawSockets"),
     .testTarget(
         name: "HTTPSupportTests",
         dependencies: [
-            "HTTPSupport", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+            "HTTPSupport", "RawSockets", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
     .testTarget(
@@ -224,7 +225,8 @@ var targets: [Target] = [
         name: "AppStoreEmulatorTests",
         dependencies: [
             "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", "ReportRules",
-            .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1, .lifecycle, .log,
+            "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1,
+            .lifecycle, .log,
         ]
     ),
     .testTarget(

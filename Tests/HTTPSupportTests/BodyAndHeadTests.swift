@@ -1,6 +1,7 @@
 import Foundation
 import HTTPSupport
 import Logging
+import RawSockets
 import Testing
 
 @Suite("Bodies and answers on the wire", .serialized, .timeLimit(.minutes(5)))
