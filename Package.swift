@@ -246,7 +246,7 @@ var targets: [Target] = [
         name: "ReportingTests",
         dependencies: [
             "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "Obligations", "ExternalPurchaseCore",
-            .log,
+            "ExternalPurchaseTesting", .log,
         ]
     ),
     .testTarget(name: "YearSimulationTests", dependencies: ["YearSimulation"]),
