@@ -63,7 +63,7 @@ import Testing
                 claims: ["iat": "\(now + 61)", "exp": "\(now + 90)"]
             ),
             Forgery(name: "valid from 61 s on", reason: "not-yet-valid", claims: ["nbf": "\(now + 61)"]),
-            Forgery(name: "valid from a text on", reason: "not-yet-valid", claims: ["nbf": #""\(now)""#]),
+            Forgery(name: "valid from a text on", reason: "not-yet-valid", claims: ["nbf": #""\#(now)""#]),
             Forgery(name: "no expiry", reason: "expiry-missing", claims: ["exp": ""]),
             Forgery(name: "expiry before issue", reason: "expiry-before-issue", claims: ["exp": "\(now - 61)"]),
             Forgery(name: "3,601 s", reason: "lifetime-too-long", claims: ["iat": "\(now)", "exp": "\(now + 3_601)"]),

@@ -9,7 +9,6 @@ import Synchronization
 /// It has a queue of its own, because the threads of Swift's tasks may be what does not end.
 final class Interruption: Sendable {
     private struct State {
-        var sources: [any DispatchSourceSignal] = []
         var isStopping = false
         var isOver = false
     }
@@ -18,7 +17,9 @@ final class Interruption: Sendable {
     static let grace: Int64 = 2_000
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "external-purchase.interruption")
+    private let queue: DispatchQueue
+    /// Never changed; Dispatch's sources may be used from every thread, but their type does not say so on Linux.
+    private nonisolated(unsafe) let sources: [(number: Int32, source: any DispatchSourceSignal)]
     private let deadline: @Sendable () -> Int64
     private let stop: @Sendable () -> Void
 
@@ -28,31 +29,29 @@ final class Interruption: Sendable {
     init(deadline: @escaping @Sendable () -> Int64, stop: @escaping @Sendable () -> Void) {
         self.deadline = deadline
         self.stop = stop
+        let queue = DispatchQueue(label: "external-purchase.interruption")
+        self.queue = queue
+        sources = [SIGINT, SIGTERM].map { ($0, DispatchSource.makeSignalSource(signal: $0, queue: queue)) }
     }
 
     /// Catches the signals from now on.
     func begin() async {
-        for number in [SIGINT, SIGTERM] {
+        for (number, source) in sources {
             #if canImport(Darwin)
             signal(number, SIG_IGN)
             #endif
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [self] in caught(number) }
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
             }
-            state.withLock { $0.sources.append(source) }
         }
     }
 
     /// Catches no more signals; the process ends in the ordinary way.
     func end() {
-        let sources = state.withLock { state in
-            state.isOver = true
-            return state.sources
-        }
-        for source in sources { source.cancel() }
+        state.withLock { $0.isOver = true }
+        for (_, source) in sources { source.cancel() }
     }
 
     private func caught(_ number: Int32) {
