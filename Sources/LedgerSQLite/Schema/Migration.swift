@@ -4,5 +4,8 @@ struct Migration: Hashable, Sendable {
     let sql: String
 
     /// All steps in the order in which they are applied.
-    static let all: [Migration] = [.tokensSalesReports, .wholeLedger, .openRows, .records, .escalations, .pendingSales]
+    static let all: [Migration] = [
+        .tokensSalesReports, .wholeLedger, .openRows, .records, .escalations, .saleChanges, .pendingSales,
+        .quarantineAge,
+    ]
 }

@@ -56,12 +56,16 @@ struct PlanningWork {
     let tokensWithReportedSales: Set<ExternalPurchaseId>
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
+    let voided: Set<SaleId>
     var plan = AttributionPlan()
 
     init(_ universe: PlanningUniverse, settings: PlanningSettings, now: Timestamp) {
         self.settings = settings
         self.now = now
-        let sales = universe.sales.sorted { ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId) }
+        voided = universe.voided
+        let sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+            ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let ties = CustomerTies(tokens: tokens, checkouts: universe.checkouts, sales: sales)
@@ -140,6 +144,11 @@ struct PlanningWork {
             )
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
+            for flag in record.heldFlags.intersection(Self.lasting).sorted(by: { $0.rawValue > $1.rawValue }) {
+                let reason = flag == .reportRefused ? SaleReason.reportRefused : .missingMoney([flag])
+                made.hold(on: made.externalPurchaseId, flag, reason)
+            }
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
             if moments[made.saleId]?.isBeforeReportedStart == true {
@@ -150,9 +159,15 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
             }
         }
+        if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
+            made.flags.insert(.reviewClosed)
+        }
         made.moment = moments[made.saleId]
         plan.sales[made.saleId] = made
     }
+
+    /// Flags that outlast a plan, because a plan cannot find their cause again.
+    private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
 
     /// Flags that hold nothing back.
     private static let information: Set<SaleFlag> = [
@@ -231,6 +246,7 @@ struct PlanningWork {
             // What refers to a start that was handed in goes by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
+            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
             token.environment != startToken.environment
@@ -313,6 +329,7 @@ struct PlanningWork {
         refunded: inout [SaleId: Decimal]
     ) -> SalePlan {
         let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        if voided.contains(buyId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(buyId)) }
         guard let buy = salesById[buyId], let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(buyId))
         }
@@ -320,7 +337,11 @@ struct PlanningWork {
         if record.report == nil, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
         }
-        if buy.report?.state == .retracted { return .held(saleId, on: token, .buyHeld, .buyRetracted(buyId)) }
+        if buy.report?.state == .retracted {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
+            made.flags.insert(.buyRetracted)
+            return made
+        }
         if record.sale.occurredAt < buy.sale.occurredAt {
             return .held(saleId, on: token, .refundBeforeBuy, .refundBeforeBuy(buyId))
         }
@@ -331,7 +352,12 @@ struct PlanningWork {
             }
             refunded[buyId] = total
         }
-        guard let token, !buyPlan.isHeld else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
+        guard let token, !buyPlan.isHeld else {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
+            // Nothing is left to do about what refers to a matter that a person closed.
+            if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            return made
+        }
         let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
         if age > settings.refundWindow {
             let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
@@ -349,6 +375,7 @@ struct PlanningWork {
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
+        if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
         guard let chargeback = salesById[chargebackId], chargeback.sale.refund != nil else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(chargebackId))
         }

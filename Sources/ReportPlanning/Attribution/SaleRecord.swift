@@ -13,6 +13,10 @@ package struct SaleRecord: Hashable, Sendable {
     package var report: ItemReport?
     /// True while a manual export holds it: then no report does, nor anything that would refer to it (OB-62).
     package var isHandedOver = false
+    /// The flags that the sale is held with; none for a sale that is not held.
+    ///
+    /// `report-refused` and `not-convertible` hold it until a person or another content takes them away.
+    package var heldFlags: Set<SaleFlag> = []
 
     package init(sequence: Int64, sale: Sale, lineItemId: LineItemId? = nil, report: ItemReport? = nil) {
         self.sequence = sequence
@@ -37,6 +41,7 @@ package struct SaleRecord: Hashable, Sendable {
         }
         self.init(sequence: stored.sequence, sale: stored.sale, lineItemId: stored.lineItemId, report: report)
         isHandedOver = stored.standing == .handedOver
+        if stored.standing == .held { heldFlags = stored.attribution.flags }
     }
 }
 

@@ -17,13 +17,13 @@ struct CorrectionIntake: Sendable {
     let settings: ReportingSettings
     let surroundings: Surroundings
 
-    private enum Outcome<Value: Sendable>: Sendable {
+    enum Outcome<Value: Sendable>: Sendable {
         case taken(Value)
         case refused(RequestRefusal)
     }
 
     /// A plan with what it was made from.
-    private struct Planned {
+    struct Planned {
         let scope: ReportingScope
         let corrected: CorrectedSale
         let plan: CorrectionPlan
@@ -69,7 +69,7 @@ struct CorrectionIntake: Sendable {
         }
     }
 
-    private func plan(
+    func plan(
         _ wish: CorrectionWish,
         now: Timestamp,
         in ledger: any LedgerReading
@@ -78,7 +78,7 @@ struct CorrectionIntake: Sendable {
             let message = "is not a sale known here: \(wish.saleId.rawValue.quoted)"
             return .refused(.invalid([FieldFault("/saleId", message)]))
         }
-        guard sale.standing == .reported, let token = sale.attribution.externalPurchaseId else {
+        guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
             let message = "is not accepted by Apple yet; only what was reported is corrected"
             return .refused(.invalid([FieldFault("/saleId", message)]))
         }
@@ -151,7 +151,7 @@ struct CorrectionIntake: Sendable {
             let confirmedBy = members.string("confirmedBy", maximum: 256)
             if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
             try members.throwFaults()
-            guard let id, let confirmedBy else { throw .invalid(members.faults) }
+            guard let id, let confirmedBy else { throw members.refusal }
             correctionId = CorrectionId(id)
             self.bundleId = bundleId.map { BundleId($0) }
             self.confirmedBy = confirmedBy
@@ -255,6 +255,14 @@ struct CorrectionIntake: Sendable {
             correction: correction.correctionId
         )
         for version in versions { try ledger.insert(version) }
+        let corrected = planned.corrected.sale
+        try ledger.closeChangeItems(
+            of: corrected.saleId,
+            corrected.bundleId,
+            by: person,
+            "correction \(correction.correctionId) was confirmed",
+            at: now
+        )
         // Sales that refer to a corrected item wait for it.
         try MerchantPlanner(settings: settings).replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
         return identifiers

@@ -50,6 +50,9 @@ struct ReportPipeline: Sendable {
         }
     }
 
+    /// How long after it was sent a report may still arrive at Apple, ms.
+    private static let latestArrival: Int64 = 120_000
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
 
     // MARK: Attribute
@@ -127,21 +130,27 @@ struct ReportPipeline: Sendable {
         isDue: Bool = false
     ) async throws(LedgerError) -> Written {
         let (now, uuid) = (surroundings.now(), surroundings.uuid)
+        // The very time by which a token is answered; an answer cannot be taken back.
+        if let doubt = surroundings.clockDoubt() { throw .failed("\(doubt)") }
         let (written, refused) = try await store.write { ledger throws(LedgerError) in
             var written = Written()
             var refused: [StoredReport] = []
             for token in tokens {
-                let id = RequestIdentifier(uuid())
                 let flags = try ledger.token(token, of: scope.bundleId)?.flags ?? []
                 let isClosed = isDue && flags.contains(.reportRefused)
-                let report = try write(
-                    token,
-                    as: id,
-                    in: scope,
-                    isAsked: isAsked && !isClosed,
-                    now: now,
-                    ledger: ledger
-                )
+                var report: StoredReport?
+                repeat {
+                    // What the pre-flight took out of a report is held; the others go at once.
+                    if let report { refused.append(report) }
+                    report = try write(
+                        token,
+                        as: RequestIdentifier(uuid()),
+                        in: scope,
+                        isAsked: isAsked && !isClosed,
+                        now: now,
+                        ledger: ledger
+                    )
+                } while report?.state == .withdrawn
                 if let report, report.state == .sending {
                     written.reports.append(report)
                     continue
@@ -207,16 +216,34 @@ struct ReportPipeline: Sendable {
         now: Timestamp,
         ledger: any LedgerTransaction
     ) throws(LedgerError) -> StoredReport? {
-        let lineItems = LineItemPlanner(foreignCurrency: settings.foreignCurrency)
-        let moments = planned.plan.sales.compactMapValues(\.moment)
-        let accepted = planned.part.accepted[scope.environment] ?? [:]
-        var wanted: [SaleId] = []
+        var (retried, others): ([SaleId], [SaleId]) = ([], [])
         for id in ready {
             // What was planned may have been refused a line item before.
             guard let sale = try ledger.sale(id, of: scope.bundleId), sale.standing == .planned else { continue }
-            wanted.append(id)
+            if sale.attribution.flags.contains(.sentApart) { retried.append(id) } else { others.append(id) }
         }
-        wanted = Array(wanted.prefix(settings.limits.lineItems))
+        // What was refused once must not hold back what was not.
+        for group in [retried, others] {
+            let id = requestIdentifier
+            let report = try write(group: group, on: token, as: id, by: planned, in: scope, now: now, ledger: ledger)
+            if let report { return report }
+        }
+        return nil
+    }
+
+    private func write(
+        group: [SaleId],
+        on token: ExternalPurchaseId,
+        as requestIdentifier: RequestIdentifier,
+        by planned: MerchantPlanner.Planned,
+        in scope: ReportingScope,
+        now: Timestamp,
+        ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredReport? {
+        let lineItems = LineItemPlanner(foreignCurrency: settings.foreignCurrency)
+        let moments = planned.plan.sales.compactMapValues(\.moment)
+        let accepted = planned.part.accepted[scope.environment] ?? [:]
+        var wanted = Array(group.prefix(settings.limits.lineItems))
         while !wanted.isEmpty {
             let outcome = lineItems.items(
                 of: wanted,
@@ -225,12 +252,14 @@ struct ReportPipeline: Sendable {
                 moments: moments
             )
             if !outcome.unbuildable.isEmpty {
-                for id in wanted where outcome.unbuildable[id] != nil {
-                    guard let sale = try ledger.sale(id, of: scope.bundleId) else { continue }
+                for id in wanted {
+                    guard let obstacle = outcome.unbuildable[id], let sale = try ledger.sale(id, of: scope.bundleId)
+                    else { continue }
                     var attribution = sale.attribution
                     attribution.state = .held
-                    attribution.flags.insert(outcome.unbuildable[id] == .moneyUnknown ? .notConvertible : .buyHeld)
-                    try ledger.update(attribution, of: id, app: scope.bundleId)
+                    attribution.flags.insert(obstacle == .moneyUnknown ? .notConvertible : .buyHeld)
+                    let why = obstacle.description
+                    try planner.review.update(attribution, of: sale, why: why, now: now, in: ledger)
                 }
                 wanted.removeAll { outcome.unbuildable[$0] != nil }
                 continue
@@ -277,8 +306,13 @@ struct ReportPipeline: Sendable {
         } else {
             stored.state = .needsAttention
         }
-        let kept = try ledger.insert(stored, holding: sales)
-        if !kept.errors.isEmpty { try openAttention(kept, in: ledger) }
+        var kept = try ledger.insert(stored, holding: sales)
+        guard !kept.errors.isEmpty else { return kept }
+        if try separate(kept, now: now, in: ledger) {
+            kept.state = .withdrawn
+        } else {
+            try openAttention(kept, in: ledger)
+        }
         return kept
     }
 
@@ -287,13 +321,12 @@ struct ReportPipeline: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
         let errors = report.errors.map { "\($0.error.errorCode) \($0.error.fieldName ?? "")" }
-        let who = report.errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple"
         _ = try ledger.open(
             AttentionItem(
                 bundleId: report.scope.bundleId,
                 kind: .reportRefused,
                 subject: .report(report.requestIdentifier),
-                detail: "\(who) refused the report of token \(report.externalPurchaseId): "
+                detail: "\(report.refuser) refused the report of token \(report.externalPurchaseId): "
                     + (errors.isEmpty
                         ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
                 openedAt: surroundings.now()
@@ -315,8 +348,9 @@ struct ReportPipeline: Sendable {
             throw .failed("a report of our own is malformed: \(error)")
         }
         let history = try ledger.history(for: received, in: report.scope)
+        let byItem = try ledger.salesByItem(sales)
         return ReportJudge(settings: settings.rules).judge(received, history: history, now: surroundings.now())
-            .map { $0.attributed(to: sales, isLocal: true) }
+            .map { $0.attributed(to: byItem, isLocal: true) }
     }
 
     // MARK: Deliver
@@ -376,15 +410,20 @@ struct ReportPipeline: Sendable {
     }
 
     /// Commits that reports are being sent, which so far surely are not at Apple.
+    ///
+    /// - Returns: those that nobody took back meanwhile.
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
-        let marked = reports.map { report in
-            var report = report
-            report.state = .sending
-            report.attempts += 1
-            return report
+        try await store.write { ledger throws(LedgerError) in
+            var marked: [StoredReport] = []
+            for var report in reports {
+                if try ledger.report(report.requestIdentifier, in: report.scope)?.state == .withdrawn { continue }
+                report.state = .sending
+                report.attempts += 1
+                try ledger.update(report, accepting: [])
+                marked.append(report)
+            }
+            return marked
         }
-        try await record(marked)
-        return marked
     }
 
     /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
@@ -404,9 +443,8 @@ struct ReportPipeline: Sendable {
 
     private func send(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
-        var report = report
-        for marked in try await markSending([report]) { report = marked }
-        return try await conclude(report, await transmit(report, through: client))
+        guard let marked = try await markSending([report]).first else { return .waits(mostSeconds: 1) }
+        return try await conclude(marked, await transmit(marked, through: client))
     }
 
     /// Records what Apple answered to a PUT.
@@ -473,6 +511,15 @@ struct ReportPipeline: Sendable {
             return try await hold(conclude(.needsAttention, conclusion), [], tokenIsUnknown: false)
         case .notFound:
             switch ifMissing {
+            case .sendAgain where try await isChangeWaiting(for: report):
+                // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
+                // would be at Apple unnoticed; sent again, the same bytes are taken once.
+                let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+                guard surroundings.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
+                    return .waits(mostSeconds: 60)
+                }
+                try await record(conclude(.written, "Apple does not have it, and a sale of it changes"))
+                return .waits(mostSeconds: 1)
             case .sendAgain:
                 return try await send(conclude(.written, "Apple does not have it: sending it again"))
             case .hold(let errors):
@@ -557,9 +604,10 @@ struct ReportPipeline: Sendable {
         try await store.write { ledger throws(LedgerError) in
             var report = report
             let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
-            report.errors = errors.map { $0.attributed(to: sales, isLocal: false) }
+            let byItem = try ledger.salesByItem(sales)
+            report.errors = errors.map { $0.attributed(to: byItem, isLocal: false) }
             try ledger.update(report, accepting: [])
-            try openAttention(report, in: ledger)
+            if try !separate(report, now: surroundings.now(), in: ledger) { try openAttention(report, in: ledger) }
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
             try noteKeyTaken(of: report.scope.bundleId, in: ledger)
         }

@@ -143,7 +143,7 @@ struct LedgerUniverse {
             }
             records.append(record)
         }
-        let saleRecords = sales.values.map { sale in
+        let saleRecords = sales.values.filter { !$0.isVoid }.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production
             return SaleRecord(sale, accepted: accepted[environment]?[sale.lineItemId])
         }
@@ -151,7 +151,8 @@ struct LedgerUniverse {
             universe: PlanningUniverse(
                 tokens: records,
                 checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
-                sales: saleRecords
+                sales: saleRecords,
+                voided: Set(sales.values.filter(\.isVoid).map(\.sale.saleId))
             ),
             tokens: tokens,
             sales: sales,

@@ -10,7 +10,7 @@ struct MerchantPlanner: Sendable {
     /// A plan beside what it was made from.
     struct Planned {
         let plan: AttributionPlan
-        let part: LedgerUniverse.Part
+        var part: LedgerUniverse.Part
 
         /// The token of the buy that a refund or a reversal is about in the end.
         func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
@@ -37,6 +37,9 @@ struct MerchantPlanner: Sendable {
         }
     }
 
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
+
     private var planner: AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
@@ -60,24 +63,49 @@ struct MerchantPlanner: Sendable {
 
     /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
     ///
-    /// - Parameter extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
+    /// - Parameters:
+    ///   - extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
+    ///   - releasesLinks: true where a sale stopped saying whose a token or a checkout is: links that only sales made
+    ///     are made anew from all sales that are left, and the extent is `connected`.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerTransaction,
-        now: Timestamp
+        now: Timestamp,
+        releasesLinks: Bool = false
     ) throws(LedgerError) -> Planned {
+        let extent = releasesLinks ? .connected : extent
         var planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
         if extent == .touched, planned.linksAnew {
             planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
         }
         let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
+        var released: Set<ExternalPurchaseId> = []
+        if releasesLinks {
+            released = planned.part.releaseLinks()
+            planned = Planned(plan: planner.plan(planned.part.universe, now: now), part: planned.part)
+            let moved = released.filter { id in
+                planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
+            }
+            if !moved.isEmpty {
+                // The choice was made among the tokens of another customer (RR-60).
+                planned.part.forgetChoices(of: moved)
+                planned = Planned(plan: planner.plan(planned.part.universe, now: now), part: planned.part)
+            }
+        }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
-            token.customerId = token.customerId ?? tokenPlan.customerId
+            if released.contains(id), token.customerId != tokenPlan.customerId {
+                token.customerId = nil
+                token.flags.subtract([.customerFromSale, .chosen])
+            }
+            if token.customerId == nil, let customer = tokenPlan.customerId {
+                token.customerId = customer
+                token.flags.insert(.customerFromSale)
+            }
             if tokenPlan.isChosen { token.flags.insert(.chosen) }
             if token != before { try ledger.update(token) }
         }
@@ -85,6 +113,7 @@ struct MerchantPlanner: Sendable {
             if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -98,7 +127,16 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
-            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
+            if attribution != sale.attribution {
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
         }
         return planned
     }
@@ -121,6 +159,38 @@ struct MerchantPlanner: Sendable {
     }
 }
 
+extension LedgerUniverse.Part {
+    /// Takes back the links that nothing but sales made, so that a plan makes them anew.
+    ///
+    /// - Returns: the tokens whose customer only sales told.
+    fileprivate mutating func releaseLinks() -> Set<ExternalPurchaseId> {
+        var released: Set<ExternalPurchaseId> = []
+        for place in universe.tokens.indices {
+            let id = universe.tokens[place].id
+            guard tokens[id]?.flags.contains(.customerFromSale) == true else { continue }
+            universe.tokens[place].customerId = nil
+            released.insert(id)
+        }
+        for place in universe.checkouts.indices {
+            if universe.checkouts[place].isTokenFromSale {
+                universe.checkouts[place].externalPurchaseId = nil
+                universe.checkouts[place].isTokenFromSale = false
+            }
+            if universe.checkouts[place].isCustomerFromSale {
+                universe.checkouts[place].customerId = nil
+                universe.checkouts[place].isCustomerFromSale = false
+            }
+        }
+        return released
+    }
+
+    fileprivate mutating func forgetChoices(of ids: Set<ExternalPurchaseId>) {
+        for place in universe.tokens.indices where ids.contains(universe.tokens[place].id) {
+            universe.tokens[place].wasChosen = false
+        }
+    }
+}
+
 extension SalePlan {
     /// The plan as the ledger keeps it: what waits for another report is no part of the next one.
     fileprivate func stored(keeping old: Attribution) -> Attribution {
@@ -129,11 +199,8 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible, and what a person closed stays closed.
-        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
-            stored.state = .held
-            stored.flags.insert(flag)
-        }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }
