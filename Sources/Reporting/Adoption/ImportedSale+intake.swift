@@ -21,7 +21,9 @@ extension ImportedSale {
             differences.add("customerId", named, customer)
         }
         let name = sale.subscriptionCharge?.subscriptionId
-        let subscription = known.sale.subscriptionCharge.flatMap { ImportedSubscription(placeholder: $0.subscriptionId) }
+        let subscription = known.sale.subscriptionCharge.flatMap {
+            ImportedSubscription(placeholder: $0.subscriptionId)
+        }
         if let name, subscription == nil, let its = known.sale.subscriptionCharge?.subscriptionId, its != name {
             differences.add("subscriptionId", name, its)
         }
