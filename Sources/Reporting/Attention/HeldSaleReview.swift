@@ -86,7 +86,7 @@ struct HeldSaleReview: Sendable {
     }
 
     /// Closes the items of separated reports of which no sale waits any more.
-    private func closeItems(
+    func closeItems(
         ofReportsNaming sale: StoredSale,
         now: Timestamp,
         in ledger: any LedgerTransaction

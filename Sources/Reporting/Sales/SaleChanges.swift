@@ -250,15 +250,20 @@ struct SaleChanges: Sendable {
                 : Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
             try ledger.update(attribution, of: saleId, app: bundleId)
         }
-        try planner.replan(
+        let planned = try planner.replan(
             touching: keys,
             of: bundleId,
             in: ledger,
             now: now,
             releasesLinks: request.content.map { known.sale.losesLinks(by: $0) } ?? true
         )
-        try planner.review.settle(known, now: now, in: ledger)
-        return try ledger.sale(saleId, of: bundleId) ?? known
+        let changed = try ledger.sale(saleId, of: bundleId) ?? known
+        let why = planned.plan.sales[saleId]?.reason.description ?? "it was \(verb)"
+        try planner.review.review(changed, why: why, now: now, in: ledger)
+        if known.attribution.flags.contains(.reportRefused) {
+            try planner.review.closeItems(ofReportsNaming: known, now: now, in: ledger)
+        }
+        return changed
     }
 
     // MARK: What fits
