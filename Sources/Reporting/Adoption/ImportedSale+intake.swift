@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 /// A sale that the merchant sends although it was imported as accepted: it is the same one where both agree.
 extension ImportedSale {
