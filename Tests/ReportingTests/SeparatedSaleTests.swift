@@ -152,6 +152,20 @@ struct SeparatedSaleTests {
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
     }
 
+    @Test("A named sale is amended and sent again, before a decision or after it was closed", arguments: [false, true])
+    func amended(_ isClosed: Bool) async throws {
+        let merchant = try await Self.merchant()
+        for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
+        await merchant.side.sender.settle()
+        if isClosed { _ = try await Self.decide(merchant, .resolve) }
+        let right = Self.good("bad").replacing(#"{"saleId""#, with: #"{"amends":true,"by":"kim","saleId""#)
+        try await merchant.sell(right)
+        #expect(try await merchant.side.attention(LedgerPage()).isEmpty)
+        await merchant.side.sender.settle()
+        #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .reported])
+        #expect(try await Self.accepted("bad", merchant) == 1)
+    }
+
     @Test("What refers to a sale that a person closed is due nowhere either")
     func closedDependants() async throws {
         let merchant = try await Self.merchant()

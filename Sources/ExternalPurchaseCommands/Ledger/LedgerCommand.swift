@@ -9,6 +9,7 @@ struct LedgerCommand: AsyncParsableCommand {
         subcommands: [
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
             LedgerSaleCommand.self, LedgerAttentionCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
+            LedgerBackupCommand.self,
             LedgerImportCommand.self,
             LedgerHandedInCommand.self, LedgerInvoiceCommand.self, LedgerArchiveCommand.self, LedgerEraseCommand.self,
             LedgerPurgeCommand.self, LedgerProgrammesCommand.self,

@@ -157,7 +157,7 @@ struct SaleChangeOptions: ParsableArguments {
                 receipt.isWaiting
                 ? "waiting: its report may be at Apple, and the change is made when the answer comes"
                 : receipt.stateName + (flags.isEmpty || receipt.sale.isVoid ? "" : " (\(flags))")
-            StandardStreams.output("\(receipt.sale.sale.saleId): \(words)")
+            StandardStreams.output(line: "\(receipt.sale.sale.saleId): \(words)")
         }
     }
 

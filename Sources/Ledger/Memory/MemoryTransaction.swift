@@ -23,6 +23,7 @@ final class MemoryTransaction: LedgerTransaction {
         case .completeToken(let token): try complete(token)
         case .recordSighting(let sighting): return try add(sighting)
         case .setTokenAside(let text): return add(text)
+        case .expireTokensSetAside(let sequence, _, _): removeTokensSetAside(through: sequence)
         case .insertCustomer(let customer): return try add(customer)
         case .eraseCustomer(let customer): try erase(customer)
         case .putCheckout(let checkout): try change(checkout)
@@ -82,6 +83,12 @@ final class MemoryTransaction: LedgerTransaction {
         let old = ledger[keyPath: path][place]
         ledger[keyPath: path][place] = row
         undo.append { $0[keyPath: path][place] = old }
+    }
+
+    func set<Value>(_ path: WritableKeyPath<MemoryLedger, Value>, to value: Value) {
+        let old = ledger[keyPath: path]
+        ledger[keyPath: path] = value
+        undo.append { $0[keyPath: path] = old }
     }
 
     func set<Key, Value>(_ path: WritableKeyPath<MemoryLedger, [Key: Value]>, _ key: Key, _ value: Value?) {

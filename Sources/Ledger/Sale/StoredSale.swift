@@ -165,6 +165,12 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let reviewClosed = Self(rawValue: "review-closed")
     /// A person retried it: it goes out in a report without sales that were not refused before.
     package static let sentApart = Self(rawValue: "sent-apart")
+    /// Another system reported it, and Apple accepted it there.
+    package static let imported = Self(rawValue: "imported")
+    /// It looks like the next charge of an imported subscription whose name nobody has said.
+    package static let importedSubscription = Self(rawValue: "imported-subscription")
+    /// A person said that it begins a subscription, whatever was imported.
+    package static let newSubscription = Self(rawValue: "new-subscription")
     /// The buy of the refund was retracted.
     package static let buyRetracted = Self(rawValue: "buy-retracted")
     /// The currency is withdrawn from the standard (RR-52).

@@ -50,6 +50,15 @@ extension LedgerChange {
                     ("firstSeen", .integer(aside.firstSeen.time.milliseconds))
                 )
             )
+        case .expireTokensSetAside(let sequence, let count, let moment):
+            (
+                "tokens-set-aside-expired",
+                .of(
+                    ("through", .integer(sequence)),
+                    ("count", .integer(count)),
+                    ("before", .integer(moment.milliseconds))
+                )
+            )
         case .insertCustomer(let customer):
             (
                 "customer-seen",

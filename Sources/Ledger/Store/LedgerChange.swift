@@ -9,6 +9,8 @@ package enum LedgerChange: Hashable, Sendable {
     case completeToken(StoredToken)
     case recordSighting(TokenSighting)
     case setTokenAside(TokenSetAside)
+    /// Deletes texts up to a sequence that were set aside before a moment.
+    case expireTokensSetAside(through: Int64, count: Int64, before: Timestamp)
     case insertCustomer(StoredCustomer)
     /// Replaces the id by the pseudonym wherever it stands.
     case eraseCustomer(StoredCustomer)

@@ -20,6 +20,8 @@ struct SQLiteTransaction: LedgerTransaction {
         case .completeToken(let token): try completeRow(of: token)
         case .recordSighting(let sighting): try insertRow(of: sighting)
         case .setTokenAside(let text): try insertRow(of: text)
+        case .expireTokensSetAside(let sequence, _, let moment):
+            try deleteTokensSetAside(through: sequence, before: moment)
         case .insertCustomer(let customer): try insertRow(of: customer)
         case .eraseCustomer(let customer): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)

@@ -28,7 +28,20 @@ struct HeldSaleReview: Sendable {
         guard wasHeld || attribution.state == .held else { return }
         try review(changed, why: why, now: now, in: ledger)
         if wasHeld, sale.attribution.flags.contains(.reportRefused), !Self.waitsAfterRefusal(attribution) {
-            try closeItems(ofReportsNaming: changed, now: now, in: ledger)
+            try closeItems(ofReportsNaming: sale, now: now, in: ledger)
+        }
+    }
+
+    /// Brings the review items about a sale up to date after its content changed.
+    ///
+    /// - Parameter sale: the sale as it was before.
+    func settle(_ sale: StoredSale, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+        guard sale.attribution.state == .held || sale.reportState != nil,
+            let newest = try ledger.sale(sale.sale.saleId, of: sale.sale.bundleId)
+        else { return }
+        try review(newest, why: "its content changed", now: now, in: ledger)
+        if sale.attribution.flags.contains(.reportRefused), !Self.waitsAfterRefusal(newest.attribution) {
+            try closeItems(ofReportsNaming: sale, now: now, in: ledger)
         }
     }
 

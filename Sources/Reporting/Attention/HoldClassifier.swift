@@ -48,10 +48,13 @@ package struct HoldClassifier: Hashable, Sendable {
 
     /// Flags that hold nothing back.
     private static let information: Set<SaleFlag> = [
-        .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem,
+        .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem, .imported,
+        .newSubscription,
     ]
     /// Flags of a sale that waits for a moment or for another sale, which has a review item of its own.
-    private static let waiting: Set<SaleFlag> = [.inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld]
+    private static let waiting: Set<SaleFlag> = [
+        .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, SaleFlag(rawValue: "order-held"),
+    ]
     /// Flags of a sale that waits for something to arrive, but not for ever.
     private static let waitingForArrival: Set<SaleFlag> = [.noToken, .noActiveToken, SaleFlag(rawValue: "buy-unknown")]
 

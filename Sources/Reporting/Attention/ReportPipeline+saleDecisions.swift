@@ -90,6 +90,10 @@ extension ReportPipeline {
         _ attribution: inout Attribution,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Bool {
+        if attribution.flags.remove(.importedSubscription) != nil {
+            attribution.flags.insert(.newSubscription)
+            return true
+        }
         guard attribution.flags.contains(.tokenUnknownToApple) else { return false }
         // Apple may know the token by now, once app and environment are right (TK-74).
         for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {

@@ -151,7 +151,7 @@ struct CorrectionIntake: Sendable {
             let confirmedBy = members.string("confirmedBy", maximum: 256)
             if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
             try members.throwFaults()
-            guard let id, let confirmedBy else { throw .invalid(members.faults) }
+            guard let id, let confirmedBy else { throw members.refusal }
             correctionId = CorrectionId(id)
             self.bundleId = bundleId.map { BundleId($0) }
             self.confirmedBy = confirmedBy

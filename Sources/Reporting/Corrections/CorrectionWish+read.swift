@@ -37,7 +37,7 @@ extension CorrectionWish {
         let reason = members.string("reason", maximum: 2_000)
         let fields = members.correctedFields(for: action)
         try members.throwFaults()
-        guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw .invalid(members.faults) }
+        guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw members.refusal }
         let kept = (body.objectValue?.members ?? []).filter { $0.key != "requestedBy" && $0.key != "reason" }
         return CorrectionWish(
             bundleId: bundleId,

@@ -135,7 +135,7 @@ struct SalesOfExport {
         guard stored.standing == .held, depth < 3 else { return nil }
         var flags = stored.attribution.flags.subtracting([
             .noToken, .noActiveToken, .inFuture, .waitsForStart, .customerContradiction, .checkoutContradiction,
-            .sentApart, .reviewClosed,
+            .sentApart, .reviewClosed, .imported, .newSubscription,
         ])
         // What waits for another sale waits for a person only when that one does.
         if flags.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),

@@ -15,6 +15,7 @@ struct TokenIntake: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let surroundings: Surroundings
+    let visitQuota: VisitQuota
 
     enum Taken: Hashable, Sendable {
         case stored(TokenReceipt)
@@ -83,6 +84,7 @@ struct TokenIntake: Sendable {
             }
             return kept
         }
+        if isNew, link != nil { visitQuota.countToken(at: surroundings.now()) }
         return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
     }
 
@@ -93,7 +95,15 @@ struct TokenIntake: Sendable {
         _ firstSeen: FirstSeen
     ) async throws(LedgerError) -> Taken {
         let aside = TokenSetAside(text: Self.kept(arrival.text), reason: reason, detail: detail, firstSeen: firstSeen)
-        try await store.write { ledger throws(LedgerError) in try ledger.setAside(aside) }
+        let now = surroundings.now()
+        if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
+            return .setAside(aside)
+        }
+        let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.expireTokensSetAside(before: oldest)
+            try ledger.setAside(aside)
+        }
         return .setAside(aside)
     }
 

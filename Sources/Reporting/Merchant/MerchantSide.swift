@@ -4,6 +4,7 @@ package import Ledger
 package import Logging
 package import Obligations
 import ReportPlanning
+import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,6 +22,7 @@ package struct MerchantSide: Sendable {
 
     let store: any LedgerStore
     private let intake: TokenIntake
+    private let visitQuota: VisitQuota
     private let sales: SaleIntake
     private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
@@ -33,6 +35,7 @@ package struct MerchantSide: Sendable {
     private let lookout: DueLookout
     private let escalationCounts = EscalationCounts()
     private let figures: MerchantFigures
+    private let readinessCheck: ReadinessCheck
     private let logger: Logger
 
     /// The merchant's side over a store.
@@ -79,7 +82,14 @@ package struct MerchantSide: Sendable {
                 logger: logger
             )
         }
-        intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        visitQuota = VisitQuota(settings.landing)
+        intake = TokenIntake(
+            store: store,
+            apps: self.apps,
+            settings: settings,
+            surroundings: surroundings,
+            visitQuota: visitQuota
+        )
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         self.logger = logger
@@ -108,7 +118,17 @@ package struct MerchantSide: Sendable {
             escalations: escalationCounts,
             surroundings: surroundings
         )
+        readinessCheck = ReadinessCheck(
+            store: store,
+            sender: sender,
+            surroundings: surroundings,
+            freeSpace: settings.readyFreeSpace,
+            logger: logger
+        )
     }
+
+    /// What visits of the landing address may store.
+    package var landing: LandingSettings { settings.landing }
 
     /// Takes the body of `POST /v1/tokens`.
     ///
@@ -150,6 +170,8 @@ package struct MerchantSide: Sendable {
     package func takeVisit(query: String, link: String? = nil) async -> LandingOutcome {
         let visit = LandingVisit(query: query, checkoutId: newCheckoutId(), at: surroundings.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }
+        // Anybody can write tokens that look genuine: above the quota a visit costs a line of a bounded file, not a row.
+        if !visitQuota.admitsToken(at: visit.at), isOfAnApp(arrival) { return await spooled(visit, arrival) }
         do {
             switch try await intake.take(arrival, at: visit.at, through: link) {
             case .stored(let receipt):
@@ -159,9 +181,26 @@ package struct MerchantSide: Sendable {
                 return .setAside
             }
         } catch {
-            if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
-            return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: query).bundleId)
+            return await spooled(visit, arrival)
         }
+    }
+
+    private func spooled(_ visit: LandingVisit, _ arrival: TokenArrival) async -> LandingOutcome {
+        if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
+        return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
+    }
+
+    /// True for a text that decodes to a token of one of the apps.
+    private func isOfAnApp(_ arrival: TokenArrival) -> Bool {
+        guard let token = try? ExternalPurchaseToken.decode(arrival.text).token else { return false }
+        return apps[token.bundleId]?.appAppleId == token.appAppleId
+    }
+
+    /// A visit that is over the limit of its address: nothing is stored, and the shop gets what the query says.
+    package func carryOn(query: String) -> LandingOutcome {
+        let found = WebsiteURL.arrival(query: query)
+        guard let token = found.token else { return .withoutToken }
+        return .carriedOn(token: token, bundleId: found.bundleId)
     }
 
     /// Takes the body of `POST /v1/sales`.
@@ -291,7 +330,7 @@ package struct MerchantSide: Sendable {
     /// Everything that is not reported yet, in the order in which it needs attention.
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
         let (due, now) = (due, now)
-        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
+        return try await longRead { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
@@ -303,7 +342,7 @@ package struct MerchantSide: Sendable {
         limit: Int
     ) async throws(RequestRefusal) -> DueSurvey {
         let (due, now) = (due, now)
-        return try await read { ledger throws(LedgerError) in
+        return try await longRead { ledger throws(LedgerError) in
             try due.survey(of: bundleId, limit: limit, after: after, at: now, in: ledger)
         }
     }
@@ -372,7 +411,7 @@ package struct MerchantSide: Sendable {
 
     /// Follows the audit log's chain.
     package func verifyAudit() async throws(RequestRefusal) -> AuditVerdict {
-        try await read { ledger throws(LedgerError) in try ledger.verifyAudit() }
+        try await longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
     /// The tokens of that id; more than one only when several apps have it.
@@ -413,13 +452,23 @@ package struct MerchantSide: Sendable {
         try await read { ledger throws(LedgerError) in try ledger.reports(page) }
     }
 
-    /// Whether the store answers.
-    package func checkReady() async throws(RequestRefusal) {
-        _ = try await tokens(LedgerPage(limit: 1))
-    }
+    /// Whether the server can do its work; makes a commit that changes nothing, at most once a second.
+    package func readiness() async -> Readiness { await readinessCheck.readiness() }
 
     private func newCheckoutId() -> CheckoutId {
         CheckoutId(surroundings.uuid().uuidString.lowercased())
+    }
+
+    /// Reads what may take long; given up when the server is asked to end (``LedgerError/stopped``).
+    func longRead<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async throws(RequestRefusal) -> Value {
+        let store = store
+        do {
+            return try await cancelWhenGracefulShutdown { try await store.read(body) }
+        } catch {
+            throw .notStored(error as? LedgerError ?? .stopped)
+        }
     }
 
     func read<Value: Sendable>(

@@ -130,6 +130,8 @@ struct ReportPipeline: Sendable {
         isDue: Bool = false
     ) async throws(LedgerError) -> Written {
         let (now, uuid) = (surroundings.now(), surroundings.uuid)
+        // The very time by which a token is answered; an answer cannot be taken back.
+        if let doubt = surroundings.clockDoubt() { throw .failed("\(doubt)") }
         let (written, refused) = try await store.write { ledger throws(LedgerError) in
             var written = Written()
             var refused: [StoredReport] = []

@@ -35,6 +35,8 @@ package actor ReportSender: Service {
     /// When that was found out.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
+    /// Why the clock was not trusted at the last look.
+    private var clockDoubt: ClockDoubt?
 
     /// What other tasks ask of the sender.
     private struct Orders {
@@ -72,6 +74,8 @@ package actor ReportSender: Service {
     private static let arrivals = 10_000
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000
+    /// How long the answer to a report is awaited once the server is asked to end.
+    private static let patience = Duration.seconds(5)
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -128,7 +132,8 @@ package actor ReportSender: Service {
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
 
-    /// Runs until shutdown; a report whose answer is awaited then is finished first.
+    /// Runs until shutdown; a report whose answer is awaited then is finished first, unless that takes too long: then it
+    /// stays `sending`, and is asked for after the next start (SA-71).
     package func run() async {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
@@ -141,8 +146,14 @@ package actor ReportSender: Service {
         } onGracefulShutdown: {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
+            Task { await self.giveUp(after: Self.patience) }
         }
         alarm?.cancel()
+    }
+
+    private func giveUp(after patience: Duration) async {
+        try? await surroundings.sleep(patience)
+        turn?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
@@ -180,6 +191,7 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await settleSaleChanges()
+        guard isClockPlausible() else { return nil }
         await attributeSales()
         await reviewHeldSales()
         let nextFollowUp = await followNotifications()
@@ -207,21 +219,37 @@ package actor ReportSender: Service {
         return moments.min()
     }
 
+    /// What is answered by a clock that jumped cannot be taken back.
+    private func isClockPlausible() -> Bool {
+        let doubt = surroundings.clockDoubt()
+        if let doubt, clockDoubt == nil {
+            logger.critical("nothing is sent: the clock cannot be right", metadata: ["reason": "\(doubt)"])
+        } else if doubt == nil, clockDoubt != nil {
+            logger.notice("the clock is plausible again: sending goes on")
+        }
+        clockDoubt = doubt
+        return doubt == nil
+    }
+
     private func takeSpooledVisits() async {
-        guard let spool else { return }
+        // While the hour's quota is used up, the file is not even read.
+        guard let spool, intake.visitQuota.admitsToken(at: surroundings.now()) else { return }
         do {
             let waiting = await spool.waiting()
+            var taken = 0
             for visit in waiting.visits {
+                guard intake.visitQuota.admitsToken(at: surroundings.now()) else { break }
                 if let arrival = visit.spooledArrival {
                     _ = try await intake.take(arrival, at: visit.at, through: visit.link)
                 }
+                taken += 1
             }
-            await spool.remove(waiting)
-            if !waiting.visits.isEmpty {
+            await spool.remove(taken, of: waiting)
+            if taken > 0 {
                 orders.withLock { $0.attributesSales = true }
                 // Tokens among them have to be answered one day, which only the ledger tells.
                 agendas = [:]
-                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])
@@ -312,7 +340,7 @@ package actor ReportSender: Service {
         var turns = Turns()
         // Growing only while all goes well, so that few reports are in between when something does not.
         var pace = 1
-        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
+        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = surroundings.now()
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
@@ -333,7 +361,9 @@ package actor ReportSender: Service {
                 }
             } catch {
                 pace = 1
-                logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                if error != .stopped {
+                    logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                }
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
         }

@@ -113,6 +113,7 @@ struct MerchantPlanner: Sendable {
             if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -126,8 +127,14 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
             if attribution != sale.attribution {
-                let why = salePlan.reason.description
                 try review.update(attribution, of: sale, why: why, now: now, in: ledger)
             }
         }
@@ -192,7 +199,8 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        if old.flags.contains(.sentApart), stored.state != .recorded { stored.flags.insert(.sentApart) }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }

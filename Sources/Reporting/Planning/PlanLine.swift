@@ -61,6 +61,7 @@ package struct PlanLine: Hashable, Sendable {
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
         let planned = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now)
         let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         var lines: [PlanLine] = []
         for sale in sales {
             guard let plan = planned.plan.sales[sale] else {
@@ -69,6 +70,7 @@ package struct PlanLine: Hashable, Sendable {
             }
             var line = PlanLine(plan, of: bundleId)
             if planned.part.sales[sale]?.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
+            if let imported = continuations[sale] { line.wait(imported.question) }
             lines.append(line)
         }
         for token in tokens {
@@ -80,6 +82,11 @@ package struct PlanLine: Hashable, Sendable {
             lines.append(line)
         }
         return lines
+    }
+
+    private mutating func wait(_ reason: String) {
+        outcome = "held"
+        self.reason = reason
     }
 
     private mutating func waitForPerson(outcome: String) {

@@ -105,8 +105,16 @@ struct SaleIntake: Sendable {
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
+                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
+                    if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
+                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        case .success(let stored):
+                            return .taken(SaleReceipt(sale: try stored.whereItIs(in: ledger), isNew: false))
+                        case .failure(let refusal): return .refused(refusal)
+                        }
+                    }
                     let outcome = try changes.take(
-                        try sale.forgetting(known.sale.customerId, in: ledger),
+                        sale,
                         refundCurrency: refundCurrency,
                         by: author,
                         known: known,
