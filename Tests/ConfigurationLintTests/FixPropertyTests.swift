@@ -7,9 +7,11 @@ struct FixPropertyTests {
     @Test("Four hundred faulty files are fixed as they were written to be, byte for byte (CF-73)", arguments: 0..<4)
     func expectedBytes(seed: Int) throws {
         var random = SplitMix(state: UInt64(seed))
+        let options = LintOptions(musicStreaming: .yes)
         for _ in 0..<100 {
             let faulty = FaultyFile(&random, contested: false)
-            let fixed = try Fix.fixed(faulty.original)
+            // With the limit of five, no fix makes a link take the place of another one (CF-43, CF-52).
+            let fixed = try Fix.fixed(faulty.original, options: options)
             let isExpected = Array(fixed.utf8) == Array(faulty.expected.utf8)
             try #require(isExpected, "\(faulty.original)\n----\n\(fixed)\n----\n\(faulty.expected)")
         }

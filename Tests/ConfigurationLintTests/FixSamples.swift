@@ -5,8 +5,8 @@ import Testing
 /// A fixer over files in memory.
 enum Fix {
     /// The findings of the linter; repeated codes of arrays and repeated links of a country can be removed.
-    static func findings(in configuration: AppConfiguration) -> [Finding] {
-        ConfigurationLinter.findings(in: configuration).map { finding in
+    static func findings(in configuration: AppConfiguration, options: LintOptions = LintOptions()) -> [Finding] {
+        ConfigurationLinter.findings(in: configuration, options: options).map { finding in
             var finding = finding
             guard finding.edits.isEmpty, let root = configuration.member(of: finding) else { return finding }
             switch (finding.rule, root) {
@@ -32,18 +32,23 @@ enum Fix {
         elements.filter { $0.text.map(isCopy) == true }.dropFirst().map { FindingEdit(.element, "", at: $0.position) }
     }
 
-    static func run(infoPlist: String, entitlements: String? = nil) throws -> ConfigurationFixer.Outcome {
+    static func run(
+        infoPlist: String,
+        entitlements: String? = nil,
+        options: LintOptions = LintOptions()
+    ) throws -> ConfigurationFixer.Outcome {
         let info = Array(infoPlist.utf8)
         let rights = entitlements.map { Array($0.utf8) }
         let configuration = try AppConfiguration.parse(infoPlist: info, entitlements: rights)
         var contents = ["Info.plist": info]
         contents["App.entitlements"] = rights
-        return ConfigurationFixer(options: LintOptions(), lint: findings).fix(configuration, contents: contents)
+        return ConfigurationFixer(options: options, lint: { findings(in: $0, options: options) })
+            .fix(configuration, contents: contents)
     }
 
     /// Info.plist after the fix; the same when nothing was fixed.
-    static func fixed(_ infoPlist: String) throws -> String {
-        let outcome = try run(infoPlist: infoPlist)
+    static func fixed(_ infoPlist: String, options: LintOptions = LintOptions()) throws -> String {
+        let outcome = try run(infoPlist: infoPlist, options: options)
         try #require(outcome.refusals.isEmpty)
         return outcome.files.first.map { String(decoding: $0.fixed, as: UTF8.self) } ?? infoPlist
     }

@@ -156,7 +156,7 @@ struct SaleIntakeTests {
             ),
             (
                 Merchant.refund("r", of: "s", "1.00").replacing(#""amount":{"#, with: #""amount":{"tax":"0.90","#),
-                nil
+                "/amount/tax"
             ),
             (
                 Merchant.refund("r", of: "s", "6.99").replacing(#""amount":{"#, with: #""amount":{"tax":"0.10","#),

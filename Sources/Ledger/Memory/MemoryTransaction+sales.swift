@@ -14,13 +14,13 @@ extension MemoryTransaction {
     func sales(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale] {
         let isIncluded: (StoredSale) -> Bool =
             switch query {
-            case .subscription(let id, let app): { $0.sale.subscriptionName == id && $0.sale.bundleId == app }
-            case .customer(let id, let app): { $0.sale.customerId == id && $0.sale.bundleId == app }
+            case .subscription(let id, let app): { self.said(of: $0).subscriptionName == id && $0.sale.bundleId == app }
+            case .customer(let id, let app): { self.said(of: $0).customerId == id && $0.sale.bundleId == app }
             case .token(let id, let app): { $0.attribution.externalPurchaseId == id && $0.sale.bundleId == app }
             case .pendingOnToken(let id, let app):
                 { $0.attribution.externalPurchaseId == id && $0.isPending && $0.sale.bundleId == app }
             case .pendingOfCustomer(let id, let app):
-                { $0.sale.customerId == id && $0.isPending && $0.sale.bundleId == app }
+                { self.said(of: $0).customerId == id && $0.isPending && $0.sale.bundleId == app }
             case .state(let state, let app):
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
             case .given: { $0.partOf == nil }
@@ -49,9 +49,12 @@ extension MemoryTransaction {
         }.map(withReport)
     }
 
-    private func moment(of sale: StoredSale) -> Timestamp {
-        let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]
-        return versions?.last { $0.correctionId == nil }?.sale.occurredAt ?? sale.sale.occurredAt
+    private func moment(of sale: StoredSale) -> Timestamp { said(of: sale).occurredAt }
+
+    /// The newest version that no correction brought: what lists find a sale by.
+    private func said(of sale: StoredSale) -> Sale {
+        let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)] ?? []
+        return versions.last { $0.correctionId == nil }?.sale ?? sale.sale
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {
@@ -77,7 +80,9 @@ extension MemoryTransaction {
         for place in ledger.sales.indices {
             let sale = sale(at: place)
             guard bundleId == nil || sale.sale.bundleId == bundleId else { continue }
-            guard [.planned, .held, .inReport].contains(sale.standing) else { continue }
+            guard sale.attribution.state != .recorded, sale.reportState != .accepted, sale.exportId == nil else {
+                continue
+            }
             let id = sale.attribution.externalPurchaseId
             try body(OpenSale(sale, on: id.flatMap { token($0, of: sale.sale.bundleId) }))
         }
