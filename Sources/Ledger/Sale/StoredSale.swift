@@ -113,6 +113,10 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let noTax = Self(rawValue: "no-tax")
     /// No tax country was given (RR-47).
     package static let noTaxCountry = Self(rawValue: "no-tax-country")
+    /// What the sale is about is not known yet: the purchase of a refund, the subscription of an event.
+    package static let buyUnknown = Self(rawValue: "buy-unknown")
+    /// What it refers to is being corrected, or has to be before it can be referred to.
+    package static let waitsForCorrection = Self(rawValue: "waits-for-correction")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
     /// The start of the subscription is held, so that its later events cannot name it.

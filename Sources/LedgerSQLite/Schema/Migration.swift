@@ -4,5 +4,7 @@ struct Migration: Hashable, Sendable {
     let sql: String
 
     /// All steps in the order in which they are applied.
-    static let all: [Migration] = [.tokensSalesReports, .wholeLedger, .openRows, .records, .escalations]
+    static let all: [Migration] = [
+        .tokensSalesReports, .wholeLedger, .openRows, .records, .escalations, .reviewCorrections,
+    ]
 }

@@ -92,7 +92,7 @@ package struct LedgerImport: Sendable {
                 if let problem = try takeReport(body) { problems.append("reports[\(index)]: \(problem)") }
             }
             guard problems.isEmpty else { return }
-            let planner = MerchantPlanner(settings: work.settings)
+            let planner = MerchantPlanner(settings: work.settings, uuid: work.surroundings.uuid)
             for (bundleId, tokens) in touched.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 for token in tokens.sorted(by: { $0.rawValue < $1.rawValue }) {
                     try planner.replan(touching: [.token(token)], of: bundleId, in: ledger, now: now)

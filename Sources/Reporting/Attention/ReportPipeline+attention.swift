@@ -25,6 +25,8 @@ extension ReportPipeline {
             guard let report else { return try await close(item, decision, "the report does not wait any more") }
             return action == .retry
                 ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
+        case (.subscriptionFigures, .sale(let sale), let action):
+            return try await decide(action, on: item, about: sale, decision)
         case (.keyRefused, _, .retry):
             return try await close(item, decision, "what waits of the app is sent again")
         case (_, _, .retry):
@@ -164,7 +166,11 @@ extension ReportPipeline {
                 attribution.flags.insert(.reportRefused)
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
-            if let correction { try abandon(correction, decision, now: now, in: ledger) }
+            if let correction {
+                try abandon(correction, decision, now: now, in: ledger)
+                try SubscriptionFigureReview(settings: settings, uuid: surroundings.uuid)
+                    .recordGivenUp(correction, by: decision.by, decision.note, in: ledger, now: now)
+            }
             if correction == nil, report.status != .lineItem,
                 var token = try ledger.token(report.externalPurchaseId, of: bundleId)
             {
@@ -300,7 +306,7 @@ extension ReportPipeline {
         try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
     }
 
-    private func close(
+    func close(
         _ item: AttentionItem,
         _ decision: AttentionDecision,
         _ detail: String
@@ -311,7 +317,7 @@ extension ReportPipeline {
         }
     }
 
-    private func resolve(
+    func resolve(
         _ item: AttentionItem,
         _ decision: AttentionDecision,
         now: Timestamp,
@@ -336,7 +342,7 @@ extension ReportPipeline {
     }
 
     /// Runs a transaction that may refuse instead; a refusal has changed nothing.
-    private func changed(
+    func changed(
         _ body:
             @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
                 AttentionOutcome, RequestRefusal

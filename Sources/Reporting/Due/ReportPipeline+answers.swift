@@ -81,9 +81,15 @@ extension ReportPipeline {
     /// True for sales that rest and for a duplicate that is decided (NT-63).
     private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool
     {
-        let (planner, now) = (MerchantPlanner(settings: settings), surroundings.now())
+        let (settings, now) = (settings, surroundings.now())
         return try await store.read { ledger throws(LedgerError) in
-            let plan = try planner.plan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now).plan
+            let plan = try MerchantPlanner.plan(
+                settings,
+                touching: [.token(token)],
+                of: scope.bundleId,
+                in: ledger,
+                now: now
+            ).plan
             return switch plan.tokens[token]?.answer {
             case .lineItems(let ready, _): !ready.isEmpty
             case .status(let status): status == .duplicateToken

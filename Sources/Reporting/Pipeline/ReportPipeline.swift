@@ -50,7 +50,7 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+    var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
 
@@ -164,11 +164,16 @@ struct ReportPipeline: Sendable {
         now: Timestamp,
         ledger: any LedgerTransaction
     ) throws(LedgerError) -> StoredReport? {
-        // One report of a token at a time (SA-74); whatever became of the open one comes first.
-        let reports = try ledger.reports(on: token, of: scope.bundleId)
-        guard !reports.contains(where: \.state.isOpen) else { return nil }
+        // One report of a token at a time (SA-74); whatever became of the open one comes first. Planning may withdraw one,
+        // and may write that of a correction.
+        func hasOpenReport() throws(LedgerError) -> Bool {
+            try ledger.reports(on: token, of: scope.bundleId).contains(where: \.state.isOpen)
+        }
+        if try hasOpenReport() { return nil }
         let planned = try planner.replan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now)
-        guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
+        guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now,
+            try !hasOpenReport()
+        else { return nil }
         switch tokenPlan.answer {
         case .lineItems(let ready, _):
             let id = requestIdentifier
@@ -366,14 +371,20 @@ struct ReportPipeline: Sendable {
 
     /// Commits that reports are being sent, which so far surely are not at Apple.
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
-        let marked = reports.map { report in
-            var report = report
-            report.state = .sending
-            report.attempts += 1
-            return report
+        try await store.write { ledger throws(LedgerError) in
+            var marked: [StoredReport] = []
+            for report in reports {
+                // It may have been withdrawn since it was read.
+                let state = try ledger.report(report.requestIdentifier, in: report.scope)?.state
+                guard state != .withdrawn, state != .accepted else { continue }
+                var report = report
+                report.state = .sending
+                report.attempts += 1
+                try ledger.update(report, accepting: [])
+                marked.append(report)
+            }
+            return marked
         }
-        try await record(marked)
-        return marked
     }
 
     /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
@@ -393,9 +404,8 @@ struct ReportPipeline: Sendable {
 
     private func send(_ report: StoredReport) async throws(LedgerError) -> Delivery {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
-        var report = report
-        for marked in try await markSending([report]) { report = marked }
-        return try await conclude(report, await transmit(report, through: client))
+        guard let marked = try await markSending([report]).first else { return .waits(mostSeconds: 1) }
+        return try await conclude(marked, await transmit(marked, through: client))
     }
 
     /// Records what Apple answered to a PUT.
@@ -563,6 +573,15 @@ struct ReportPipeline: Sendable {
 }
 
 extension StoredReport {
+    /// True when it was never sent, or refused in a way that says that Apple kept nothing of it (SA-60).
+    var isSurelyNotAtApple: Bool {
+        switch state {
+        case .written: true
+        case .needsAttention: attempts == 0 || !errors.isEmpty && answer?.status == 400
+        case .sending, .unknown, .accepted, .withdrawn: false
+        }
+    }
+
     func concluding(
         _ state: ReportState,
         _ answered: Answered<some Sendable>,

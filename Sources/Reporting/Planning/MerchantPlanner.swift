@@ -3,9 +3,17 @@ import Ledger
 import ReportPlanning
 import ReportRules
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
 struct MerchantPlanner: Sendable {
     let settings: ReportingSettings
+    /// Names the corrections that follow from a plan, and their reports.
+    let uuid: @Sendable () -> UUID
 
     /// A plan beside what it was made from.
     struct Planned {
@@ -26,7 +34,7 @@ struct MerchantPlanner: Sendable {
         }
     }
 
-    private var planner: AttributionPlanner {
+    private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
         planning.creationDateLimit = settings.rules.creationDateLimit
@@ -36,17 +44,33 @@ struct MerchantPlanner: Sendable {
     }
 
     /// The plan of the part that keys lead to; nothing is changed.
-    func plan(
+    static func plan(
+        _ settings: ReportingSettings,
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         in ledger: any LedgerReading,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
-        return Planned(plan: planner.plan(part.universe, now: now), part: part)
+        let planner = planner(settings)
+        var part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        var planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        var kept: Set<SaleId> = []
+        while true {
+            let more = try SubscriptionFigureReview.kept(in: planned, ledger).subtracting(kept)
+            if more.isEmpty { return planned }
+            kept.formUnion(more)
+            for index in part.universe.sales.indices where more.contains(part.universe.sales[index].sale.saleId) {
+                part.universe.sales[index].report?.keepsFigures = true
+            }
+            planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        }
     }
 
     /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    ///
+    /// Reports that surely are not at Apple and say other figures of a subscription than this plan are withdrawn, so
+    /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
+    /// (``SubscriptionFigureReview``).
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
@@ -54,7 +78,25 @@ struct MerchantPlanner: Sendable {
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let planned = try plan(touching: keys, of: bundleId, in: ledger, now: now)
+        var planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+        if try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now) {
+            planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+        }
+        try store(planned, of: bundleId, in: ledger)
+        let review = SubscriptionFigureReview(settings: settings, uuid: uuid)
+        if try review.update(by: planned, of: bundleId, in: ledger, now: now) {
+            // What refers to the corrected items waits for them.
+            planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+            try store(planned, of: bundleId, in: ledger)
+        }
+        return planned
+    }
+
+    private func store(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
@@ -82,7 +124,53 @@ struct MerchantPlanner: Sendable {
             }
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         }
-        return planned
+    }
+
+    /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
+    ///
+    /// - Returns: true when there was one, so that its sales have to be planned.
+    private static func withdrawOutdatedReports(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> Bool {
+        var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
+        for (id, plan) in planned.plan.sales where plan.revision != nil {
+            guard let sale = planned.part.sales[id], let identifier = sale.requestIdentifier,
+                sale.reportState == .written || sale.reportState == .needsAttention,
+                let token = sale.attribution.externalPurchaseId
+            else { continue }
+            let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+            outdated[scope, default: []].insert(identifier)
+        }
+        var hasWithdrawn = false
+        for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
+            for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
+                guard var report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                    try ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
+                else { continue }
+                for item in try ledger.attentionItems(about: .report(identifier), app: bundleId)
+                where item.resolution == nil {
+                    let note = "the report is withdrawn: its subscription's figures are others now"
+                    let author = SubscriptionFigureReview.author
+                    try ledger.resolve(
+                        item.sequence,
+                        AttentionResolution(resolvedAt: now, by: author, note: note)
+                    )
+                }
+                report.changedAt = now
+                if report.state == .written {
+                    // Only what needs a person is withdrawn, and only what never reached Apple comes here.
+                    report.state = .needsAttention
+                    try ledger.update(report, accepting: [])
+                }
+                report.state = .withdrawn
+                try ledger.update(report, accepting: [])
+                hasWithdrawn = true
+            }
+        }
+        return hasWithdrawn
     }
 
     /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).
@@ -123,6 +211,4 @@ extension SalePlan {
 extension SaleFlag {
     /// The start of its subscription is on another token and not accepted yet.
     static let waitsForStart = Self(rawValue: "waits-for-start")
-    /// What it refers to is being corrected.
-    static let waitsForCorrection = Self(rawValue: "waits-for-correction")
 }

@@ -3,14 +3,23 @@ package import Ledger
 package import Obligations
 import ReportPlanning
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A person's word that the manual export of a month was handed in, or that it was not after all (OB-61, OB-62).
 package struct ManualHandIn: Sendable {
     private let rules: DueRules
     private let settings: ReportingSettings
+    private let uuid: @Sendable () -> UUID
 
-    package init(rules: DueRules, settings: ReportingSettings) {
+    /// - Parameter uuid: names the corrections that follow when sales are planned anew.
+    package init(rules: DueRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
         self.rules = rules
         self.settings = settings
+        self.uuid = uuid
     }
 
     /// What was handed in, as the person says.
@@ -150,7 +159,7 @@ package struct ManualHandIn: Sendable {
         now: Timestamp,
         in store: any LedgerStore
     ) async throws(RequestRefusal) -> Outcome {
-        let planner = MerchantPlanner(settings: settings)
+        let planner = MerchantPlanner(settings: settings, uuid: uuid)
         return try await write(to: store) { ledger throws(LedgerError) in
             guard var export = try ledger.manualExport(id, of: bundleId) else {
                 return .failure(.unknown("\(bundleId) has no manual export \(id)"))
