@@ -17,6 +17,7 @@ package final class FaultyLedgerStore: LedgerStore {
 
     private let base: any LedgerStore
     private let plan = Mutex((fault: Fault?.none, hasFailed: false))
+    private let rows = Atomic(0)
 
     package init(_ base: any LedgerStore) {
         self.base = base
@@ -29,6 +30,10 @@ package final class FaultyLedgerStore: LedgerStore {
 
     /// True when the fault that was asked for last has happened: a write may have fewer steps.
     package var hasFailed: Bool { plan.withLock(\.hasFailed) }
+
+    /// How many tokens, sales, versions and reports the lists of all writes so far held: what a transaction costs beside
+    /// its single rows.
+    package var rowsListed: Int { rows.load(ordering: .relaxed) }
 
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
@@ -46,7 +51,11 @@ package final class FaultyLedgerStore: LedgerStore {
         let value = try await base.write { ledger throws(LedgerError) in
             var failingStep: Int?
             if case .step(let step) = fault { failingStep = step }
-            let value = try body(FaultyTransaction(ledger, failingAt: failingStep, self.note))
+            let value = try body(
+                FaultyTransaction(ledger, failingAt: failingStep, self.note) { count in
+                    self.rows.add(count, ordering: .relaxed)
+                }
+            )
             if fault == .commit { throw self.note() }
             return value
         }
@@ -64,17 +73,30 @@ package final class FaultyLedgerStore: LedgerStore {
     }
 }
 
-/// A transaction that counts its steps.
+/// A transaction that counts its steps and the rows of its lists.
 final class FaultyTransaction: LedgerTransaction {
     let base: any LedgerTransaction
     private let failingStep: Int?
     private let fail: () -> LedgerError
+    private let count: (Int) -> Void
     private var steps = 0
 
-    init(_ base: any LedgerTransaction, failingAt step: Int?, _ fail: @escaping () -> LedgerError) {
+    init(
+        _ base: any LedgerTransaction,
+        failingAt step: Int?,
+        _ fail: @escaping () -> LedgerError,
+        count: @escaping (Int) -> Void
+    ) {
         self.base = base
         failingStep = step
         self.fail = fail
+        self.count = count
+    }
+
+    /// Counts the rows of a list.
+    func note<Row>(_ rows: [Row]) -> [Row] {
+        count(rows.count)
+        return rows
     }
 
     var surroundings: LedgerSurroundings { base.surroundings }

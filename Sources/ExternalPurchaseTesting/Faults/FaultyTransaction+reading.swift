@@ -17,7 +17,7 @@ extension FaultyTransaction {
 
     func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokens(of: customer, app: bundleId)
+        return note(try base.tokens(of: customer, app: bundleId))
     }
 
     func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
@@ -113,12 +113,12 @@ extension FaultyTransaction {
 
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.sales(page)
+        return note(try base.sales(page))
     }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.sales(query, page)
+        return note(try base.sales(query, page))
     }
 
     func sales(
@@ -133,17 +133,17 @@ extension FaultyTransaction {
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.refunds(of: buy, app: bundleId)
+        return note(try base.refunds(of: buy, app: bundleId))
     }
 
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
         try step()
-        return try base.versions(of: sale, app: bundleId)
+        return note(try base.versions(of: sale, app: bundleId))
     }
 
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.heldSales(page)
+        return note(try base.heldSales(page))
     }
 
     func eachOpenSale(
@@ -182,22 +182,30 @@ extension FaultyTransaction {
 
     func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
         try step()
-        return try base.reports(page)
+        return note(try base.reports(page))
     }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
         try step()
-        return try base.reports(in: scope, state: state, limit: limit)
+        return note(try base.reports(in: scope, state: state, limit: limit))
     }
 
     func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
         try step()
-        return try base.reports(on: token, of: bundleId)
+        return note(try base.reports(on: token, of: bundleId))
+    }
+
+    func reportSummary(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> TokenReportSummary {
+        try step()
+        return try base.reportSummary(of: token, app: bundleId)
     }
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.sales(in: report, of: scope)
+        return note(try base.sales(in: report, of: scope))
     }
 
     // MARK: LineItemReading

@@ -32,7 +32,7 @@ extension LedgerConformanceCase {
             "Open attention items of a kind are found beside others, with the correction that they offer",
             over: { store in
                 let resolution = AttentionResolution(resolvedAt: LedgerRows.now, by: "kim", note: "agreed")
-                func figures(_ sale: SaleId, of app: BundleId = LedgerRows.shop) -> AttentionItem {
+                @Sendable func figures(_ sale: SaleId, of app: BundleId = LedgerRows.shop) -> AttentionItem {
                     AttentionItem(
                         bundleId: app,
                         kind: .subscriptionFigures,

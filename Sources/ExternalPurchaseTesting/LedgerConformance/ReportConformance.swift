@@ -43,6 +43,48 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "The reports of a token are summed up by what is accepted, on its way, refused or withdrawn (SA-74)",
+            over: { store in
+                let id = try await store.step { ledger throws in
+                    try ledger.insert(LedgerRows.token()).token.externalPurchaseId
+                }
+                func summary() async throws -> TokenReportSummary {
+                    try await store.step { ledger throws in
+                        try ledger.reportSummary(of: id, app: LedgerRows.shop)
+                    }
+                }
+                #expect(try await summary() == TokenReportSummary())
+                var report = try await store.step { ledger throws in
+                    try ledger.insert(LedgerRows.report(1), holding: [])
+                }
+                let status = report.status
+                let isLineItem = status == .lineItem
+                #expect(
+                    try await summary()
+                        == TokenReportSummary(statuses: [status], holdsSales: isLineItem, hasOpenReport: true)
+                )
+                for (state, expected) in [
+                    (.needsAttention, TokenReportSummary(holdsSales: isLineItem, hasOpenReport: true)),
+                    (.withdrawn, TokenReportSummary()),
+                ] as [(ReportState, TokenReportSummary)] {
+                    report.state = state
+                    try await store.step { [report] ledger throws in try ledger.update(report, accepting: []) }
+                    #expect(try await summary() == expected)
+                }
+                try await store.step { ledger throws in
+                    var second = try ledger.insert(LedgerRows.report(2), holding: [])
+                    second.state = .accepted
+                    try ledger.update(second, accepting: [])
+                }
+                #expect(try await summary() == TokenReportSummary(statuses: [status], holdsSales: isLineItem))
+                #expect(
+                    try await store.step { ledger throws in
+                        try ledger.reportSummary(of: id, app: "com.example.other")
+                    } == TokenReportSummary()
+                )
+            }
+        ),
+        LedgerConformanceCase(
             "An accepted report and the sales that it holds never change",
             over: { store in
                 let report = try await store.step { ledger throws in

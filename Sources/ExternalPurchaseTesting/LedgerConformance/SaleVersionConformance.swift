@@ -84,6 +84,10 @@ extension LedgerConformanceCase {
                     #expect(try ids(.state(.recorded, of: LedgerRows.shop)) == ["r"])
                     #expect(try ids(.token(id, of: LedgerRows.shop), LedgerPage(after: 1, limit: 1)) == ["b"])
                     #expect(try ids(.customer("customer", of: LedgerRows.shop)).count == 5)
+                    #expect(try ids(.pendingOnToken(id, of: LedgerRows.shop)) == ["a", "c"])
+                    #expect(try ids(.pendingOfCustomer("customer", of: LedgerRows.shop)) == ["a", "c", "h"])
+                    let second = LedgerPage(after: 1, limit: 1)
+                    #expect(try ids(.pendingOfCustomer("customer", of: LedgerRows.shop), second) == ["c"])
                     #expect(try ids(.customer("customer", of: "com.example.other")).isEmpty)
                     #expect(try ids(.subscription("none", of: LedgerRows.shop)).isEmpty)
                     let now = LedgerRows.now

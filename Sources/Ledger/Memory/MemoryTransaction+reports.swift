@@ -18,6 +18,16 @@ extension MemoryTransaction {
         (ledger.reportPlacesByToken[AppKey(bundleId, token)] ?? []).map { ledger.reports[$0] }
     }
 
+    func reportSummary(of token: ExternalPurchaseId, app bundleId: BundleId) -> TokenReportSummary {
+        var summary = TokenReportSummary()
+        for report in reports(on: token, of: bundleId) where report.state != .withdrawn {
+            if report.state != .needsAttention { summary.statuses.insert(report.status) }
+            summary.holdsSales = summary.holdsSales || report.status == .lineItem
+            summary.hasOpenReport = summary.hasOpenReport || report.state.isOpen
+        }
+        return summary
+    }
+
     func sales(in report: RequestIdentifier, of scope: ReportingScope) -> [StoredSale] {
         (ledger.salePlacesByReport[ScopeKey(scope, report)] ?? []).sorted().map { sale(at: $0) }
     }

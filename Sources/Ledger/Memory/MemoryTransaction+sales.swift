@@ -17,6 +17,10 @@ extension MemoryTransaction {
             case .subscription(let id, let app): { $0.sale.subscriptionName == id && $0.sale.bundleId == app }
             case .customer(let id, let app): { $0.sale.customerId == id && $0.sale.bundleId == app }
             case .token(let id, let app): { $0.attribution.externalPurchaseId == id && $0.sale.bundleId == app }
+            case .pendingOnToken(let id, let app):
+                { $0.attribution.externalPurchaseId == id && $0.isPending && $0.sale.bundleId == app }
+            case .pendingOfCustomer(let id, let app):
+                { $0.sale.customerId == id && $0.isPending && $0.sale.bundleId == app }
             case .state(let state, let app):
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
             }
@@ -194,6 +198,8 @@ extension MemoryTransaction {
 
 extension StoredSale {
     fileprivate var isOpen: Bool { requestIdentifier == nil && exportId == nil }
+
+    fileprivate var isPending: Bool { isOpen && attribution.state != .recorded }
 
     /// The row with another version as its newest.
     func newer(_ version: SaleVersion) -> StoredSale {

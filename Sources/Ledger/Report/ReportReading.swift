@@ -9,5 +9,7 @@ package protocol ReportReading {
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport]
     /// The reports that name a token.
     func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport]
+    /// Which reports name a token. The work does not depend on their number.
+    func reportSummary(of token: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> TokenReportSummary
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale]
 }

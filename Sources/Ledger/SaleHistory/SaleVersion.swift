@@ -46,6 +46,10 @@ package enum SaleQuery: Hashable, Sendable {
     case customer(CustomerId, of: BundleId)
     /// Attributed to the token.
     case token(ExternalPurchaseId, of: BundleId)
+    /// Attributed to the token, in no report and no manual export, and with something to report.
+    case pendingOnToken(ExternalPurchaseId, of: BundleId)
+    /// A customer's, in no report and no manual export, and with something to report.
+    case pendingOfCustomer(CustomerId, of: BundleId)
     /// In one state, and in no report and no manual export.
     case state(SaleState, of: BundleId)
 }

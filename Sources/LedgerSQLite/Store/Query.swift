@@ -51,6 +51,16 @@ enum Query {
         \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
         """
+    static let pendingSalesOnToken = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let pendingSalesOfCustomer = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
+        ORDER BY sales.sequence LIMIT ?
+        """
     static let salesInState = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL
@@ -144,6 +154,21 @@ enum Query {
         """
     static let reportsOnToken = """
         SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    /// One look into an index for each status and state, because a token may have thousands of accepted reports.
+    ///
+    /// A withdrawn report keeps `needsAttention` as its state.
+    static let reportSummary = """
+        SELECT \(["LINE_ITEM", "NO_LINE_ITEM", "UNRECOGNIZED_TOKEN", "DUPLICATE_TOKEN"].map { status in
+            """
+            EXISTS (SELECT 1 FROM reports WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND status = '\(status)'
+                AND state IN ('accepted', 'sending', 'unknown', 'written'))
+            """
+        }.joined(separator: ", ")),
+            EXISTS (SELECT 1 FROM reports WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND status = 'LINE_ITEM'
+                AND state = 'needsAttention' AND withdrawn_at IS NULL),
+            EXISTS (SELECT 1 FROM reports INDEXED BY reports_open WHERE bundle_id = ?1 AND environment = ?3
+                AND external_purchase_id = ?2 AND state <> 'accepted' AND withdrawn_at IS NULL)
         """
     static let lineItemVersions = """
         SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,

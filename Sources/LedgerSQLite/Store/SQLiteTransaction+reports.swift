@@ -42,6 +42,26 @@ extension SQLiteTransaction {
         try rows(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(storedReport)
     }
 
+    func reportSummary(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> TokenReportSummary {
+        let found = try rows(
+            Query.reportSummary,
+            [bundleId.rawValue, token.rawValue, token.environment.rawValue]
+        )
+        let statuses: [ReportStatus] = [.lineItem, .noLineItem, .unrecognizedToken, .duplicateToken]
+        var summary = TokenReportSummary()
+        for row in found {
+            for (column, status) in statuses.enumerated() where (row[column] as Int64) == 1 {
+                summary.statuses.insert(status)
+            }
+            summary.holdsSales = summary.statuses.contains(.lineItem) || (row[4] as Int64) == 1
+            summary.hasOpenReport = (row[5] as Int64) == 1
+        }
+        return summary
+    }
+
     func insertRow(
         of report: StoredReport,
         holding sales: [SaleId],

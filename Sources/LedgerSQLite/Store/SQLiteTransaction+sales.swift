@@ -65,6 +65,8 @@ extension SQLiteTransaction {
             case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
             case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+            case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+            case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             }
         return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)

@@ -89,6 +89,7 @@ struct PlanningWork {
         self.salesById = salesById
         self.ties = ties
         tokensWithReportedSales = Set(sales.compactMap { $0.report?.externalPurchaseId })
+            .union(tokens.values.lazy.filter(\.holdsReportedSales).map(\.id))
         periods = CustomLinkPeriods(tokens, customers: ties.customers, reportedOn: tokensWithReportedSales)
         moments = Self.moments(of: sales, by: salesById)
         var reversals: [SaleId: SaleId] = [:]

@@ -94,18 +94,20 @@ extension PlanningWork {
         return SalePlan(saleId: sale.saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .endsSubscription)
     }
 
-    /// Reported starts that an earlier charge of their subscription would replace as the start if it were not held:
-    /// what refers to a start has to find one at Apple (E14).
+    /// Reported charges that keep their figures because nothing at Apple could stand for the start that they should
+    /// reference: it is held, or its token is of another environment (E14, SA-90).
     var startsToKeep: Set<SaleId> {
-        Set(
-            sales.lazy.filter { record in
-                guard let report = record.report, report.state != .retracted, report.event == .start,
-                    let start = moments[record.sale.saleId]?.start
-                else { return false }
-                return plan.sales[start]?.isHeld ?? true || salesById[start]?.isRefused ?? true
-            }
-            .map(\.sale.saleId)
-        )
+        Set(sales.lazy.filter(keepsFigures).map(\.sale.saleId))
+    }
+
+    private func keepsFigures(_ record: SaleRecord) -> Bool {
+        guard let report = record.report, report.state != .retracted, let event = report.event,
+            let start = moments[record.sale.saleId]?.start, let startPlan = plan.sales[start]
+        else { return false }
+        if let token = startPlan.externalPurchaseId, token.environment != report.externalPurchaseId.environment {
+            return true
+        }
+        return event == .start && (startPlan.isHeld || salesById[start]?.isRefused == true)
     }
 
     /// How what a report says of a charge differs from what all known events give (RR-30 to RR-34).

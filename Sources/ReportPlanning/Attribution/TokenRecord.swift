@@ -13,6 +13,8 @@ package struct TokenRecord: Hashable, Sendable {
     package var state: TokenState
     /// The statuses of its reports, accepted or on their way.
     package var reported: Set<ReportStatus>
+    /// True when a report holds sales on it, also one that was refused.
+    package var holdsReportedSales: Bool
     /// True when an earlier plan chose it for its period; the choice stays (RR-60).
     package var wasChosen: Bool
 
@@ -23,6 +25,7 @@ package struct TokenRecord: Hashable, Sendable {
         customerId: CustomerId? = nil,
         state: TokenState = .unconfirmed,
         reported: Set<ReportStatus> = [],
+        holdsReportedSales: Bool = false,
         wasChosen: Bool = false
     ) {
         self.token = token
@@ -31,11 +34,17 @@ package struct TokenRecord: Hashable, Sendable {
         self.customerId = customerId
         self.state = state
         self.reported = reported
+        self.holdsReportedSales = holdsReportedSales
         self.wasChosen = wasChosen
     }
 
     /// A token as the ledger keeps it.
-    package init(_ stored: StoredToken, reported: Set<ReportStatus> = [], wasChosen: Bool = false) {
+    package init(
+        _ stored: StoredToken,
+        reported: Set<ReportStatus> = [],
+        holdsReportedSales: Bool = false,
+        wasChosen: Bool = false
+    ) {
         self.init(
             token: stored.token,
             receivedAt: stored.firstSeen.time,
@@ -43,6 +52,7 @@ package struct TokenRecord: Hashable, Sendable {
             customerId: stored.customerId,
             state: stored.state,
             reported: reported,
+            holdsReportedSales: holdsReportedSales,
             wasChosen: wasChosen
         )
     }

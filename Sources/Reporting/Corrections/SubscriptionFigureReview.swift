@@ -225,9 +225,9 @@ struct SubscriptionFigureReview: Sendable {
             }
             for charge in finding.charges {
                 let id = charge.sale.sale.saleId
-                let isKept =
-                    try isDecided || isImported(charge.sale, in: ledger, finding.scope)
-                    || isStated(charge, in: ledger)
+                var isKept = isDecided
+                if !isKept { isKept = try isImported(charge.sale, in: ledger, finding.scope) }
+                if !isKept { isKept = try isStated(charge, in: ledger) }
                 if isKept { kept.insert(id) }
             }
         }

@@ -87,6 +87,7 @@ extension ReportPipeline {
                 settings,
                 touching: [.token(token)],
                 of: scope.bundleId,
+                extent: .pending,
                 in: ledger,
                 now: now
             ).plan

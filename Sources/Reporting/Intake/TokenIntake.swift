@@ -148,6 +148,7 @@ struct TokenIntake: Sendable {
         try MerchantPlanner(settings: settings, uuid: surroundings.uuid).replan(
             touching: keys,
             of: bundleId,
+            extent: .pending,
             in: ledger,
             now: surroundings.now()
         )

@@ -132,7 +132,13 @@ struct NotificationIntake: Sendable {
                 )
             )
         }
-        try planner.replan(touching: [.token(token.externalPurchaseId)], of: token.bundleId, in: ledger, now: now)
+        try planner.replan(
+            touching: [.token(token.externalPurchaseId)],
+            of: token.bundleId,
+            extent: .pending,
+            in: ledger,
+            now: now
+        )
         switch payload.subtype {
         case .unreported, .activeTokenReminder: return nil
         case .created: return merged.outcome == .new ? "the token is on record" : "the token was on record"

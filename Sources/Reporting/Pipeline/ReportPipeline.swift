@@ -68,7 +68,13 @@ struct ReportPipeline: Sendable {
                 var planned: Set<SaleId> = []
                 for sale in held where !planned.contains(sale.sale.saleId) {
                     let keys = [.sale(sale.sale.saleId)] + sale.sale.keys
-                    let plan = try planner.replan(touching: keys, of: sale.sale.bundleId, in: ledger, now: now).plan
+                    let plan = try planner.replan(
+                        touching: keys,
+                        of: sale.sale.bundleId,
+                        extent: .pending,
+                        in: ledger,
+                        now: now
+                    ).plan
                     planned.formUnion(plan.sales.keys)
                 }
                 return (count: held.count, last: held.count == page ? held.last?.sequence : nil)
@@ -167,10 +173,16 @@ struct ReportPipeline: Sendable {
         // One report of a token at a time (SA-74); whatever became of the open one comes first. Planning may withdraw one,
         // and may write that of a correction.
         func hasOpenReport() throws(LedgerError) -> Bool {
-            try ledger.reports(on: token, of: scope.bundleId).contains(where: \.state.isOpen)
+            try ledger.reportSummary(of: token, app: scope.bundleId).hasOpenReport
         }
         if try hasOpenReport() { return nil }
-        let planned = try planner.replan(touching: [.token(token)], of: scope.bundleId, in: ledger, now: now)
+        let planned = try planner.replan(
+            touching: [.token(token)],
+            of: scope.bundleId,
+            extent: .pending,
+            in: ledger,
+            now: now
+        )
         guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now,
             try !hasOpenReport()
         else { return nil }
@@ -533,8 +545,14 @@ struct ReportPipeline: Sendable {
                 try ledger.update(report, accepting: items)
                 try mark(report, .confirmed, in: ledger)
                 // Events of a subscription on other tokens may have waited for its start.
-                let keys: [PlanningKey] = [.token(report.externalPurchaseId)]
-                try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+                let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
+                try planner.replan(
+                    touching: [.token(report.externalPurchaseId)] + sales.map { .sale($0.sale.saleId) },
+                    of: report.scope.bundleId,
+                    extent: .pending,
+                    in: ledger,
+                    now: now
+                )
                 try closeCorrection(of: report, by: planner, in: ledger)
             }
             for bundleId in Set(accepted.map(\.report.scope.bundleId)) { try noteKeyTaken(of: bundleId, in: ledger) }

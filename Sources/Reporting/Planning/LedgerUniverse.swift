@@ -5,15 +5,29 @@ import ReportPlanning
 /// Gathers what belongs together from the ledger, so that a plan never loads the rest.
 ///
 /// Records belong together when one key ties them: a customer, a token, a checkout, a subscription, or the sale that a
-/// refund or reversal names. The work grows with the part.
+/// refund or reversal names. The work grows with the part; ``Extent`` bounds it.
 struct LedgerUniverse {
     private let ledger: any LedgerReading
     private let bundleId: BundleId
+    private let extent: Extent
     private var seen: Set<PlanningKey> = []
     private var open: [PlanningKey] = []
     private var tokens: [ExternalPurchaseId: StoredToken] = [:]
     private var checkouts: [CheckoutId: Checkout] = [:]
     private var sales: [SaleId: StoredSale] = [:]
+
+    /// How far a part reaches from a token or a customer.
+    ///
+    /// A sale always brings its subscription, the buy that it takes back and the other refunds of that buy.
+    enum Extent: Hashable, Sendable {
+        /// Every sale of the token or the customer.
+        case connected
+        /// Sales that no report and no manual export holds. What was reported stays where it is, and its links are stored
+        /// with tokens and checkouts, so that the plan of the others is the same.
+        case pending
+        /// No other sale: enough for what is touched, unless the plan links a token or a checkout anew.
+        case touched
+    }
 
     /// The part that some keys lead to.
     struct Part {
@@ -24,20 +38,24 @@ struct LedgerUniverse {
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
     }
 
-    private init(_ ledger: any LedgerReading, _ bundleId: BundleId) {
+    private init(_ ledger: any LedgerReading, _ bundleId: BundleId, _ extent: Extent) {
         self.ledger = ledger
         self.bundleId = bundleId
+        self.extent = extent
     }
 
     /// Gathers a part.
     ///
-    /// - Parameter keys: what was touched.
+    /// - Parameters:
+    ///   - keys: what was touched.
+    ///   - extent: which other sales of a token or customer belong to it.
     static func part(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: Extent = .connected,
         in ledger: any LedgerReading
     ) throws(LedgerError) -> Part {
-        var universe = LedgerUniverse(ledger, bundleId)
+        var universe = LedgerUniverse(ledger, bundleId, extent)
         universe.reach(keys)
         while let key = universe.open.popLast() { try universe.follow(key) }
         return try universe.part()
@@ -51,10 +69,18 @@ struct LedgerUniverse {
         switch key {
         case .token(let id):
             if let token = try ledger.token(id, of: bundleId) { take(token) }
-            try takeSales(.token(id, of: bundleId))
+            switch extent {
+            case .connected: try takeSales(.token(id, of: bundleId))
+            case .pending: try takeSales(.pendingOnToken(id, of: bundleId))
+            case .touched: break
+            }
         case .customer(let customer):
             for token in try ledger.tokens(of: customer, app: bundleId) { take(token) }
-            try takeSales(.customer(customer, of: bundleId))
+            switch extent {
+            case .connected: try takeSales(.customer(customer, of: bundleId))
+            case .pending: try takeSales(.pendingOfCustomer(customer, of: bundleId))
+            case .touched: break
+            }
         case .checkout(let id):
             guard let checkout = try ledger.checkout(id, of: bundleId) else { return }
             checkouts[id] = checkout
@@ -124,9 +150,13 @@ struct LedgerUniverse {
         }
         var records: [TokenRecord] = []
         for token in tokens.values {
-            let reports = try ledger.reports(on: token.token.externalPurchaseId, of: bundleId)
-            let statuses = Set(reports.filter { $0.state != .needsAttention && $0.state != .withdrawn }.map(\.status))
-            var record = TokenRecord(token, reported: statuses, wasChosen: token.flags.contains(.chosen))
+            let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
+            var record = TokenRecord(
+                token,
+                reported: reports.statuses,
+                holdsReportedSales: reports.holdsSales,
+                wasChosen: token.flags.contains(.chosen)
+            )
             if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
                 // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
                 let seen = try ledger.sightings(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)

@@ -32,6 +32,17 @@ struct MerchantPlanner: Sendable {
             }
             return nil
         }
+
+        /// True when the plan says whose a token or a stored checkout is, or chooses a token, for the first time: then
+        /// other sales of theirs may find their place too.
+        fileprivate var linksAnew: Bool {
+            let isLinked = plan.tokens.contains { id, tokenPlan in
+                guard let token = part.tokens[id] else { return false }
+                return token.customerId == nil && tokenPlan.customerId != nil
+                    || tokenPlan.isChosen && !token.flags.contains(.chosen)
+            }
+            return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
+        }
     }
 
     private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
@@ -48,11 +59,12 @@ struct MerchantPlanner: Sendable {
         _ settings: ReportingSettings,
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerReading,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
         let planner = planner(settings)
-        var part = try LedgerUniverse.part(touching: keys, of: bundleId, in: ledger)
+        var part = try LedgerUniverse.part(touching: keys, of: bundleId, extent: extent, in: ledger)
         var planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
         var kept: Set<SaleId> = []
         while true {
@@ -71,22 +83,38 @@ struct MerchantPlanner: Sendable {
     /// Reports that surely are not at Apple and say other figures of a subscription than this plan are withdrawn, so
     /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
     /// (``SubscriptionFigureReview``).
+    ///
+    /// - Parameter extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
+        extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        var planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
-        if try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now) {
-            planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+        func plan(
+            _ keys: [PlanningKey],
+            _ extent: LedgerUniverse.Extent
+        ) throws(LedgerError) -> Planned {
+            try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        }
+        var (keys, extent) = (keys, extent)
+        var planned = try plan(keys, extent)
+        if extent == .touched, planned.linksAnew {
+            extent = .pending
+            planned = try plan(keys, extent)
+        }
+        let free = try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now)
+        if !free.isEmpty {
+            keys += free.map { .sale($0) }
+            planned = try plan(keys, extent)
         }
         try store(planned, of: bundleId, in: ledger)
         let review = SubscriptionFigureReview(settings: settings, uuid: uuid)
         if try review.update(by: planned, of: bundleId, in: ledger, now: now) {
             // What refers to the corrected items waits for them.
-            planned = try Self.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+            planned = try plan(keys, extent)
             try store(planned, of: bundleId, in: ledger)
         }
         return planned
@@ -97,6 +125,7 @@ struct MerchantPlanner: Sendable {
         of bundleId: BundleId,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
+        let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
@@ -105,8 +134,7 @@ struct MerchantPlanner: Sendable {
             if token != before { try ledger.update(token) }
         }
         for (id, checkout) in planned.plan.checkouts {
-            let known = planned.part.universe.checkouts.first { $0.checkoutId == id }
-            if known != checkout { try ledger.put(checkout) }
+            if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
@@ -128,13 +156,13 @@ struct MerchantPlanner: Sendable {
 
     /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
     ///
-    /// - Returns: true when there was one, so that its sales have to be planned.
+    /// - Returns: their sales, which have to be planned anew.
     private static func withdrawOutdatedReports(
         _ planned: Planned,
         of bundleId: BundleId,
         in ledger: any LedgerTransaction,
         now: Timestamp
-    ) throws(LedgerError) -> Bool {
+    ) throws(LedgerError) -> [SaleId] {
         var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
         for (id, plan) in planned.plan.sales where plan.revision != nil {
             guard let sale = planned.part.sales[id], let identifier = sale.requestIdentifier,
@@ -144,7 +172,7 @@ struct MerchantPlanner: Sendable {
             let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
             outdated[scope, default: []].insert(identifier)
         }
-        var hasWithdrawn = false
+        var free: [SaleId] = []
         for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
             for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
                 guard var report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
@@ -159,6 +187,7 @@ struct MerchantPlanner: Sendable {
                         AttentionResolution(resolvedAt: now, by: author, note: note)
                     )
                 }
+                free += try ledger.sales(in: identifier, of: scope).map(\.sale.saleId)
                 report.changedAt = now
                 if report.state == .written {
                     // Only what needs a person is withdrawn, and only what never reached Apple comes here.
@@ -167,10 +196,9 @@ struct MerchantPlanner: Sendable {
                 }
                 report.state = .withdrawn
                 try ledger.update(report, accepting: [])
-                hasWithdrawn = true
             }
         }
-        return hasWithdrawn
+        return free
     }
 
     /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).

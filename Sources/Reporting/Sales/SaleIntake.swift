@@ -72,7 +72,7 @@ struct SaleIntake: Sendable {
                 let stored = try ledger.insert(arrived)
                 let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let keys = [.sale(sale.saleId)] + sale.keys
-                try planner.replan(touching: keys, of: sale.bundleId, in: ledger, now: now)
+                try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
                 let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
                 let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let ties = customer == nil && known != nil
@@ -131,7 +131,13 @@ struct SaleIntake: Sendable {
                 saidAt: now
             )
         )
-        try planner.replan(touching: [.sale(sale.saleId)], of: sale.bundleId, in: ledger, now: now)
+        try planner.replan(
+            touching: [.sale(sale.saleId)],
+            of: sale.bundleId,
+            extent: .touched,
+            in: ledger,
+            now: now
+        )
         return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
     }
 
@@ -216,7 +222,7 @@ struct SaleIntake: Sendable {
             )
         }
         let keys: [PlanningKey] = [.sale(refund.refundOf)]
-        let part = try LedgerUniverse.part(touching: keys, of: sale.bundleId, in: ledger)
+        let part = try LedgerUniverse.part(touching: keys, of: sale.bundleId, extent: .touched, in: ledger)
         // What was won back is there to be refunded again.
         let wonBack = Set(part.sales.values.compactMap(\.sale.reversedChargeback))
         let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
