@@ -41,7 +41,7 @@ struct SubscriptionFigureReview: Sendable {
         guard !findings.isEmpty || !open.isEmpty else { return false }
         let pending = try ledger.itemsUnderCorrection(of: bundleId)
         var hasConfirmed = false
-        var staying: Set<Int64> = []
+        var settled: Set<Int64> = []
         for finding in findings {
             let known = open.filter { item in
                 item.sale.flatMap { planned.part.sales[$0] }.map(finding.holds) ?? false
@@ -51,14 +51,12 @@ struct SubscriptionFigureReview: Sendable {
                 switch try settle(finding, known, in: ledger, now: now) {
                 case .confirmed: hasConfirmed = true
                 case .stays: break
-                case .opened(let sequence):
-                    staying.insert(sequence)
-                    continue
+                case .replaced: break
                 }
             }
-            staying.formUnion(known.map(\.sequence))
+            settled.formUnion(known.map(\.sequence))
         }
-        for item in open where !staying.contains(item.sequence) {
+        for item in open where !settled.contains(item.sequence) {
             try retire(item, "Apple's figures agree with the events, or other ones differ now", in: ledger, now: now)
         }
         return hasConfirmed
@@ -68,8 +66,8 @@ struct SubscriptionFigureReview: Sendable {
         case confirmed
         /// What is open about it stays as it is.
         case stays
-        /// The item that stands for it from now on.
-        case opened(Int64)
+        /// A new item stands for it from now on.
+        case replaced
     }
 
     private func settle(
@@ -79,8 +77,8 @@ struct SubscriptionFigureReview: Sendable {
         now: Timestamp
     ) throws(LedgerError) -> Settled {
         let isAutomatic = settings.subscriptionFigures == .automatic
-        if !isAutomatic, let same = known.first(where: { $0.detail == finding.detail }) {
-            return .opened(same.sequence)
+        if !isAutomatic, known.contains(where: { $0.detail == finding.detail }) {
+            return .stays
         }
         guard let subject = finding.charges.first?.sale.sale else { return .stays }
         var prepared: CorrectionPreparation.Prepared?
@@ -101,7 +99,8 @@ struct SubscriptionFigureReview: Sendable {
             let reasons = prepared.plan.refusals.map(\.reason).joined(separator: "; ")
             detail += ". It cannot be restated as a whole: \(reasons)"
         }
-        if let same = known.first(where: { $0.detail == detail }) { return .opened(same.sequence) }
+        if known.contains(where: { $0.detail == detail }) { return .stays }
+        // Before the new one is opened, since one subject has one open item.
         for item in known { try retire(item, "other figures differ now", in: ledger, now: now) }
         var correction: StoredCorrection?
         if let prepared, prepared.plan.isAllowed { correction = try keep(prepared, finding, in: ledger, now: now) }
@@ -113,7 +112,8 @@ struct SubscriptionFigureReview: Sendable {
             openedAt: now,
             correctionId: correction?.correctionId
         )
-        return .opened(try ledger.open(item).sequence)
+        _ = try ledger.open(item)
+        return .replaced
     }
 
     private func keep(
