@@ -70,9 +70,14 @@ var targets: [Target] = [
         dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
     ),
     .target(
+        name: "HTTPSupport",
+        dependencies: ["ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .nio, .nioHTTP1, .log]
+    ),
+    .target(
         name: "AppStoreEmulator",
         dependencies: [
-            "ExternalPurchaseCore", "ReportRules", "TokenLifecycle", "AppConfiguration", "ConfigurationLint",
+            "ExternalPurchaseCore", "HTTPSupport", "ReportRules", "TokenLifecycle", "AppConfiguration",
+            "ConfigurationLint",
             "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
             .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
         ]
@@ -199,6 +204,12 @@ var targets: [Target] = [
         name: "ReportRulesTests",
         dependencies: ["ReportRules", "ExternalPurchaseCore"],
         exclude: ["Fixtures"]
+    ),
+    .testTarget(
+        name: "HTTPSupportTests",
+        dependencies: [
+            "HTTPSupport", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+        ]
     ),
     .testTarget(
         name: "AppStoreAPITests",

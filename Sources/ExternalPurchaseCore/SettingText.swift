@@ -1,5 +1,3 @@
-import ExternalPurchaseCore
-
 /// Why a named setting could not be set.
 package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No setting has that name.

@@ -1,0 +1,174 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import Logging
+import Testing
+
+@Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(5)))
+struct ConnectionLimitTests {
+    /// What a client sends and then waits, and the setting that ends it.
+    struct Slow: Sendable, CustomTestStringConvertible {
+        let name: String
+        let text: String
+        /// What it sends once the first request was answered.
+        var then: String?
+        let settings: [String: String]
+        var testDescription: String { name }
+
+        private static let get = "GET / HTTP/1.1\r\nHost: a\r\n"
+
+        static let all = [
+            Slow(name: "nothing", text: "", settings: ["http.headTimeout": "1s"]),
+            Slow(name: "half a head", text: get, settings: ["http.headTimeout": "1s"]),
+            Slow(
+                name: "half a second head",
+                text: get + "\r\n",
+                then: get,
+                settings: ["http.headTimeout": "1s", "http.idleTimeout": "1h"]
+            ),
+            Slow(name: "no second request", text: get + "\r\n", settings: ["http.idleTimeout": "1s"]),
+            Slow(
+                name: "half a body",
+                text: "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf",
+                settings: ["http.bodyTimeout": "1s"]
+            ),
+            Slow(
+                name: "half a chunk",
+                text: "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nA\r\nhalf",
+                settings: ["http.bodyTimeout": "1s"]
+            ),
+        ]
+    }
+
+    @Test("A client that stops sending is cut off by its own limit", arguments: Slow.all)
+    func slow(_ client: Slow) async throws {
+        try await GuardedServer.run(client.settings) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send(client.text)
+            if let then = client.then {
+                #expect(await connection.receive(silence: 5_000) { $0.hasSuffix("hello") }.text.hasSuffix("hello"))
+                connection.send(then)
+            }
+            #expect(await connection.receive(silence: 5_000).isClosed, "\(client.name)")
+            #expect(try await server.eventually { server.connections.openConnections == 0 })
+            #expect(try await server.answers())
+            #expect(server.log.lines(from: .warning).isEmpty)
+        }
+    }
+
+    @Test("One byte now and then does not prolong a head")
+    func drip() async throws {
+        try await GuardedServer.run(["http.headTimeout": "500ms"]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send("GET / HTTP/1.1\r\nHost: a\r\nX-Long: ")
+            let begin = ContinuousClock.now
+            var isClosed = false
+            while !isClosed, .now - begin < .seconds(10) {
+                connection.send("a")
+                isClosed = await connection.receive(silence: 100).isClosed
+            }
+            #expect(isClosed)
+            #expect(.now - begin > .milliseconds(200))
+            #expect(.now - begin < .seconds(5))
+        }
+    }
+
+    @Test("A request whose answer takes longer than every limit is answered; so is a body that is read late")
+    func patience() async throws {
+        let limits = ["http.headTimeout": "200ms", "http.bodyTimeout": "200ms", "http.idleTimeout": "200ms"]
+        try await GuardedServer.run(limits) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await !connection.receive(silence: 1_500).isClosed)
+        }
+    }
+
+    @Test("A client that takes nothing of an answer is cut off, one that takes it slowly is not")
+    func write() async throws {
+        try await GuardedServer.run(["http.writeTimeout": "600ms"]) { server in
+            let get = "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let silent = try RawConnection(port: server.port, receiveBuffer: 4_096)
+            silent.send(get)
+            #expect(try await server.eventually { server.connections.openConnections == 1 })
+            #expect(try await server.eventually { server.connections.openConnections == 0 })
+            #expect(server.connections.pendingBytes == 0)
+
+            let reader = try RawConnection(port: server.port)
+            reader.send(get)
+            var received = 0
+            for _ in 0..<40 {
+                let part = await reader.receive(silence: 1_000) { $0.utf8.count > 500_000 }
+                received += part.text.utf8.count
+                #expect(!part.isClosed)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(received > 15_000_000)
+        }
+    }
+
+    @Test(
+        "No more connections are served at once than allowed; the log says so once; the next one is served in its turn"
+    )
+    func count() async throws {
+        try await GuardedServer.run(["http.maxConnections": "20", "http.headTimeout": "2s"]) { server in
+            let held = try (0..<60).map { _ in try RawConnection(port: server.port) }
+            #expect(try await server.eventually { server.connections.openConnections >= 20 })
+            try await Task.sleep(for: .milliseconds(300))
+            // Connections are accepted in groups of a few.
+            #expect(server.connections.openConnections < 40)
+            #expect(server.log.lines(from: .warning).count == 1)
+            #expect(server.log.lines(from: .warning).first?.contains("http.maxConnections") == true)
+            #expect(try await server.answers())
+            #expect(held.count == 60)
+        }
+    }
+
+    @Test(
+        "A server that stops ends in time, whatever its clients do",
+        arguments: [
+            "GET / HTTP/1.1\r\nHost: a\r\n", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf",
+            "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", "GET /never HTTP/1.1\r\nHost: a\r\n\r\n", "",
+        ]
+    )
+    func shutdown(text: String) async throws {
+        try await GuardedServer.run(["http.shutdownTimeout": "700ms"]) { server in
+            let connection = try RawConnection(port: server.port, receiveBuffer: 4_096)
+            connection.send(text)
+            #expect(try await server.eventually { server.connections.openConnections == 1 })
+            try await Task.sleep(for: .milliseconds(200))
+            let begin = ContinuousClock.now
+            try await server.stop()
+            #expect(.now - begin < .seconds(5))
+        }
+    }
+}
+
+@Suite("The limits are named settings")
+struct HTTPLimitSettingTests {
+    @Test("Every name is read as it is written")
+    func names() throws {
+        var limits = HTTPLimits()
+        #expect(HTTPLimits.names.count == 6)
+        for name in HTTPLimits.names {
+            let value = name == "http.maxConnections" ? "77" : "77s"
+            try limits.set(name, to: value)
+            #expect(limits.text(of: name) == value)
+        }
+        #expect(limits.text(of: "http.none") == nil)
+        #expect(HTTPLimits.standardConnections <= 1_024)
+        #expect(HTTPLimits.standardConnections >= 16)
+    }
+
+    @Test(
+        "What no limit can be is refused",
+        arguments: [
+            ("http.maxConnections", "0"), ("http.maxConnections", "-1"), ("http.maxConnections", "1000001"),
+            ("http.headTimeout", "0s"), ("http.headTimeout", "10"), ("http.bodyTimeout", "25h"),
+            ("http.none", "1s"),
+        ]
+    )
+    func wrong(name: String, value: String) {
+        var limits = HTTPLimits()
+        #expect(throws: SettingError.self) { try limits.set(name, to: value) }
+        #expect(limits == HTTPLimits())
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// A connection whose bytes are the test's own, however wrong; for loopback addresses only.
+final class RawConnection {
+    private var descriptor: Int32
+
+    struct Refused: Error {}
+
+    /// - Parameters:
+    ///   - port: of 127.0.0.1.
+    ///   - receiveBuffer: the bytes that the kernel keeps for this side; nil leaves it to the system.
+    init(port: Int, receiveBuffer: Int32? = nil) throws {
+        #if canImport(Glibc) || canImport(Musl)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard descriptor >= 0, outcome == 0 else { throw Refused() }
+    }
+
+    /// Sends as much as the other side takes.
+    func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, noSignal) }
+            if count <= 0 { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    #if canImport(Glibc) || canImport(Musl)
+    private let noSignal = Int32(MSG_NOSIGNAL)
+    #else
+    private let noSignal: Int32 = 0
+    #endif
+
+    /// Closes at once, so that the other side's next write fails: a reset where anything was not read.
+    func close() {
+        if descriptor >= 0 { _ = Foundation.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// What the other side sends until it closes, or until it has been silent for that long.
+    ///
+    /// Waits on a thread of its own: the server under test shares the threads of the test.
+    func receive(
+        silence milliseconds: Int32,
+        enough: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) async -> (text: String, isClosed: Bool) {
+        let descriptor = descriptor
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Self.receive(descriptor, silence: milliseconds, enough: enough))
+            }
+        }
+    }
+
+    private static func receive(
+        _ descriptor: Int32,
+        silence milliseconds: Int32,
+        enough: (String) -> Bool
+    ) -> (text: String, isClosed: Bool) {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, milliseconds) > 0 else { return (text(received), false) }
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count <= 0 { return (text(received), true) }
+            received += buffer[..<count]
+            if enough(text(received)) { return (text(received), false) }
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    deinit { close() }
+}
