@@ -92,8 +92,9 @@ extension Mutation {
         case .disowns: [.rightAnswer]
         case .waitsTooLong: [.dueDates, .unreportedIsAnswered]
         case .criesWolf: [.unreportedIsUnreported]
-        case .dropsCorrections: [.standsAsCorrected, .appleHasIt, .everySaleIsReported]
-        case .restatesWrongly: [.standsAsCorrected]
+        case .dropsCorrections: [.figuresFollowEvents, .standsAsCorrected, .appleHasIt, .everySaleIsReported]
+        case .restatesWrongly: [.standsAsCorrected, .figuresFollowEvents]
+        case .ignoresLateEvents: [.figuresFollowEvents]
         }
     }
 }

@@ -4,6 +4,29 @@ import ReportPlanning
 
 /// What a person decides about accepted figures of a subscription that differ from those of the events known now.
 extension ReportPipeline {
+    /// Plans anew what open items are about: clock and settings may be others than when they were opened.
+    func reviewFigures() async throws(LedgerError) {
+        let (planner, now) = (planner, surroundings.now())
+        for bundleId in apps.keys.sorted() {
+            let items = try await store.read { ledger throws(LedgerError) in
+                try ledger.openAttentionItems(of: .subscriptionFigures, app: bundleId)
+            }
+            let sales = items.compactMap(\.sale)
+            if sales.isEmpty { continue }
+            _ = try await store.write { ledger throws(LedgerError) in
+                for sale in sales {
+                    try planner.replan(
+                        touching: [.sale(sale)],
+                        of: bundleId,
+                        extent: .pending,
+                        in: ledger,
+                        now: now
+                    )
+                }
+            }
+        }
+    }
+
     /// `retry` confirms the correction that the item offers; `resolve` keeps what was reported.
     ///
     /// - Throws: ``RequestRefusal/impossible(_:)`` where no correction is offered or it cannot be sent as it was shown.

@@ -82,6 +82,7 @@ struct ReportPipeline: Sendable {
             count += looked.count
             last = looked.last
         }
+        try await reviewFigures()
         return count
     }
 
