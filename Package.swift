@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
 import PackageDescription
 
 #if canImport(Darwin)
@@ -46,7 +46,7 @@ var products: [Product] = [
 
 var targets: [Target] = [
     .target(name: "ExternalPurchaseCore"),
-    .target(name: "AppConfiguration"),
+    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
     .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
@@ -99,7 +99,8 @@ var targets: [Target] = [
     .target(
         name: "ReportingServer",
         dependencies: [
-            "ExternalPurchaseCore", "Ledger", "Obligations", "Reporting", "AppStoreNotifications", .hummingbird,
+            "ExternalPurchaseCore", "HTTPSupport", "Ledger", "Obligations", "Reporting", "AppStoreNotifications",
+            .hummingbird,
             .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
@@ -120,7 +121,7 @@ var targets: [Target] = [
         ],
         path: "Benchmarks/Sources/LedgerBenchmarks"
     ),
-    .target(name: "CommandProgram", dependencies: [.argumentParser]),
+    .target(name: "CommandProgram", dependencies: ["ExternalPurchaseCore", .argumentParser]),
     .target(
         name: "LintCommands",
         dependencies: [
@@ -149,7 +150,8 @@ var targets: [Target] = [
         dependencies: [
             "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
             "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications", "CommandProgram",
+            "ReportingServer", "HTTPSupport", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications",
+            "CommandProgram",
             "LintCommands", .argumentParser,
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
@@ -172,7 +174,10 @@ var targets: [Target] = [
     ),
     .testTarget(
         name: "LintCommandsTests",
-        dependencies: ["LintCommands", "ArtifactWriters", "external-purchase-lint"],
+        dependencies: [
+            "LintCommands", "CommandProgram", "ExternalPurchaseCore", "ArtifactWriters", "external-purchase-lint",
+            .argumentParser,
+        ],
         exclude: ["Fixtures"]
     ),
     .testTarget(
@@ -190,7 +195,12 @@ var targets: [Target] = [
             "TokenLifecycle",
         ]
     ),
-    .testTarget(name: "StoreKitBridgeTests", dependencies: ["StoreKitBridge", "StoreKitSimulator"]),
+    .testTarget(
+        name: "StoreKitBridgeTests",
+        dependencies: [
+            "StoreKitBridge", "StoreKitSimulator", "Eligibility", "AppConfiguration", "ExternalPurchaseCore",
+        ]
+    ),
     .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
     .testTarget(
         name: "StoreKitSimulatorTestingTests",
@@ -243,7 +253,8 @@ var targets: [Target] = [
     .testTarget(
         name: "ReportingTests",
         dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "AppStoreAPI", "ReportRules", "Obligations", "ExternalPurchaseCore",
+            "Reporting", "Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "AppStoreAPI", "ReportRules",
+            "Obligations", "ExternalPurchaseCore",
             .log,
         ]
     ),
@@ -253,6 +264,7 @@ var targets: [Target] = [
         dependencies: [
             "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportRules", "AppStoreAPI", "AppStoreEmulator",
             "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1, .log,
+            .lifecycle,
         ]
     ),
     .testTarget(
@@ -291,6 +303,7 @@ let package = Package(
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
+        .trait(name: "AppleSDK27_2", description: "StoreKitBridge with the members of Apple's SDK 27.2"),
         .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [

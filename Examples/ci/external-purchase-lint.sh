@@ -5,10 +5,8 @@ set -euo pipefail
 package=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 linter=$package/.build/release/external-purchase-lint
 if [ ! -x "$linter" ]; then
-    if ! command -v swift >/dev/null; then
-        echo "external-purchase-lint: error: no Swift toolchain found; install Swift 6.2 or later from https://www.swift.org/install" >&2
-        exit 2
-    fi
+    source "$package/Scripts/toolchain.sh"
+    require_swift external-purchase-lint
     swift build --package-path "$package" -c release --product external-purchase-lint >&2
 fi
 exec "$linter" lint --default-path . "$@"

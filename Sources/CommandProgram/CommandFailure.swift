@@ -2,7 +2,7 @@
 package struct CommandFailure: Error, Equatable {
     /// The exit code of the process.
     package let exitCode: Int32
-    /// One line for standard error; nil when everything was said on standard output.
+    /// One line for standard error, or a list with a line for each thing that is wrong; nil when everything was said on standard output.
     package let message: String?
 
     /// Done, and what was checked is wrong.

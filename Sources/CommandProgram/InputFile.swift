@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import Foundation
 
 /// What a command reads: a file, or standard input for `-`.
@@ -9,7 +10,7 @@ package enum InputFile {
     ///
     /// - Parameter path: a file, or `-` for standard input.
     /// - Returns: the bytes.
-    /// - Throws: what is wrong with the file, exit code 2.
+    /// - Throws: what is wrong with the file, exit code 2; a named pipe or a device is refused without opening it.
     package static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         if path == "-" { return try bounded(FileHandle.standardInput, name: "standard input") }
         var isDirectory: ObjCBool = false
@@ -17,6 +18,7 @@ package enum InputFile {
             throw .input("\(path): no such file")
         }
         if isDirectory.boolValue { throw .input("\(path): is a folder; name a file") }
+        if let reason = NamedFile.refusal(path: path) { throw .input("\(path): cannot be read: \(reason)") }
         guard let handle = FileHandle(forReadingAtPath: path) else { throw .input("\(path): cannot be read") }
         defer { try? handle.close() }
         return try bounded(handle, name: path)

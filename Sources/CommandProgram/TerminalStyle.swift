@@ -33,6 +33,11 @@ package struct TerminalStyle: Sendable {
     /// What matters less.
     package func dim(_ text: String) -> String { paint(text, "2") }
 
+    /// Every sequence that the style writes; none without colours.
+    package var codes: [String] {
+        isColourful ? ["32", "33", "31", "36", "1", "2", "0"].map { "\u{1B}[\($0)m" } : []
+    }
+
     private func paint(_ text: String, _ code: String) -> String {
         isColourful ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

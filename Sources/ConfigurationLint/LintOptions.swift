@@ -6,6 +6,8 @@ public struct LintOptions: Hashable, Sendable {
     public var pack: RulePack
     /// Whether the app qualifies for the music streaming programme (CF-43).
     public var musicStreaming: MusicStreaming
+    /// Whether the entitlements that only the documents of autumn 2025 named count (CF-24).
+    public var legacyAllowedRegions = LegacyAllowedRegions.byPack
     /// True when the input is a built bundle, where no build variable may be left (CF-75).
     public var built: Bool
     /// The platform that the app is built for; nil when Info.plist says it (CF-74).

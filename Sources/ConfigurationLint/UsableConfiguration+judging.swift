@@ -5,7 +5,7 @@ extension UsableConfiguration {
     /// Takes the entries that the runtime uses from a configuration (CF-50 to CF-53).
     ///
     /// An entry with an error finding is left out, and so are links over the limit of their country, in the order of
-    /// CF-52. Codes with warnings stay, a withdrawn one too: that it is not supported says the pack (CF-61). Keys and
+    /// CF-52. Without evidence of music streaming one link of a country counts (CF-43). Codes with warnings stay, a withdrawn one too: that it is not supported says the pack (CF-61). Keys and
     /// entitlements that the pack lacks are left out. Under ``InvalidEntryPolicy/keep`` an entry stays when it has the
     /// right type and its URL, if it has one, can be parsed; no limit is applied then.
     ///
@@ -14,24 +14,28 @@ extension UsableConfiguration {
     ///   - pack: the rule pack that lists the supported regions.
     ///   - musicStreaming: whether the app qualifies for the music streaming programme.
     ///   - policy: what happens to an entry with an error finding.
+    ///   - legacyAllowedRegions: whether the lists of autumn 2025 count (CF-24).
     public init(
         _ configuration: AppConfiguration,
         pack: RulePack,
         musicStreaming: MusicStreaming = .auto,
-        policy: InvalidEntryPolicy = .ignore
+        policy: InvalidEntryPolicy = .ignore,
+        legacyAllowedRegions: LegacyAllowedRegions = .byPack
     ) {
         self.init()
         let read = AppConfiguration(
             infoPlist: configuration.infoPlist,
             entitlements: configuration.effectiveEntitlements
         )
-        let inspector = Inspector(read, options: LintOptions(pack: pack, musicStreaming: musicStreaming))
+        var options = LintOptions(pack: pack, musicStreaming: musicStreaming)
+        options.legacyAllowedRegions = legacyAllowedRegions
+        let inspector = Inspector(read, options: options)
         let inspection = inspector.inspect(read)
         let files = [read.infoPlist, read.entitlements].compactMap { $0?.path }
-        removed = inspection.flattened(files: files).errors
+        let findings = inspection.flattened(files: files)
         bundleId = Self.bundleId(in: read.infoPlist)
 
-        var selection = Selection(policy: policy)
+        var selection = Selection(policy: policy, legacy: inspector.context.legacyEntitlements)
         for key in inspection.keys where selection.uses(key) {
             add(key, &selection)
         }
@@ -39,7 +43,10 @@ extension UsableConfiguration {
             limit(inspector, inspection)
         }
         // What stays in spite of its finding was not removed.
-        removed.removeAll { selection.kept.contains($0) || policy == .keep && inspection.counts.contains($0) }
+        let kept = policy == .keep ? selection.kept.union(inspection.counts) : selection.kept
+        removed = findings.filter { finding in
+            finding.severity == .error ? !kept.contains(finding) : leftOutLinks(finding)
+        }
         dropEmpty()
     }
 
@@ -53,6 +60,7 @@ extension UsableConfiguration {
     /// Which entries are used, and the error findings that did not keep an entry out.
     private struct Selection {
         let policy: InvalidEntryPolicy
+        let legacy: [Entitlement: Entitlement]
         var kept: Set<Finding> = []
 
         mutating func uses(_ key: InspectedKey) -> Bool {
@@ -86,6 +94,15 @@ extension UsableConfiguration {
                 allowedRegions[code] = Evidence(entry.place)
             }
             if !allowedRegions.isEmpty { entitlements[.allowedRegions] = evidence }
+        case .entitlement(let entitlement) where selection.legacy[entitlement] != nil:
+            var regions: [String: Evidence] = [:]
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code, regions[code] == nil else { continue }
+                regions[code] = Evidence(entry.place)
+            }
+            if let stoodFor = selection.legacy[entitlement], !regions.isEmpty {
+                legacyRegions[stoodFor] = LegacyRegions(name: entitlement, evidence: evidence, regions: regions)
+            }
         case .entitlement(let entitlement):
             if key.member.node.value == .bool(true) { entitlements[entitlement] = evidence }
         case .plistKey(.link):
@@ -96,8 +113,10 @@ extension UsableConfiguration {
         case .plistKey(.multiLink):
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code else { continue }
-                for link in entry.links where selection.uses(link) {
-                    multiLinks[code, default: []].append(contentsOf: [Link(link)].compactMap { $0 })
+                // A URL that stands twice counts once (CF-43).
+                var seen: Set<[UInt8]> = []
+                multiLinks[code] = entry.links.filter { selection.uses($0) }.compactMap { Link($0) }.filter { link in
+                    seen.insert(Array(link.url.utf8)).inserted
                 }
             }
         case .plistKey(.linkAccount): break
@@ -112,16 +131,32 @@ extension UsableConfiguration {
     /// Leaves out what exceeds the limit of its country: the URLs of the multi key are taken in order, then the
     /// single link (CF-52); those with an error take their place all the same (CF-42).
     private mutating func limit(_ inspector: Inspector, _ inspection: Inspection) {
-        let counted = inspector.countedLinks(in: inspection)
-        for links in counted {
-            let limit = inspector.context.linkLimit(of: links.country)
+        for links in inspector.countedLinks(in: inspection) {
+            let limit = inspector.context.usableLimit(of: links)
             var taken: Set<[UInt8]> = []
-            for url in links.multi where taken.count < limit { taken.insert(Array(url.utf8)) }
-            multiLinks[links.country]?.removeAll { !taken.contains(Array($0.url.utf8)) }
-            if let single = links.single, taken.count >= limit, !taken.contains(Array(single.utf8)) {
-                singleLinks[links.country] = nil
+            for url in links.multi where taken.count < limit.count { taken.insert(Array(url.utf8)) }
+            let country = links.country
+            let excess = multiLinks[country]?.filter { !taken.contains(Array($0.url.utf8)) } ?? []
+            if !excess.isEmpty { multiLinks[country]?.removeAll { !taken.contains(Array($0.url.utf8)) } }
+            var excessSingle: Link?
+            if let single = singleLinks[country], taken.count >= limit.count, !taken.contains(Array(single.url.utf8)) {
+                excessSingle = single
+                singleLinks[country] = nil
             }
+            guard !excess.isEmpty || excessSingle != nil else { continue }
+            excessLinks[country] = ExcessLinks(
+                multi: excess,
+                single: excessSingle,
+                rule: limit.rule,
+                reason: limit.reason,
+                hint: limit.hint
+            )
         }
+    }
+
+    /// True for the warning that links of a country do not count.
+    private func leftOutLinks(_ finding: Finding) -> Bool {
+        finding.rule == MultiLinkNeedsStreaming.id && finding.country.map { excessLinks[$0] != nil } == true
     }
 
     private mutating func dropEmpty() {

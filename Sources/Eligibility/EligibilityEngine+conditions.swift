@@ -29,6 +29,14 @@ extension EligibilityEngine {
             return Condition(id: .memberExists, holds: false, detail: "\(name) does not exist on \(platform)")
         }
         let holds = device.osVersion >= first
+        if holds, let sdk = sdkWithoutResult(question), sdk < first {
+            return Condition(
+                id: .memberExists,
+                holds: false,
+                detail: "\(name) needs an app built with SDK \(first), this one was built with \(sdk)",
+                fix: "Build with a newer SDK; until then offer In-App Purchase."
+            )
+        }
         return Condition(
             id: .memberExists,
             holds: holds,
@@ -37,6 +45,14 @@ extension EligibilityEngine {
                 : "\(name) needs \(platform) \(first), the device has \(device.osVersion)",
             fix: holds ? nil : "Guard the call with #available and offer In-App Purchase below \(platform) \(first)."
         )
+    }
+
+    /// The SDK of a native app where it can lack the notice's result with a token (SK-43), nil elsewhere.
+    ///
+    /// Such an app has neither `canPresent` nor a result that StoreKit's interface can express today, so the property is
+    /// false and its method fails (SK-23). In the other modes C2 judges the SDK (SK-40). `open()` needs no result.
+    private func sdkWithoutResult(_ question: EligibilityQuestion) -> OSVersion? {
+        question == .canPresent && !device.runsOnForeignSystem ? device.linkedSDK : nil
     }
 
     /// C2 (SK-40, SK-41); custom links have no restriction by mode (SK-45).
@@ -88,7 +104,20 @@ extension EligibilityEngine {
         if let evidence = configuration.entitlements[route.entitlement] {
             return Condition(id: .entitlement, holds: true, detail: "\(name) is set", evidence: evidence)
         }
-        let finding = configuration.removed.first { $0.key == name }
+        if let legacy = configuration.legacyRegions[route.entitlement] {
+            return Condition(
+                id: .entitlement,
+                holds: true,
+                detail: "\(legacy.name) stands for \(name) in the regions it lists (rule pack \(pack.id))",
+                evidence: legacy.evidence
+            )
+        }
+        let finding = configuration.removed.first { finding in
+            finding.key == name
+                || RegionTables.builtIn.legacyEntitlements.contains {
+                    $0.value == route.entitlement && $0.key.rawValue == finding.key
+                }
+        }
         return Condition(
             id: .entitlement,
             holds: false,
@@ -154,11 +183,23 @@ extension EligibilityEngine {
         guard let region else {
             return Condition(id: .storefrontConfigured, holds: false, detail: "no entry can name this storefront")
         }
+        if let missing = missingLegacyRegion(of: region, route) { return missing }
         var evidence: UsableConfiguration.Evidence?
         for list in route.lists {
             guard let found = entry(of: region, in: list) else {
-                let finding = configuration.removed.first { $0.concerns(region, in: list.description) }
                 let detail = "\(list) has no usable entry for \(region)"
+                let finding = configuration.removed.first { finding in
+                    finding.severity == .error && finding.concerns(region, in: list.description)
+                }
+                if finding == nil, let (excess, link) = excessLink(of: region, in: list) {
+                    return Condition(
+                        id: .storefrontConfigured,
+                        holds: false,
+                        detail: "\(detail): \(excess.reason) (\(excess.rule))",
+                        evidence: link.evidence,
+                        fix: excess.hint
+                    )
+                }
                 return Condition(
                     id: .storefrontConfigured,
                     holds: false,
@@ -170,12 +211,51 @@ extension EligibilityEngine {
             evidence = found
         }
         let lists = route.lists.map(\.description).joined(separator: " and ")
+        let detail = "\(lists) has an entry for \(region)"
+        let excess = route.lists.contains(.plistKey(.multiLink)) ? configuration.excessLinks[region] : nil
+        guard let excess, !excess.multi.isEmpty else {
+            return Condition(id: .storefrontConfigured, holds: true, detail: detail, evidence: evidence)
+        }
+        let count = excess.multi.count
         return Condition(
             id: .storefrontConfigured,
             holds: true,
-            detail: "\(lists) has an entry for \(region)",
-            evidence: evidence
+            detail: detail + "; \(count) more \(count == 1 ? "link does" : "links do") not count: "
+                + "\(excess.reason) (\(excess.rule))",
+            evidence: evidence,
+            fix: excess.hint
         )
+    }
+
+    /// C6 where a list of autumn 2025 stands for the entitlement and does not name the region (CF-24).
+    private func missingLegacyRegion(of region: String, _ route: RulePack.Route) -> Condition? {
+        guard configuration.entitlements[route.entitlement] == nil,
+            let legacy = configuration.legacyRegions[route.entitlement], legacy.regions[region] == nil
+        else { return nil }
+        let finding = configuration.removed.first { $0.concerns(region, in: legacy.name.rawValue) }
+        let detail = "\(legacy.name) has no usable entry for \(region)"
+        return Condition(
+            id: .storefrontConfigured,
+            holds: false,
+            detail: finding.map { "\(detail): \($0.message) (\($0.rule))" } ?? detail,
+            evidence: finding.map { .init(file: $0.file, position: $0.position) } ?? legacy.evidence,
+            fix: finding?.hint ?? "Add \(region) to \(legacy.name)."
+        )
+    }
+
+    /// A link of the region in a link key that does not count, with the reason (CF-43, CF-52).
+    private func excessLink(
+        of region: String,
+        in list: RulePack.StorefrontList
+    ) -> (UsableConfiguration.ExcessLinks, UsableConfiguration.Link)? {
+        guard let excess = configuration.excessLinks[region] else { return nil }
+        let link: UsableConfiguration.Link? =
+            switch list {
+            case .plistKey(.link): excess.single
+            case .plistKey(.multiLink): excess.multi.first
+            default: nil
+            }
+        return link.map { (excess, $0) }
     }
 
     private func entry(of region: String, in list: RulePack.StorefrontList) -> UsableConfiguration.Evidence? {

@@ -28,12 +28,14 @@ public protocol ExternalPurchaseStore: Sendable {
     /// - Parameter url: one of ``eligibleURLs``.
     /// - Throws: StoreKit's error.
     func open(url: URL) async throws
-    /// The active custom link token of a type, nil when none is active.
+    /// The active custom link token of a type, nil when none is active; by the typed overload from OS 27.2 on.
     ///
     /// - Parameter tokenType: `ACQUISITION`, `SERVICES`, `IN_APP` or `LINK_OUT`.
     /// - Throws: StoreKit's error.
     func token(for tokenType: String) async throws -> String?
     /// Shows the disclosure of a custom link and returns the customer's answer.
+    ///
+    /// From OS 27.2 on by `showNotice(for:)`, which names the destination; below by `showNotice(type:)`, which does not.
     ///
     /// - Parameter destination: where the customer buys.
     /// - Throws: StoreKit's error.
@@ -50,10 +52,16 @@ public enum ExternalPurchaseNotice: Hashable, Sendable {
 
 /// Where a customer buys after the disclosure of a custom link.
 public enum ExternalPurchaseDestination: Hashable, Sendable {
-    /// In the browser.
-    case browser
+    /// Outside the app, at a URL that the app opens after the notice.
+    ///
+    /// The URL may be left out in the EU only (SK-64); systems before 27.2 do not use it.
+    case outOfApp(destinationURL: URL?)
     /// Inside the app.
     case withinApp
+
+    /// Outside the app without a named destination, which systems from 27.2 on accept in the EU only (SK-64).
+    @available(*, deprecated, message: "Name the page that the app opens: outOfApp(destinationURL:).")
+    public static var browser: Self { .outOfApp(destinationURL: nil) }
 }
 
 /// The member does not exist on this system, or its answer is one that this package does not know.

@@ -65,23 +65,37 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
-    /// `ExternalPurchaseCustomLink.token(for:)` in the session.
+    /// `ExternalPurchaseCustomLink.token(for:)` in the session, the overload of its system.
     public func token(for tokenType: String) async throws -> String? {
         try await StoreKitSession.withValue(session) {
-            try await StoreKitSimulator.ExternalPurchaseCustomLink.token(for: tokenType)?.value
+            guard session.hasTypedMembers else {
+                return try await StoreKitSimulator.ExternalPurchaseCustomLink.token(for: tokenType)?.value
+            }
+            let type = StoreKitSimulator.ExternalPurchaseCustomLink.TokenType(rawValue: tokenType)
+            return try await StoreKitSimulator.ExternalPurchaseCustomLink.token(for: type)?.value
         }
     }
 
-    /// `ExternalPurchaseCustomLink.showNotice(type:)` in the session.
+    /// `ExternalPurchaseCustomLink.showNotice(for:)` in the session, `showNotice(type:)` on systems before 27.2.
     public func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice {
         try await StoreKitSession.withValue(session) {
-            let type: StoreKitSimulator.ExternalPurchaseCustomLink.NoticeType =
-                destination == .browser ? .browser : .withinApp
-            switch try await StoreKitSimulator.ExternalPurchaseCustomLink.showNotice(type: type) {
+            switch try await notice(destination) {
             case .cancelled: return .cancelled
             case .continued: return .continued(token: nil)
             @unknown default: throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.NoticeResult")
             }
+        }
+    }
+
+    private func notice(
+        _ destination: ExternalPurchaseDestination
+    ) async throws -> StoreKitSimulator.ExternalPurchaseCustomLink.NoticeResult {
+        typealias CustomLink = StoreKitSimulator.ExternalPurchaseCustomLink
+        switch (destination, session.hasTypedMembers) {
+        case (.outOfApp(let url), true): return try await CustomLink.showNotice(for: .outOfApp(destinationURL: url))
+        case (.withinApp, true): return try await CustomLink.showNotice(for: .withinApp)
+        case (.outOfApp, false): return try await CustomLink.showNotice(type: .browser)
+        case (.withinApp, false): return try await CustomLink.showNotice(type: .withinApp)
         }
     }
 }

@@ -3,6 +3,10 @@ public import Foundation
 import StoreKit
 
 /// StoreKit itself: Apple's on Apple's platforms, this package's module elsewhere, where it type-checks this file.
+///
+/// From OS 27.2 on custom links go by the typed members, which name the destination. On Apple's platforms they are
+/// compiled with the trait `AppleSDK27_2` only, because an older SDK does not declare them; without it the older members
+/// serve every system. This file was never compiled against an Apple SDK.
 public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
     /// The system's store.
     public init() {}
@@ -52,25 +56,59 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         try await ExternalPurchaseLink.open(url: url)
     }
 
-    /// `ExternalPurchaseCustomLink.token(for:)`.
+    /// `ExternalPurchaseCustomLink.token(for:)`, the overload of the system.
     public func token(for tokenType: String) async throws -> String? {
         guard #available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *) else {
             throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.token(for:)")
         }
+        #if AppleSDK27_2 || !canImport(Darwin)
+        if #available(iOS 27.2, macOS 27.2, tvOS 27.2, watchOS 27.2, visionOS 27.2, *), Self.hasTypedMembers {
+            let type = ExternalPurchaseCustomLink.TokenType(rawValue: tokenType)
+            return try await ExternalPurchaseCustomLink.token(for: type)?.value
+        }
+        #endif
         return try await ExternalPurchaseCustomLink.token(for: tokenType)?.value
     }
 
-    /// `ExternalPurchaseCustomLink.showNotice(type:)`.
+    /// `ExternalPurchaseCustomLink.showNotice(for:)`, `showNotice(type:)` on systems before 27.2.
     public func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice {
         guard #available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *) else {
             throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.showNotice(type:)")
         }
-        let type: ExternalPurchaseCustomLink.NoticeType = destination == .browser ? .browser : .withinApp
-        switch try await ExternalPurchaseCustomLink.showNotice(type: type) {
+        switch try await notice(destination) {
         case .cancelled: return .cancelled
         case .continued: return .continued(token: nil)
         @unknown default: throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.NoticeResult")
         }
+    }
+
+    @available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *)
+    private func notice(_ destination: ExternalPurchaseDestination) async throws
+        -> ExternalPurchaseCustomLink.NoticeResult
+    {
+        #if AppleSDK27_2 || !canImport(Darwin)
+        if #available(iOS 27.2, macOS 27.2, tvOS 27.2, watchOS 27.2, visionOS 27.2, *), Self.hasTypedMembers {
+            switch destination {
+            case .outOfApp(let url):
+                return try await ExternalPurchaseCustomLink.showNotice(for: .outOfApp(destinationURL: url))
+            case .withinApp:
+                return try await ExternalPurchaseCustomLink.showNotice(for: .withinApp)
+            }
+        }
+        #endif
+        switch destination {
+        case .outOfApp: return try await ExternalPurchaseCustomLink.showNotice(type: .browser)
+        case .withinApp: return try await ExternalPurchaseCustomLink.showNotice(type: .withinApp)
+        }
+    }
+
+    /// Elsewhere than on Apple's platforms `#available` is always true, and the simulated system decides.
+    private static var hasTypedMembers: Bool {
+        #if canImport(Darwin)
+        true
+        #else
+        StoreKitSession.current.hasTypedMembers
+        #endif
     }
 }
 #endif

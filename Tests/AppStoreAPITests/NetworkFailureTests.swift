@@ -109,6 +109,13 @@ struct NetworkFailureTests {
         #expect(words == "the exchange with api.example.com failed")
     }
 
+    @Test("Nothing before the host is said: it may be a password")
+    func password() async throws {
+        let reason = try await reason("http://me:geheim@127.0.0.1:1", timeout: 5_000)
+        #expect(reason.contains("127.0.0.1"), "\(reason)")
+        #expect(!reason.contains("geheim"), "\(reason)")
+    }
+
     private static func expectPlain(_ reason: String) {
         for word in ["Error", "NIO", "SSL", "HTTPClient", "Optional", "errno", "("] {
             #expect(!reason.contains(word), "\(reason)")

@@ -62,6 +62,9 @@ extension ReferenceRuntime {
             uniqueKeysWithValues: usable.regions.map { ($0.key.rawValue, Set($0.value.keys)) }
         )
         allowed = Set(usable.allowedRegions.keys)
+        legacy = Dictionary(
+            uniqueKeysWithValues: usable.legacyRegions.values.map { ($0.name.rawValue, Set($0.regions.keys)) }
+        )
         single = usable.singleLinks.mapValues(\.url)
         multi = usable.multiLinks.mapValues { $0.map(\.url) }
     }

@@ -267,7 +267,10 @@ struct CorpusGenerator {
             members.append(ReferenceMember(twice.key, T.allowed == twice.key ? allowed() : boolean()))
         }
         if chance(rarity * 2) { members.append(stray()) }
-        if chance(rarity * 2) { members.append(ReferenceMember(pick(T.dropped), .array([.string("de")]))) }
+        if chance(rarity * 2) {
+            let list: ReferenceValue = chance(3) ? allowed() : .array([.string(pick(["de", "is", "kr", "ru", "ch"]))])
+            members.append(ReferenceMember(pick(T.dropped), list))
+        }
         return members.shuffled(using: &random)
     }
 

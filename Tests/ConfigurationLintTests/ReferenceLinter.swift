@@ -56,10 +56,15 @@ struct ReferenceLinter {
 
     private mutating func rootKeys(_ file: [ReferenceMember], _ role: String) {
         let known = T.keys + T.entitlements
-        for name in known where file.count(where: { $0.key == name }) > 1 { add("plist-duplicate-key", role, name) }
+        let legacy = T.dropped(in: input.pack)
+        for name in known + legacy where file.count(where: { $0.key == name }) > 1 {
+            add("plist-duplicate-key", role, name)
+        }
         for member in file {
             let name = member.key
-            if T.dropped.contains(name) {
+            if legacy.contains(name) {
+                if role == "I" { add("key-in-wrong-file", role, name) }
+            } else if T.dropped.contains(name) {
                 add("entitlement-dropped", role, name)
             } else if known.contains(name) {
                 if T.keys.contains(name) != (role == "I") {
@@ -79,7 +84,7 @@ struct ReferenceLinter {
 
     /// True for a key or entitlement that stands where it is read and that the pack has.
     private func isRead(_ name: String, _ role: String) -> Bool {
-        (role == "I" ? T.keys : T.entitlements).contains(name) && T.exists(name, pack: input.pack)
+        (role == "I" ? T.keys : T.entitlements + T.dropped).contains(name) && T.exists(name, pack: input.pack)
     }
 
     /// True when a file names a key or entitlement that is read from it.
@@ -109,9 +114,9 @@ struct ReferenceLinter {
             if !flag { add("entitlement-false", role, key) }
             return
         }
-        if [T.purchase, T.custom, T.streaming, T.allowed].contains(key) {
+        if [T.purchase, T.custom, T.streaming].contains(key) || T.isList(key) {
             guard let elements = member.value.elements else {
-                return add(key == T.allowed ? "entitlement-wrong-type" : "key-wrong-type", role, key)
+                return add(T.isList(key) ? "entitlement-wrong-type" : "key-wrong-type", role, key)
             }
             if elements.isEmpty { add("collection-empty", role, key) }
             for (index, element) in elements.enumerated() {
@@ -196,7 +201,7 @@ struct ReferenceLinter {
         if T.threeLetters.contains(lower) { return "country-alpha-3" }
         if code == "*", key == T.account { return nil }
         if T.countries[lower] == nil { return "country-unknown" }
-        if key != T.account, key != T.allowed, let allowed = T.codes(T.allowed, pack: pack), allowed.contains(lower),
+        if key != T.account, !T.isList(key), let allowed = T.codes(T.allowed, pack: pack), allowed.contains(lower),
             !T.keys.contains(where: { T.codes($0, pack: pack)?.contains(lower) == true })
         {
             return "country-needs-entitlement"
@@ -260,7 +265,7 @@ struct ReferenceLinter {
         value.text.map { [$0] } ?? (value.elements ?? []).reduce(into: []) { $0.formUnion(texts($1)) }
     }
 
-    private static func entitlement(_ name: String, in file: [ReferenceMember]?) -> ReferenceValue? {
+    static func entitlement(_ name: String, in file: [ReferenceMember]?) -> ReferenceValue? {
         file?.last { $0.key == name }?.value
     }
 
@@ -291,13 +296,20 @@ struct ReferenceLinter {
 
     // MARK: 8.4 Counts
 
+    /// The evidence of CF-43.
+    static func hasStreamingEvidence(_ input: ReferenceCase) -> Bool {
+        let regions = (input.info ?? []).filter { $0.key == T.streaming }
+        let file = input.signed ?? input.source
+        let legacy = T.dropped(in: input.pack).filter { T.standsFor[$0] == T.streamingEntitlement }
+        if legacy.contains(where: { entitlement($0, in: file)?.elements?.isEmpty == false }) { return true }
+        return entitlement(T.streamingEntitlement, in: file) == .bool(true)
+            || regions.contains { $0.value.elements?.isEmpty == false }
+    }
+
     private mutating func counts() {
         let multi = links(T.multi)
         let single = links(T.single)
-        let regions = (input.info ?? []).filter { $0.key == T.streaming }
-        let evidence =
-            Self.entitlement(T.streamingEntitlement, in: effective) == .bool(true)
-            || regions.contains { $0.value.elements?.isEmpty == false }
+        let evidence = Self.hasStreamingEvidence(input)
         // A withdrawn code has a limit of its own under `no` only.
         let listed = T.codes(T.multi, pack: input.pack) ?? []
         for code in Set(multi.keys).union(single.keys) where isUsable(code, T.multi) {
@@ -318,6 +330,13 @@ struct ReferenceLinter {
 
     // MARK: 8.5 Pairing
 
+    /// True when a file has a list of autumn 2025 that stands for one of the entitlements (CF-24).
+    private func hasLegacy(_ entitlements: [String], in file: [ReferenceMember]) -> Bool {
+        T.dropped(in: input.pack).contains { name in
+            T.standsFor[name].map(entitlements.contains) == true && Self.entitlement(name, in: file) != nil
+        }
+    }
+
     private mutating func pairing() {
         guard let info = input.info else { return }
         if let file = input.source ?? input.signed {
@@ -330,16 +349,18 @@ struct ReferenceLinter {
                     let value = Self.entitlement(name, in: file)
                     return value == nil || value == .bool(false) && name != T.allowed
                 }
-                if isMissing { add("entitlement-missing", "I", key) }
+                if isMissing, !hasLegacy(pairs, in: file) { add("entitlement-missing", "I", key) }
             }
             let value = Self.entitlement(T.streamingEntitlement, in: file)
-            if isPresent(T.streaming), value == nil || value == .bool(false) {
+            if isPresent(T.streaming), value == nil || value == .bool(false),
+                !hasLegacy([T.streamingEntitlement], in: file)
+            {
                 add("streaming-entitlement-missing", "I", T.streaming)
             }
         }
-        for name in T.booleans where isRead(name, "E") {
+        for name in T.booleans + T.dropped where isRead(name, "E") {
             let role = input.source != nil ? "E" : "B"
-            guard Self.entitlement(name, in: input.source ?? input.signed) == .bool(true),
+            guard let value = Self.entitlement(name, in: input.source ?? input.signed), Self.counts(value, name),
                 let needed = T.pairs[name], !needed.contains(where: { key in info.contains { $0.key == key } })
             else { continue }
             add("entitlement-without-key", role, name)
@@ -369,7 +390,7 @@ struct ReferenceLinter {
     // MARK: 8.6 Signing
 
     private mutating func signing() {
-        for name in T.entitlements where T.exists(name, pack: input.pack) {
+        for name in T.entitlements + T.dropped where T.exists(name, pack: input.pack) {
             let source = Self.entitlement(name, in: input.source)
             let signed = Self.entitlement(name, in: input.signed)
             if input.source != nil, input.signed != nil {
@@ -383,10 +404,10 @@ struct ReferenceLinter {
             let value = role == "B" ? signed : source
             if let file = input.profile, Self.counts(value, name) {
                 let granted = file.last { $0.key == name }?.value
-                if name == T.allowed, granted?.text == "*" { continue }
+                if T.isList(name), granted?.text == "*" { continue }
                 if !Self.counts(granted, name) {
                     add("entitlement-not-in-profile", role, name)
-                } else if name == T.allowed, let codes = value?.elements, let granted = granted?.elements,
+                } else if T.isList(name), let codes = value?.elements, let granted = granted?.elements,
                     !granted.contains(.string("*")),
                     !Set(codes.compactMap(\.text)).isSubset(of: granted.compactMap(\.text))
                 {
@@ -398,13 +419,13 @@ struct ReferenceLinter {
 
     /// False for what counts as absent: `false` and another type (CF-21).
     private static func counts(_ value: ReferenceValue?, _ name: String) -> Bool {
-        name == T.allowed ? value?.elements != nil : value == .bool(true)
+        T.isList(name) ? value?.elements != nil : value == .bool(true)
     }
 
     private static func differs(_ left: ReferenceValue, _ right: ReferenceValue, _ name: String) -> Bool {
         let texts = [left, right].flatMap { value in (value.elements ?? [value]).compactMap(\.text) }
         if texts.contains(where: ReferenceURL.hasVariable) { return false }
-        if name == T.allowed, let left = left.elements, let right = right.elements {
+        if T.isList(name), let left = left.elements, let right = right.elements {
             return Set(left.compactMap(\.text)) != Set(right.compactMap(\.text))
         }
         return left != right
@@ -471,7 +492,10 @@ struct ReferenceLinter {
         let used =
             Set(info.map(\.key)).filter { isRead($0, "I") }.map { ("I", $0) }
             + Set(file.map(\.key)).filter { name in
-                guard isRead(name, role), let value = Self.entitlement(name, in: file) else { return false }
+                // No availability of the lists of autumn 2025 is known.
+                guard isRead(name, role), !T.dropped.contains(name), let value = Self.entitlement(name, in: file) else {
+                    return false
+                }
                 return Self.counts(value, name)
             }.map { (role, $0) }
         // What is said of a key is not said again of its entitlement.

@@ -5,6 +5,7 @@ struct ReferenceRuntime: Equatable {
     var entitlements: Set<String> = []
     var regions: [String: Set<String>] = [:]
     var allowed: Set<String> = []
+    var legacy: [String: Set<String>] = [:]
     var single: [String: String] = [:]
     var multi: [String: [String]] = [:]
 
@@ -23,23 +24,36 @@ struct ReferenceRuntime: Equatable {
         for name in T.booleans where value(name, file) == .bool(true) { entitlements.insert(name) }
         allowed = codes(T.allowed, file)
         if !allowed.isEmpty { entitlements.insert(T.allowed) }
+        for name in T.dropped {
+            let usable = codes(name, file)
+            if !usable.isEmpty { legacy[name] = usable }
+        }
         for key in [T.purchase, T.custom, T.streaming] {
             let usable = codes(key, input.info)
             if !usable.isEmpty { regions[key] = usable }
         }
         let singles = value(T.single, input.info)?.members ?? []
         let multis = value(T.multi, input.info)?.members ?? []
+        let evidence = ReferenceLinter.hasStreamingEvidence(input)
         for code in Set((singles + multis).map(\.key)) where Self.isUsable(.string(code), T.single, input.pack) {
-            let limit = T.five.contains(code) && input.streaming != .no ? 5 : 1
+            let lists = multis.filter { $0.key == code }
+            let own = singles.filter { $0.key == code }
+            // CF-43: five with evidence, one without; under no more than one URL over both keys leaves none.
+            let qualifies = input.streaming == .yes || input.streaming == .auto && evidence
+            var limit = T.five.contains(code) && qualifies ? 5 : 1
+            var all = lists.count == 1 ? lists[0].value.elements?.compactMap(\.text) ?? [] : []
+            if own.count == 1, let url = own[0].value.text { all.append(url) }
+            if input.streaming == .no, Set(all).count > 1 { limit = 0 }
             // The first different texts have room, faulty ones counted (CF-42, CF-52).
             var room: [String] = []
-            let lists = multis.filter { $0.key == code }
             if lists.count == 1, let list = lists[0].value.elements?.compactMap(\.text) {
                 for url in list where !room.contains(url) && room.count < limit { room.append(url) }
-                let used = list.filter { room.contains($0) && !Self.isFaulty($0) }
+                var used: [String] = []
+                for url in list where room.contains(url) && !used.contains(url) && !Self.isFaulty(url) {
+                    used.append(url)
+                }
                 if !used.isEmpty { multi[code] = used }
             }
-            let own = singles.filter { $0.key == code }
             if own.count == 1, let url = own[0].value.text, !Self.isFaulty(url),
                 room.contains(url) || room.count < limit
             {

@@ -21,12 +21,19 @@ enum ReferenceTables {
     /// The keys of each Boolean entitlement.
     static let pairs = [
         purchaseEntitlement: [purchase], linkEntitlement: [single, multi, custom], streamingEntitlement: [streaming],
-        accountEntitlement: [account],
+        accountEntitlement: [account], dropped[0]: [purchase], dropped[1]: [single, multi, custom],
+        dropped[2]: [streaming],
     ]
     static let dropped = [
         purchaseEntitlement + ".allowed-regions", linkEntitlement + ".allowed-regions",
         streamingEntitlement + ".allowed-regions",
     ]
+    /// The packs that take the dropped lists as Boolean entitlements (CF-24), and what each stands for.
+    static func dropped(in pack: String) -> [String] { ["2025-07", "2026-02"].contains(pack) ? dropped : [] }
+    static let standsFor = [
+        dropped[0]: purchaseEntitlement, dropped[1]: linkEntitlement, dropped[2]: streamingEntitlement,
+    ]
+    static func isList(_ entitlement: String) -> Bool { entitlement == allowed || dropped.contains(entitlement) }
 
     static let union: Set<String> = [
         "at", "be", "bg", "cy", "cz", "de", "dk", "ee", "es", "fi", "fr", "gr", "hr", "hu", "ie", "it", "lt", "lu",
@@ -39,7 +46,9 @@ enum ReferenceTables {
 
     private static let lists: [String: [String: Set<String>]] = Dictionary(
         uniqueKeysWithValues: packs.map { pack in
-            let named = (keys + entitlements).compactMap { name in list(name, pack: pack).map { (name, $0) } }
+            let named = (keys + entitlements + dropped(in: pack)).compactMap { name in
+                list(name, pack: pack).map { (name, $0) }
+            }
             return (pack, Dictionary(uniqueKeysWithValues: named))
         }
     )
@@ -50,6 +59,9 @@ enum ReferenceTables {
         case single, multi: union.union(pack == "2024-04" ? ["is", "no", "ru", "us"] : ["is", "no", "ru"])
         case custom where pack >= "2025-07": union
         case streaming where pack >= "2025-07": union.union(["is", "no"])
+        case dropped[0]: union.union(["kr"])
+        case dropped[1]: union.union(["is", "no", "ru"])
+        case dropped[2]: union.union(["is", "no"])
         case allowed where pack >= "2026-10": union.union(["jp", "br", "is", "no"])
         case allowed where pack >= "2026-06": union.union(["jp", "br"])
         case allowed where pack >= "2026-02": union.union(["jp"])
@@ -61,6 +73,7 @@ enum ReferenceTables {
         switch name {
         case custom, streaming, streamingEntitlement: pack >= "2025-07"
         case allowed: pack >= "2026-02"
+        case dropped[0], dropped[1], dropped[2]: !dropped(in: pack).isEmpty
         default: true
         }
     }

@@ -84,8 +84,61 @@ struct UsableConfigurationTests {
         #expect(five.multiLinks["se"]?.map(\.url) == Array(urls[1...4]))
         #expect(five.singleLinks["se"] == nil)
         #expect(Set(five.removed.map(\.rule)) == ["link-url-not-https", "multi-link-over-five"])
-        let one = try usable(multi("se", Array(urls[1...])), musicStreaming: .no)
-        #expect(one.multiLinks["se"]?.map(\.url) == [urls[1]])
+        #expect(five.excessLinks["se"]?.multi.map(\.url) == Array(urls[5...]))
+        #expect(five.excessLinks["se"]?.single?.url == "https://z.acme.example")
+        let russia = try usable(multi("ru", Array(urls[1...])))
+        #expect(russia.multiLinks["ru"]?.map(\.url) == [urls[1]])
+    }
+
+    private static let several = ["https://a.acme.example", "https://b.acme.example", "https://a.acme.example"]
+
+    private static let regions =
+        "<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>fi</string></array>"
+
+    static let streamingCases: [(MusicStreaming, String, [String]?, String?, [String])] =
+        [
+            (.yes, "", ["a", "b"], "b", []),
+            (.auto, "", ["a"], nil, ["multi-link-needs-streaming"]),
+            (.auto, regions, ["a", "b"], "b", []),
+            (.no, "", nil, nil, ["multi-link-over-one"]),
+        ]
+
+    @Test(
+        "Several links need music streaming: all count with it, one without evidence, none where it is denied (CF-43)",
+        arguments: streamingCases
+    )
+    func streaming(
+        _ setting: MusicStreaming,
+        _ evidence: String,
+        _ used: [String]?,
+        _ single: String?,
+        _ rules: [String]
+    ) throws {
+        let configuration = multi("fi", Self.several) + self.single("fi", Self.several[1]) + evidence
+        let usable = try usable(configuration, musicStreaming: setting)
+        func url(_ name: String) -> String { "https://\(name).acme.example" }
+        #expect(usable.multiLinks["fi"]?.map(\.url) == used?.map(url))
+        #expect(usable.singleLinks["fi"]?.url == single.map(url))
+        #expect(usable.removed.map(\.rule) == rules)
+        let excess = usable.excessLinks["fi"]
+        #expect((excess?.multi.map(\.url) ?? []) == ["a", "b"].filter { used?.contains($0) != true }.map(url))
+        #expect(excess?.rule == rules.first)
+    }
+
+    @Test("Without evidence the first link counts and takes its place with an error too (CF-42, CF-43)")
+    func faultyFirstLink() throws {
+        let usable = try usable(multi("fi", ["http://a.acme.example", "https://b.acme.example"]))
+        #expect(usable.multiLinks["fi"] == nil)
+        #expect(usable.excessLinks["fi"]?.multi.map(\.url) == ["https://b.acme.example"])
+        #expect(Set(usable.removed.map(\.rule)) == ["link-url-not-https", "multi-link-needs-streaming"])
+    }
+
+    @Test("The policy keep applies no limit, and a URL that stands twice counts once (CF-43, CF-50)")
+    func keepHasNoLimit() throws {
+        let usable = try usable(multi("fi", Self.several), musicStreaming: .no, policy: .keep)
+        #expect(usable.multiLinks["fi"]?.map(\.url) == Array(Self.several[..<2]))
+        #expect(usable.excessLinks.isEmpty)
+        #expect(usable.removed.isEmpty)
     }
 
     @Test("What is left empty is not configured, never an empty array (CF-53)")
@@ -123,6 +176,34 @@ struct UsableConfigurationTests {
         let usable = UsableConfiguration(configuration, pack: .newest)
         #expect(Array(usable.entitlements.keys) == [.externalPurchase])
         #expect(usable.entitlements[.externalPurchase]?.file == "signed")
+    }
+
+    @Test(
+        "The lists of autumn 2025 stand for their Boolean entitlement in the packs of their time (CF-24)",
+        arguments: [
+            ("2024-04", LegacyAllowedRegions.byPack, false), ("2025-07", .byPack, true), ("2026-02", .byPack, true),
+            ("2026-06", .byPack, false), ("2026-10", .byPack, false), ("2025-07", .off, false), ("2026-10", .on, true),
+        ]
+    )
+    func legacyLists(pack: String, setting: LegacyAllowedRegions, counts: Bool) throws {
+        let name = "com.apple.developer.storekit.external-purchase-link.allowed-regions"
+        let configuration = try ConfigurationText.read(
+            infoPlist: single("de", "https://shop.acme.example/de"),
+            entitlements: "<key>\(name)</key><array><string>de</string><string>ch</string></array>"
+        )
+        let pack = try #require(RegionTables.builtIn.pack(pack))
+        let usable = UsableConfiguration(configuration, pack: pack, legacyAllowedRegions: setting)
+        #expect(usable.entitlements[.link] == nil)
+        #expect(usable.legacyRegions[.link]?.name.rawValue == (counts ? name : nil))
+        #expect(usable.legacyRegions[.link]?.regions.keys.sorted() == (counts ? ["de"] : nil))
+
+        var options = LintOptions(pack: pack)
+        options.legacyAllowedRegions = setting
+        let rules = Set(ConfigurationLinter.findings(in: configuration, options: options).map(\.rule))
+        #expect(rules.contains("entitlement-dropped") == !counts)
+        #expect(rules.contains("entitlement-missing") == !counts)
+        #expect(rules.contains("country-not-supported") == counts)
+        #expect(!rules.contains("key-unknown"))
     }
 
     @Test("A repeated key or code is out, and a key that the pack lacks is not read")

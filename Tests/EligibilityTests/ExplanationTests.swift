@@ -94,6 +94,63 @@ struct ExplanationTests {
         #expect(evaluation.description.contains("Info.plist:12"))
     }
 
+    @Test("A list of autumn 2025 opens its family in the regions it names, and narrows no Boolean one (CF-24, CF-25)")
+    func legacyRegions() throws {
+        var configuration = UsableConfiguration([.L, .P])
+        configuration.entitlements = [:]
+        let name = Entitlement(rawValue: "com.apple.developer.storekit.external-purchase-link.allowed-regions")
+        let here = UsableConfiguration.Evidence(file: "App.entitlements")
+        configuration.legacyRegions[.link] = .init(name: name, evidence: here, regions: ["de": here])
+        var engine = EligibilityEngine(storefront: "DEU", configuration: configuration)
+        engine.pack = try #require(RegionTables.builtIn.pack("2026-02"))
+        let open = engine.evaluate(.canOpen)
+        #expect(open.isEligible)
+        let entitled = open.conditions.first { $0.id == .entitlement && $0.route == nil }
+        #expect(entitled?.detail.hasPrefix("\(name) stands for \(Entitlement.link) in the regions it lists") == true)
+        #expect(engine.evaluate(.canPresent).failed == .entitlement)
+
+        engine.storefront = "RUS"
+        let russia = engine.evaluate(.canOpen)
+        #expect(russia.failed == .storefrontConfigured)
+        #expect(russia.failedCondition?.fix == "Add ru to \(name).")
+        engine.configuration.entitlements[.link] = here
+        #expect(engine.evaluate(.canOpen).isEligible)
+    }
+
+    @Test("C6 says why other links of the storefront do not count (SK-26, CF-43)")
+    func excessLinks() throws {
+        var configuration = UsableConfiguration([.M, .L])
+        let removed = configuration.singleLinks.removeValue(forKey: "de")
+        let kept = try #require(removed)
+        var other = kept
+        other.url = "https://shop.acme.example/other"
+        configuration.excessLinks["de"] = .init(
+            multi: [other],
+            single: other,
+            rule: "multi-link-needs-streaming",
+            reason: "more than one link is for music streaming apps only",
+            hint: "Keep one link."
+        )
+        let engine = EligibilityEngine(storefront: "DEU", configuration: configuration)
+        let urls = engine.evaluate(.eligibleURLs)
+        #expect(urls.links.map(\.url) == [kept.url])
+        #expect(urls.excessLinks == [other])
+        let reached = try #require(urls.conditions.first { $0.id == .storefrontConfigured && $0.route == nil })
+        #expect(reached.holds == true)
+        #expect(
+            reached.detail.hasSuffix(
+                "1 more link does not count: more than one link is for music streaming apps only (multi-link-needs-streaming)"
+            )
+        )
+        #expect(reached.fix == "Keep one link.")
+        let single = engine.evaluate(.canOpen)
+        #expect(single.failed == .storefrontConfigured)
+        #expect(
+            single.failedCondition?.detail.contains("music streaming apps only (multi-link-needs-streaming)") == true
+        )
+        #expect(single.failedCondition?.fix == "Keep one link.")
+    }
+
     @Test(
         "A flow yields the tokens of its programme and system (SK-42, SK-43, SK-47)",
         arguments: [
@@ -119,6 +176,18 @@ struct ExplanationTests {
         #expect(engine.evaluate(.canOpen).tokenTypes.isEmpty)
         engine.device.linkedSDK = OSVersion(17, 4)
         #expect(engine.evaluate(.canOpen).tokenTypes == [nil])
+    }
+
+    @Test("canPresent of an app built before it is false and says with which SDK it is there (SK-23, SK-43)")
+    func oldSDKOfTheNotice() throws {
+        var engine = engine("DEU", .P)
+        engine.device.linkedSDK = OSVersion(17, 2)
+        let evaluation = engine.evaluate(.canPresent)
+        #expect(evaluation.failed == .memberExists)
+        #expect(evaluation.error == .unsupported)
+        let detail = try #require(evaluation.failedCondition?.detail)
+        #expect(detail.contains("17.4") && detail.contains("17.2"))
+        #expect(evaluation.next == .useInAppPurchase)
     }
 
     @Test("The setting widens or narrows the entitlement whatever the pack (SK-24)")

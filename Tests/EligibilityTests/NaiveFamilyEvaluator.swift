@@ -33,7 +33,8 @@ struct NaiveFamilyEvaluator {
             "watchOS": (10, 4), "visionOS": (1, 1),
         ]
         guard let start = first[s.column], s.version >= start else { return "C1" }
-        if s.mode != "native", s.oldSDK { return "C2" }
+        // The old SDK is 17.2 in the numbers of the column; where it lacks the result, the app lacks the property (SK-43).
+        if s.oldSDK, s.mode != "native" || (17, 2) < start { return s.mode == "native" ? "C1" : "C2" }
         var outcomes = [outcome(s, has: "P", listed: eu.union(["kr"]), configured: ["de", "kr"], gate: nil)]
         if s.pack >= "2026-06" { outcomes.append(allowedRegions(s, forTokens: false)) }
         return verdict(s, outcomes)

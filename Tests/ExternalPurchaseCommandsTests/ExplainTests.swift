@@ -248,7 +248,7 @@ struct ExplainTests {
         #expect(try await failed("visionOS 1.1", "compatible-visionos", "canOpen", ["--sdk", "17.2"]) == "C2")
     }
 
-    @Test("The streaming switch lets more than one link stand (CF-40, CF-43)")
+    @Test("Several links count for music streaming only, and the explanation says why others do not (CF-40, CF-43)")
     func musicStreaming() async throws {
         let scratch = try ScratchFolder()
         let plist = try scratch.write(
@@ -264,18 +264,32 @@ struct ExplainTests {
             """,
             to: "Info.plist"
         )
-        func urls(_ more: [String]) async throws -> [String]? {
-            let result = try await BuiltBinary.run(
-                [
-                    "explain", plist, GemShop.folder + "/GemShop.entitlements", "--storefront", "NLD", "--os",
-                    "iOS 26.4",
-                    "--api", "eligibleURLs", "--format", "json",
-                ] + more
-            )
-            return (result.json?["apis"] as? [NSDictionary])?.first?["answer"] as? [String]
+        let explain = [
+            "explain", plist, GemShop.folder + "/GemShop.entitlements", "--storefront", "NLD", "--os", "iOS 26.4",
+            "--api", "eligibleURLs",
+        ]
+        func api(_ more: [String]) async throws -> NSDictionary? {
+            let result = try await BuiltBinary.run(explain + ["--format", "json"] + more)
+            return (result.json?["apis"] as? [NSDictionary])?.first
         }
-        #expect(try await urls(["--music-streaming"])?.count == 2)
-        #expect(try await urls(["--no-music-streaming"])?.count == 1)
+        let both = ["https://tunes.example.org/a", "https://tunes.example.org/b"]
+        #expect(try await api(["--music-streaming"])?["answer"] as? [String] == both)
+        let denied = try await api(["--no-music-streaming"])
+        #expect(denied?["answer"] as? NSNull != nil)
+        #expect(denied?["failed"] as? String == "C6")
+
+        let unproved = try await api([])
+        #expect(unproved?["answer"] as? [String] == [both[0]])
+        let conditions = unproved?["conditions"] as? [NSDictionary] ?? []
+        let configured = conditions.first { $0["id"] as? String == "C6" && $0["route"] == nil }
+        #expect(configured?["holds"] as? Bool == true)
+        #expect((configured?["detail"] as? String)?.contains("1 more link does not count") == true)
+        #expect((configured?["detail"] as? String)?.contains("multi-link-needs-streaming") == true)
+
+        let text = try await BuiltBinary.run(explain).output
+        #expect(text.contains("link     \(both[0])"))
+        #expect(text.contains("not used \(both[1])"))
+        #expect(text.contains("music streaming apps only"))
     }
 
     @Test("The text names the deciding condition, its place, the fix and the next step")

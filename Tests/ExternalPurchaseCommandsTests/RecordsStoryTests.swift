@@ -426,7 +426,27 @@ struct RecordsStoryTests {
         #expect(unknown.exitCode == 2 && unknown.error.contains("saleIdd") && unknown.error.contains("\"saleId\""))
         #expect(try await export("exports: {columns: {saleId: A, lineItemId: A}}").exitCode == 2)
         #expect(try await export("exports: {column: {saleId: A}}").exitCode == 2)
-        #expect(try await export("developerProgrammes: [smallBusinesses]").error.contains("smallBusiness,"))
+        let misspelt = try await export("developerProgrammes: [smallBusinesses]")
+        #expect(misspelt.exitCode == 2)
+        #expect(
+            misspelt.error.contains(
+                "one of externalPurchaseLinkAddendum, miniAppsPartner, smallBusiness, storeServicesTier1, videoPartner"
+            ),
+            "\(misspelt.error)"
+        )
+        #expect(try await export("developerProgrammes: [storeServicesTier1]").exitCode == 0)
+        // A rule pack's programme of old that no entry covers would narrow nothing.
+        let unused = base.replacing("programmes: [jp-custom-link]", with: "programmes: [us-link]")
+        #expect(unused != base)
+        let unusedConfig = try sides.scratch.write(unused, to: "unused.yaml")
+        let refusedApp = try await BuiltBinary.run([
+            "ledger", "export", "2026-11", "--database", "sqlite:\(sides.database)", "--config", unusedConfig,
+        ])
+        #expect(refusedApp.exitCode == 2)
+        #expect(
+            refusedApp.error.contains("apps[0].programmes: 'us-link' is not a programme; one of br, br-custom-link"),
+            "\(refusedApp.error)"
+        )
 
         // In the app 21 %, for small businesses 10 %, of 8.256.
         let columns = "exports: {columns: {saleId: S, estimate: E}}\n"

@@ -62,7 +62,7 @@ struct ServerUnderTest {
             let answer = try await HTTP.get(server.url + "/v1/reports")
             let reports = answer.json["reports"] as? [[String: Any]] ?? []
             let states = Set(reports.compactMap { $0["state"] as? String })
-            if !reports.isEmpty, states.isSubset(of: ["accepted", "needsAttention"]) { return reports }
+            if !reports.isEmpty, states.isSubset(of: ["accepted", "needsAttention", "withdrawn"]) { return reports }
             try await Task.sleep(for: .milliseconds(50))
         }
         return try await HTTP.get(server.url + "/v1/reports").json["reports"] as? [[String: Any]] ?? []
@@ -277,6 +277,55 @@ struct ServeTests {
                 #expect(run.error.contains("would be lost"), "\(run.error)")
             }
             #expect(try Data(contentsOf: URL(filePath: file)) == before, "\(file)")
+        }
+        server.terminate()
+    }
+
+    @Test("A password in an address is not printed")
+    func passwords() async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let port = try #require(setup.emulator.url.split(separator: ":").last.map(String.init))
+        for (address, exitCode) in [
+            ("http://me:geheim@127.0.0.1:\(port)/x?key=geheim", Int32(3)), ("me:gehe/im@nowhere", 2),
+        ] {
+            let config = try setup.scratch.write(text.replacing(setup.emulator.url, with: address), to: "password.yaml")
+            // The port is taken: everything is said that is said at the start.
+            let result = try await BuiltBinary.run(
+                ["serve", "--config", config, "--port", port, "--database", "sqlite:\(setup.database)"]
+            )
+            #expect(result.exitCode == exitCode, "\(result.error)")
+            #expect(result.error.contains("sandbox"), "\(result.error)")
+            #expect(!result.error.contains("gehe"), "\(result.error)")
+        }
+    }
+
+    @Test("What a killed archive left is removed by the next one, and nothing that it leads to is touched")
+    func unfinishedArchive() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, _) = try await setup.mint()
+        _ = try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token])
+        let output = setup.scratch.url.appending(path: "records.tar").path
+        let precious = try setup.scratch.write("precious", to: "precious.txt")
+        for isLink in [true, false] {
+            if isLink {
+                try FileManager.default.createSymbolicLink(atPath: output + ".part", withDestinationPath: precious)
+            } else {
+                _ = try setup.scratch.write("half", to: "records.tar.part")
+            }
+            let run = try await BuiltBinary.run(
+                [
+                    "ledger", "archive", "--from", "2026-10", "--through", "2026-12", "--config", setup.config,
+                    "--database", "sqlite:\(setup.database)", "--output", output,
+                ]
+            )
+            #expect(run.exitCode == 0, "\(run.error)")
+            let mode = try FileManager.default.attributesOfItem(atPath: output)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let files = try FileManager.default.contentsOfDirectory(atPath: setup.scratch.url.path)
+            #expect(!files.contains("records.tar.part"))
+            #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
         }
         server.terminate()
     }

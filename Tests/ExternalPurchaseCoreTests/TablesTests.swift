@@ -93,6 +93,18 @@ struct TablesTests {
         #expect(tables.pack(inForceOn: "2023-01-01") == nil)
     }
 
+    @Test("The packs of their time take the lists of autumn 2025 as Boolean entitlements, later ones do not (CF-24)")
+    func legacyEntitlements() {
+        let tables = RegionTables.builtIn
+        #expect(tables.packs.filter { !$0.legacyEntitlements.isEmpty }.map(\.id) == ["2025-07", "2026-02"])
+        #expect(Set(tables.legacyEntitlements.keys) == Set(tables.droppedEntitlements))
+        for (name, stoodFor) in tables.legacyEntitlements {
+            #expect(name.rawValue == stoodFor.rawValue + ".allowed-regions")
+            #expect(tables.pack("2025-07")?.entitlements[stoodFor]?.type == "boolean")
+        }
+        #expect((Entitlement.all + tables.droppedEntitlements).filter(\.isRegionList).count == 4)
+    }
+
     @Test("Every region code of every pack is a country")
     func packCodes() {
         for pack in RegionTables.builtIn.packs {

@@ -83,6 +83,17 @@ struct ValuesTests {
         #expect(LineItemId("Z") < LineItemId("a"))
     }
 
+    @Test("Ids that are equivalent and not equal do not share a hash: nobody can fill one bucket of a table (SA-45)")
+    func identifierHashes() {
+        // Nine letters, each as one scalar or as two: 512 spellings that `String` takes for one text.
+        let ids = (0..<512).map { number in
+            LineItemId((0..<9).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined())
+        }
+        #expect(Set(ids.map(\.rawValue)).count == 1)
+        #expect(Set(ids).count == 512)
+        #expect(Set(ids.map(\.hashValue)).count > 500)
+    }
+
     @Test("Request identifiers are UUIDs of any version, compared without case (spec/04 section 4)")
     func requestIdentifiers() {
         let lower = RequestIdentifier("5e7a0000-1111-4222-8333-00000000000a")

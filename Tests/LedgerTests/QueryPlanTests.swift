@@ -38,6 +38,7 @@ struct QueryPlanTests {
             (Query.reportTally, "sqlite_autoindex_reports_1"), (Query.openReportTally, "reports_open"),
             (Query.heldTally, "sales_held"), (Query.plannedTally, "sales_"),
             (Query.attentionTally, "attention_o"), (Query.escalationTally, "escalation_messages_waiting"),
+            (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
             (Query.salesOfReport, "sales_of_report"), (Query.auditEntries, "INTEGER PRIMARY KEY"),
             (Query.lastAuditEntry, "SCAN audit_log"),
         ]

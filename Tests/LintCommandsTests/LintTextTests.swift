@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import Foundation
 import Testing
 
@@ -28,8 +29,8 @@ struct LintTextTests {
         try folder.write(Sample.infoPlist(country: "n\u{202E}l\u{9B}x"), to: name)
         let result = try await folder.lint([name])
         #expect(result.exitCode == 1)
-        #expect(result.output.contains(#"n\u{202E}l\u{9B}x"#))
-        #expect(result.output.contains(#"a\u{1B}[31m\nInfo.plist:"#))
+        #expect(result.output.contains(#"n\u202El\u009Bx"#))
+        #expect(result.output.contains(#"a\u001B[31m\nInfo.plist:"#))
         let scalars = (result.output + result.error).unicodeScalars
         #expect(scalars.allSatisfy { $0 == "\n" || !$0.isSteering })
     }
@@ -50,7 +51,7 @@ struct LintTextTests {
             Case(line: "ab\tc", marked: 3..<4, width: 20, shown: "ab  c", underline: "    ^"),
             Case(line: "漢字x", marked: 2..<3, width: 20, shown: "漢字x", underline: "    ^"),
             Case(line: "e\u{301}x", marked: 2..<3, width: 20, shown: "e\u{301}x", underline: " ^"),
-            Case(line: "a\u{1B}x", marked: 2..<3, width: 20, shown: #"a\u{1B}x"#, underline: "       ^"),
+            Case(line: "a\u{1B}x", marked: 2..<3, width: 20, shown: #"a\u001Bx"#, underline: "       ^"),
             Case(line: "ab", marked: 2..<3, width: 20, shown: "ab", underline: "  ^"),
             Case(line: "0123456789", marked: 0..<10, width: 6, shown: "01234…", underline: "^~~~~~"),
             Case(line: "", marked: 0..<1, width: 6, shown: "", underline: "^"),

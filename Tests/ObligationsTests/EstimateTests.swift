@@ -158,10 +158,51 @@ struct EstimateTests {
             currency: "BRL",
             estimate: "15"
         ),
-        Case(name: "outside the App Store", programme: "outside-app-store", flow: nil, estimate: "5"),
     ]
 
-    @Test("The lowest rate of each fee counts, fees add up (OB-71, OB-30, OB-36 to OB-44)", arguments: cases)
+    /// The reduced rates of Japan and Brazil, corrected on 2026-11-22: who has them is as in the European Union.
+    static let reduced: [Case] =
+        [("jp", "JPY"), ("br", "BRL")].flatMap { programme, currency in
+            ["smallBusiness", "miniAppsPartner", "videoPartner"].flatMap { developer in
+                [(ReportingProgramme.Flow.outOfApp, "10"), (.withinApp, "10")].map { flow, estimate in
+                    Case(
+                        name: "\(programme), \(developer)",
+                        programme: programme,
+                        flow: flow,
+                        developer: [developer],
+                        currency: currency,
+                        estimate: estimate
+                    )
+                }
+            }
+        } + [
+            Case(
+                name: "Japan, In-App Purchase of a video partner",
+                programme: "jp",
+                flow: .inAppPurchase,
+                developer: ["videoPartner"],
+                currency: "JPY",
+                estimate: "15"
+            ),
+            Case(
+                name: "Brazil, Apple processes the payment of a mini app",
+                programme: "br",
+                flow: .inAppPurchase,
+                developer: ["miniAppsPartner"],
+                currency: "BRL",
+                estimate: "15"
+            ),
+            // The terms of 2025 know no such programmes.
+            Case(
+                name: "streaming of a video partner",
+                programme: "eea-streaming",
+                developer: ["videoPartner"],
+                estimate: "27"
+            ),
+            Case(name: "outside the App Store", programme: "outside-app-store", flow: nil, estimate: "5"),
+        ]
+
+    @Test("The lowest rate of each fee counts, fees add up (OB-71, OB-30, OB-36 to OB-44)", arguments: cases + reduced)
     func rate(row: Case) throws {
         let subject = try subject(
             at: "2026-11-20",

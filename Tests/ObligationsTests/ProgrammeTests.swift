@@ -53,6 +53,53 @@ struct ProgrammeTests {
         #expect(try JSONDecoder().decode([ReportingProgramme].self, from: data) == ReportingProgramme.all)
     }
 
+    @Test("iOS and iPadOS 26.0 begin apps outside the App Store (OB-44)")
+    func platformsOutsideTheAppStore() throws {
+        let programme = try #require(ReportingProgramme.all.first { $0.id == "outside-app-store" })
+        #expect(programme.platforms.map(\.os) == [.iOS, .iPadOS])
+        #expect(programme.platforms.map(\.minimum) == ["26.0", "26.0"])
+    }
+
+    @Test("What qualifies a figure stands beside it: conflicting accounts, what was not found (OB-2)")
+    func notesOfConfidence() throws {
+        func programme(_ id: String) throws -> ReportingProgramme {
+            try #require(ReportingProgramme.all.first { $0.id == id })
+        }
+        let review = try programme("us-none").confidence["mustReport"]
+        #expect(review?.level == .secondHand)
+        #expect(review?.note?.contains("the Supreme Court granted review on 2026-06-30") == true)
+        let perInstall = try #require(programme("eu-2025-06").fixedFees?.first).confidence
+        #expect(perInstall.note?.contains("second-hand accounts conflict") == true)
+        let since = try programme("outside-app-store").confidence["effectiveFrom"]
+        #expect(since?.note?.contains("accounts conflict") == true)
+
+        let origin = ObligationOrigin(storefront: StorefrontCode("USA"), token: .none)
+        let reason = try ProgrammeCatalog.builtIn.select(origin, at: moment("2026-11-20")).reason
+        #expect(
+            reason.hasPrefix("us-none (storefront USA): nothing is to be reported since 2025-05-01, second-hand as of")
+        )
+        #expect(reason.contains("granted review on 2026-06-30"))
+        let due = try #require(builtInRules.dueDate(of: item(created: "2026-11-20", taxCountry: "BRA")))
+        #expect(due.reason.hasSuffix("assumed (as Japan and the EU): look at Apple's page before relying on it"))
+    }
+
+    @Test("A rate shows what qualifies it in the reason of the estimate (OB-2)")
+    func noteOfRate() throws {
+        let programme = try #require(ReportingProgramme.all.first { $0.id == "eu-2025-06" })
+        let subject = EstimateSubject(
+            id: "i",
+            createdAt: try moment("2026-03-15"),
+            flow: .outOfApp,
+            netTaxExclusive: MilliUnits(100_000),
+            netTax: MilliUnits(0),
+            currency: "EUR",
+            events: CustomerEvents()
+        )
+        let estimate = programme.estimate(subject, developerProgrammes: ["externalPurchaseLinkAddendum"])
+        #expect(estimate.amount == 5)
+        #expect(estimate.reason.hasPrefix("5 % core-technology (the percentage is Apple's; on its dates second-hand"))
+    }
+
     // MARK: Selection
 
     struct Choice: Sendable {
@@ -330,7 +377,47 @@ struct ProgrammeTests {
         #expect(estimate.outcome != .fees)
     }
 
+    @Test("A file may name further programmes for developers and ask about them (OB-70)")
+    func ownDeveloperProgramme() throws {
+        let text = """
+            {"developerProgrammes":["newsPartner"],"programmes":[{"id":"kr","rates":[
+            {"id":"news","flow":"any","tier":"reduced","percent":"11","base":"netOfTax","confidence":{"level":"overlay"},
+            "when":[{"condition":"anyOf","of":[{"condition":"developerProgramme","id":"newsPartner"}]}]}]}]}
+            """
+        let catalog = try overlay(text)
+        #expect(catalog.developerProgrammes.contains("newsPartner"))
+        #expect(!ProgrammeCatalog.builtIn.developerProgrammes.contains("newsPartner"))
+        // Named, but asked about by nothing.
+        let unused = try overlay(#"{"developerProgrammes":["newsPartner"],"programmes":[]}"#)
+        #expect(!unused.developerProgrammes.contains("newsPartner"))
+    }
+
+    @Test("The names that count are those that some entry uses (OB-12, OB-70)")
+    func usedNames() {
+        let catalog = ProgrammeCatalog.builtIn
+        #expect(
+            catalog.developerProgrammes == [
+                "externalPurchaseLinkAddendum", "miniAppsPartner", "smallBusiness", "storeServicesTier1",
+                "videoPartner",
+            ]
+        )
+        #expect(
+            catalog.appProgrammes == [
+                "br", "br-custom-link", "eea-link", "eea-streaming", "eu-2025-06", "eu-2026-10", "eu-custom-link",
+                "eu-in-app", "jp", "jp-custom-link", "kr", "kr-in-app", "nl-dating", "outside-app-store", "ru",
+                "ru-link",
+                "us-none",
+            ]
+        )
+    }
+
     static let faults: [(text: String, fault: String)] = [
+        (
+            #"{"programmes":[{"id":"kr","rates":[{"id":"a","flow":"any","tier":"t","percent":"1","base":"netOfTax","when":[{"condition":"developerProgramme","id":"smallBusinesses"}],"confidence":{"level":"apple"}}]}]}"#,
+            "programmes[0].rates[0].when: no programme for developers is \"smallBusinesses\"; known are "
+                + "externalPurchaseLinkAddendum, miniAppsPartner, smallBusiness, storeServicesTier1, videoPartner"
+        ),
+        (#"{"programmes":[],"developerProgrammes":"a"}"#, "developerProgrammes: not an array of names"),
         ("{\"programmes\":[\n{\"id\":}]}", "programmes.json: line 2, column 7: not JSON"),
         ("[]", "programmes.json: not an object with an array `programmes`"),
         (#"{"programmes":[{"id":"kr","programes":1}]}"#, "programmes[0].programes: unknown member"),

@@ -178,6 +178,11 @@ struct ReportingServerTests {
         let server = try ServerFixture()
         let query = "externalPurchaseToken=\(ServerFixture.token())&bundleId=com.example.shop"
         try await server.application.test(.router) { client in
+            // A preview of the link is no visit.
+            let preview = try await client.execute(uri: "/out/nl?\(query)", method: .head)
+            #expect(preview.status == .seeOther)
+            #expect(preview.headers[.location] == "https://shop.example.com/nl?lang=nl#top")
+            #expect((try await Self.get(client, "/v1/tokens").json["tokens"] as? [Any])?.isEmpty == true)
             let first = try await client.execute(
                 uri: "/out/nl?\(query)",
                 method: .get

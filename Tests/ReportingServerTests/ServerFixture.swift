@@ -21,7 +21,12 @@ struct ServerFixture: ~Copyable {
     /// - Parameters:
     ///   - store: replaces the SQLite ledger.
     ///   - hasSpool: false leaves the landing address without its spool.
-    init(store: (any LedgerStore)? = nil, hasSpool: Bool = true) throws {
+    ///   - settings: of the merchant's side.
+    init(
+        store: (any LedgerStore)? = nil,
+        hasSpool: Bool = true,
+        settings: ReportingSettings = ReportingSettings()
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "reporting-server-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let ledger = folder.appending(path: "ledger.sqlite").path
@@ -37,15 +42,23 @@ struct ServerFixture: ~Copyable {
                     client: Silence()
                 )
             ],
-            settings: ReportingSettings(),
+            settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
             logger: logger
         )
     }
 
-    var application: some ApplicationProtocol {
-        let links = ["nl": "https://shop.example.com/nl?lang=nl#top", "de": "https://shop.example.com"]
-        return Application(router: ReportingServer(merchant: merchant, links: links).router())
+    var application: some ApplicationProtocol { application() }
+
+    /// - Parameter trustedProxies: the address of the tests' client is 127.0.0.1.
+    func application(trustedProxies: Set<String> = []) -> some ApplicationProtocol {
+        let links: [String: LandingLink] = [
+            "nl": "https://shop.example.com/nl?lang=nl#top", "de": "https://shop.example.com",
+            "fr": LandingLink(url: "https://shop.example.com/fr?lang=fr#top", allowsPaths: true),
+            "es": LandingLink(url: "https://shop.example.com/", allowsPaths: true),
+        ]
+        let server = ReportingServer(merchant: merchant, links: links, trustedProxies: trustedProxies)
+        return Application(router: server.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
     }
 
     static func token(

@@ -52,17 +52,17 @@ struct AttentionDecisionTests {
         merchant.apple.fail(.answer(Self.refusal))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         await merchant.side.sender.settle()
-        // A later sale waits behind it (SA-74).
+        // A later sale does not wait for it: the refusal names the line item.
         try await merchant.sell(Merchant.purchase("later", on: Merchant.token()))
         await merchant.side.sender.settle()
-        #expect(merchant.apple.puts.count == 1)
+        #expect(merchant.apple.puts.count == 2)
         let item = try await Self.item(merchant)
         let outcome = try await merchant.side.decide(Self.retry, on: item.sequence)
         #expect(outcome.item.resolution?.by == "kim")
         await merchant.side.sender.settle()
         let reports = try await merchant.reports()
-        #expect(reports.map(\.state) == [.withdrawn, .accepted])
-        #expect(Set(reports.map(\.requestIdentifier)).count == 2)
+        #expect(reports.map(\.state) == [.withdrawn, .accepted, .accepted])
+        #expect(Set(reports.map(\.requestIdentifier)).count == 3)
         #expect(reports[0].body == merchant.apple.puts[0])
         #expect(reports[0].errors.map(\.error.errorCode.rawValue) == [36])
         #expect(try await Self.accepted("s", at: merchant) == 1)
@@ -148,9 +148,8 @@ struct AttentionDecisionTests {
         #expect(sales[2].attribution.flags.contains(.buyHeld))
         #expect(merchant.apple.item("s") == nil)
         #expect(merchant.apple.item("later") != nil)
-        // Overdue is never hidden (OB-51).
-        let due = try await merchant.side.dueList()
-        #expect(due.contains { $0.subject.heldFor?.contains("report-refused") == true })
+        // What a person closed is due nowhere.
+        #expect(try await merchant.side.dueList().isEmpty)
         await #expect(throws: RequestRefusal.self) { try await merchant.side.decide(Self.retry, on: item.sequence) }
         await #expect(throws: RequestRefusal.self) { try await merchant.side.decide(Self.resolve, on: item.sequence) }
     }
@@ -195,8 +194,7 @@ struct AttentionDecisionTests {
         }
         let states = try await merchant.reports().map(\.state)
         #expect(states == (action == .retry ? [.withdrawn, .accepted] : [.withdrawn]))
-        let held = try await merchant.side.dueList().compactMap(\.subject.heldFor)
-        #expect(held.isEmpty == (action == .retry))
+        #expect(try await merchant.side.dueList().isEmpty)
     }
 
     @Test("A refused key is one open item; retry goes on with the queue, and the first answer closes what is open")

@@ -95,7 +95,7 @@ struct EscalationTests {
     private static func look(
         _ merchant: Merchant,
         _ receiver: ScriptedReceiver,
-        settings: EscalationSettings = EscalationSettings()
+        settings: EscalationSettings = EscalationSettings(tellsScheduled: true)
     ) async throws {
         // A new watch each time: as after a restart it knows only what the ledger says.
         let watch = merchant.side.escalationWatch(settings, receiver: receiver)
@@ -148,7 +148,7 @@ struct EscalationTests {
         merchant.clock.advance(seconds: 9 * 86_400)
         let older = Merchant.token("f", made: Merchant.noon.advanced(byMilliseconds: -5 * Timestamp.day))
         try await merchant.take(older)
-        try await Self.look(merchant, receiver, settings: EscalationSettings(first: 5))
+        try await Self.look(merchant, receiver, settings: EscalationSettings(first: 5, tellsScheduled: true))
         let messages = try receiver.messages()
         #expect(messages.count == 1)
         #expect(messages[0]["total"]?.int64Value == 13)
@@ -156,7 +156,7 @@ struct EscalationTests {
         #expect(messages[0]["counts"]?.objectValue?["overdue"]?.int64Value == 1)
         #expect(messages[0]["omitted"]?.int64Value == 8)
         #expect(try receiver.steps() == ["overdue", "1d", "1d", "1d", "1d"])
-        try await Self.look(merchant, receiver, settings: EscalationSettings(first: 5))
+        try await Self.look(merchant, receiver, settings: EscalationSettings(first: 5, tellsScheduled: true))
         #expect(try receiver.messages().count == 1)
     }
 
@@ -201,7 +201,7 @@ struct EscalationTests {
         let receiver = ScriptedReceiver()
         receiver.refuse(12)
         merchant.clock.advance(seconds: 5 * 86_400)
-        let watch = merchant.side.escalationWatch(receiver: receiver)
+        let watch = merchant.side.escalationWatch(EscalationSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         var waits: [Int64] = []
         for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()) / 1_000) }
@@ -209,7 +209,7 @@ struct EscalationTests {
         merchant.clock.advance(seconds: 3 * 86_400)
         try await watch.look()
         // A restart forgets nothing.
-        let restarted = merchant.side.escalationWatch(receiver: receiver)
+        let restarted = merchant.side.escalationWatch(EscalationSettings(tellsScheduled: true), receiver: receiver)
         #expect(await restarted.deliverWaiting() != nil)
         #expect(await restarted.deliverWaiting() == nil)
         #expect(try receiver.steps() == ["5d", "2d"])
@@ -239,12 +239,12 @@ struct EscalationTests {
         }
     }
 
-    @Test("What goes out by itself in time may be left out")
+    @Test("What goes out by itself in time alerts nobody by default")
     func scheduled() async throws {
         let merchant = try await Self.merchant()
         let receiver = ScriptedReceiver()
         for _ in 0..<24 {
-            try await Self.look(merchant, receiver, settings: EscalationSettings(tellsScheduled: false))
+            try await Self.look(merchant, receiver, settings: EscalationSettings())
             merchant.clock.advance(seconds: 43_200)
         }
         // Its answer was to leave a day before the due date, and did not (RR-72).
@@ -263,9 +263,9 @@ struct EscalationTests {
             logger: book.logger
         )
         first.clock.advance(seconds: 8 * 86_400)
-        for _ in 1...2 { try await side.escalationWatch().look() }
+        for _ in 1...2 { try await side.escalationWatch(EscalationSettings(tellsScheduled: true)).look() }
         first.clock.advance(seconds: 3 * 86_400)
-        try await side.escalationWatch().look()
+        try await side.escalationWatch(EscalationSettings(tellsScheduled: true)).look()
         let lines = book.lines
         #expect(lines.map(\.level) == [.warning, .error])
         #expect(lines.map { $0.metadata["step"] } == ["2d", "overdue"])
@@ -283,7 +283,7 @@ struct EscalationTests {
         let merchant = try await Self.merchant()
         merchant.clock.advance(seconds: 9 * 86_400)
         let receiver = ScriptedReceiver()
-        let watch = merchant.side.escalationWatch(receiver: receiver)
+        let watch = merchant.side.escalationWatch(EscalationSettings(tellsScheduled: true), receiver: receiver)
         let running = Task { await watch.run() }
         for _ in 1...500 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try receiver.steps() == ["1d"])

@@ -59,6 +59,30 @@ struct LedgerExportTests {
         #expect(rows["untaxed"]?["amountTaxExclusive"] == "")
     }
 
+    @Test("A sale that is held for its rate or its tax keeps currency and amounts as they were given (OB-61, RR-45)")
+    func givenMoney() async throws {
+        let merchant = try await november()
+        let kronur = Merchant.purchase("kronur", on: nil)
+            .replacing(#""EUR","inclusive":"9.99","taxRate":"21""#, with: #""ISK","inclusive":"1490","tax":"288""#)
+        try await merchant.sell(kronur)
+        try await merchant.sell(Merchant.refund("krona", of: "kronur", "745"))
+        let export = try await merchant.side.export(month: "2026-11")
+        let rows = cells(export)
+        let columns = [
+            "state", "pricingCurrency", "reportingCurrency", "exchangeRate", "amountTaxInclusive", "taxAmount",
+            "amountTaxExclusive", "netAmountTaxExclusive",
+        ]
+        func row(_ id: String) -> [String?] { columns.map { rows[id]?[$0] } }
+        #expect(row("kronur") == ["held", "ISK", "", "", "1490", "288", "1202", ""])
+        #expect(row("krona") == ["held", "ISK", "", "", "745", "144", "601", ""])
+        #expect(row("untaxed") == ["held", "EUR", "", "", "9.99", "", "", ""])
+        let json = "\(export.json().formatted())"
+        #expect(json.contains(#""1490""#))
+        // What is not known is added up nowhere.
+        let currencies = export.exports.flatMap(\.reconciliation.sales.money).map(\.currency)
+        #expect(Set(currencies) == ["EUR"])
+    }
+
     @Test("Sold, reported and given back are added up, and nothing differs where Apple has it all (OB-80)")
     func reconciliation() async throws {
         let merchant = try await november()

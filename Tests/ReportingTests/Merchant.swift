@@ -54,6 +54,10 @@ final class Merchant: Sendable {
     /// The time by hand, UUIDs by counting and no jitter.
     final class Clock: Sendable {
         private let state = Mutex((now: Merchant.noon, uuids: 0, step: Int64(0)))
+        private let doubt = Mutex(ClockDoubt?.none)
+
+        /// From now on the clock is known to be wrong, for this reason; nil trusts it again.
+        func distrust(_ reason: ClockDoubt?) { doubt.withLock { $0 = reason } }
 
         var now: Timestamp {
             state.withLock { state in
@@ -72,7 +76,7 @@ final class Merchant: Sendable {
         }
 
         var surroundings: Surroundings {
-            Surroundings(
+            var surroundings = Surroundings(
                 now: { self.now },
                 uuid: {
                     let number = self.state.withLock { state in
@@ -86,6 +90,8 @@ final class Merchant: Sendable {
                 random: { 0 },
                 sleep: { try await Task.sleep(for: $0) }
             )
+            surroundings.clockDoubt = { self.doubt.withLock { $0 } }
+            return surroundings
         }
     }
 

@@ -136,7 +136,7 @@ struct MerchantFiguresTests {
         merchant.clock.advance(seconds: 8 * 86_400)
         let receiver = ScriptedReceiver()
         receiver.refuse(1)
-        let watch = merchant.side.escalationWatch(receiver: receiver)
+        let watch = merchant.side.escalationWatch(EscalationSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         _ = await watch.deliverWaiting()
         let series = try Self.series(try await merchant.side.metrics())

@@ -27,14 +27,20 @@ final class ScriptedApple: ReportEndpointClient {
     private let state = Mutex(State())
     private let clock: Merchant.Clock
     /// Stricter than the merchant's own: a plain token takes no buy from long before it.
-    private let rules: RuleSettings
+    private let strictRules: RuleSettings
+    private let isMild = Mutex(false)
 
     init(clock: Merchant.Clock) {
         self.clock = clock
         var rules = RuleSettings()
         rules.plainTokenRange = true
-        self.rules = rules
+        strictRules = rules
     }
+
+    /// From now on a plain token takes buys from long before it.
+    func allowEarlySales() { isMild.withLock { $0 = true } }
+
+    private var rules: RuleSettings { isMild.withLock { $0 } ? RuleSettings() : strictRules }
 
     func know(_ token: ExternalPurchaseToken) {
         state.withLock {

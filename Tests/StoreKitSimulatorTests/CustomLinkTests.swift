@@ -172,6 +172,39 @@ struct CustomLinkTests {
         #expect(try await japan.simulate(.install).isEmpty)
     }
 
+    @Test(
+        "An event creates tokens on systems that have them only (TK-32, SK-46)",
+        arguments: [
+            (Platform.iOS, "17.6", SampleFiles.C, false), (.iOS, "18.0", .C, false), (.iOS, "18.1", .C, true),
+            (.iPadOS, "18.0", .C, false), (.macOS, "15.0", .C, false), (.macOS, "15.1", .C, true),
+            (.tvOS, "18.0", .C, false), (.tvOS, "18.1", .C, true), (.watchOS, "11.0", .C, false),
+            (.watchOS, "11.1", .C, true), (.visionOS, "2.0", .C, false), (.visionOS, "2.1", .C, true),
+            (.iOS, "18.1", .S, false), (.iOS, "18.2", .S, true), (.macOS, "26.5", .S, false),
+            (.iOS, "26.1", .A, false), (.iOS, "26.2", .A, true),
+        ]
+    )
+    func eventsOnOlderSystems(_ platform: Platform, _ version: String, _ sample: SampleFiles, _ hasTokens: Bool)
+        async throws
+    {
+        let version = try #require(OSVersion(version))
+        let session = try StoreKitSession.sample([sample], in: "DEU", os: version) {
+            $0.device.platform = platform
+            $0.environment = .production
+        }
+        let created = try await session.simulate(.install)
+        #expect(created.map(\.token.tokenType) == (hasTokens ? [.acquisition, .services] : []))
+    }
+
+    @Test("A first install on an older system leaves SERVICES to the update and ACQUISITION to nobody (TK-33)")
+    func updateAfterOlderSystem() async throws {
+        let session = try StoreKitSession.sample([.C], in: "DEU", os: OSVersion(18, 0)) {
+            $0.environment = .production
+        }
+        #expect(try await session.simulate(.install).isEmpty)
+        session.device.osVersion = OSVersion(18, 1)
+        #expect(try await session.simulate(.update).map(\.token.tokenType) == [.services])
+    }
+
     @Test("Customers have their own periods and keep them (TK-40)")
     func customers() async throws {
         let session = try StoreKitSession.sample([.C], in: "DEU")

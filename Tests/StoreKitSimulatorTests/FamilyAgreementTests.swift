@@ -61,4 +61,29 @@ struct FamilyAgreementTests {
         #expect(calls == 6 * 9 * 10 * 3 * 5)
         #expect(seen == ["none", "unsupported", "notEntitled", "notAvailableInStorefront", "systemError"])
     }
+
+    @Test(
+        "The SDK that the app was built with leaves property and method of one mind (SK-23, SK-40, SK-43)",
+        arguments: [AppMode.native, .catalyst, .compatibleMacOS, .compatibleVisionOS]
+    )
+    func linkedSDK(_ mode: AppMode) async throws {
+        var seen: Set<Bool> = []
+        for version in ["17.3", "17.4", "26.5"] {
+            for sdk in ["15.4", "17.2", "17.4", "26.5"] {
+                let (version, sdk) = (try #require(OSVersion(version)), try #require(OSVersion(sdk)))
+                let session = try StoreKitSession.sample([.P], in: "DEU", os: version) {
+                    $0.device.mode = mode
+                    $0.device.linkedSDK = sdk
+                }
+                try await session.run {
+                    let canPresent = await ExternalPurchase.canPresent
+                    let error = try await storeKitError { _ = try await ExternalPurchase.presentNoticeSheet() }
+                    #expect(canPresent == (error == nil), "\(mode) \(version), SDK \(sdk)")
+                    #expect(canPresent == (version >= OSVersion(17, 4) && sdk >= OSVersion(17, 4)))
+                    seen.insert(canPresent)
+                }
+            }
+        }
+        #expect(seen == [true, false])
+    }
 }

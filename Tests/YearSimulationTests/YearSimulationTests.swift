@@ -91,7 +91,8 @@ extension Mutation {
         case .neverAsksHistory: [.appleIsHeard]
         case .disowns: [.rightAnswer]
         case .waitsTooLong: [.dueDates, .unreportedIsAnswered]
-        case .criesWolf: [.unreportedIsUnreported]
+        // The second because nothing answers what Apple did not say.
+        case .criesWolf: [.unreportedIsUnreported, .unreportedIsAnswered]
         case .dropsCorrections: [.figuresFollowEvents, .standsAsCorrected, .appleHasIt, .everySaleIsReported]
         case .restatesWrongly: [.standsAsCorrected, .figuresFollowEvents]
         case .ignoresLateEvents: [.figuresFollowEvents]

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 #if canImport(Darwin)
 import Darwin
@@ -31,7 +32,12 @@ final class SystemFile: RandomAccessBytes {
     }
 
     /// Opens a path that a person named, which may be a pipe such as `<(command)`.
+    ///
+    /// - Throws: an error also for a named pipe of the file system and for a device, which are not opened.
     init(named path: String) throws(ConfigurationReadError) {
+        if let reason = NamedFile.refusal(path: path) {
+            throw ConfigurationReadError(cause: .unreadable, file: path, reason: reason)
+        }
         let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else { throw Self.refusal(errno, path: path) }
         descriptor = opened

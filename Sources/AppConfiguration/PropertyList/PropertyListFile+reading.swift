@@ -1,3 +1,5 @@
+import ExternalPurchaseCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -20,6 +22,9 @@ extension PropertyListFile {
     /// - Returns: the values with their places.
     /// - Throws: where and why the file cannot be read.
     public static func read(path: String) throws(ConfigurationReadError) -> PropertyListFile {
+        if let reason = NamedFile.refusal(path: path) {
+            throw ConfigurationReadError(cause: .unreadable, file: path, reason: reason)
+        }
         guard let stream = fopen(path, "rb") else {
             let code = errno
             throw ConfigurationReadError(

@@ -18,8 +18,7 @@ package enum NetworkFailure {
     ///   - error: what the HTTP client threw.
     ///   - address: the URL that was asked.
     package static func words(_ error: any Error, address: String) -> String {
-        // Two slashes and the scheme before the host, then nothing but the host.
-        let host = address.split(separator: "/", maxSplits: 2).dropFirst().first?.prefix { $0 != "/" } ?? ""
+        let host = host(of: address)
         if let error = error as? IOError { return words(error, host) }
         if let error = error as? HTTPClientError, let words = words(error, host) { return words }
         if error is NIOTooManyBytesError { return "the answer of \(host) is larger than any that is expected" }
@@ -37,6 +36,13 @@ package enum NetworkFailure {
         if type.contains("SSL") { return "TLS with \(host) failed: check its certificate and the address" }
         if type.contains("NIOConnectionError") { return "could not connect to \(host)" }
         return "the exchange with \(host) failed"
+    }
+
+    /// The host and port of a URL, without the user and password that may stand before them.
+    private static func host(of address: String) -> Substring {
+        // Two slashes and the scheme before the host, then nothing but the host.
+        let authority = address.split(separator: "/", maxSplits: 2).dropFirst().first?.prefix { $0 != "/" } ?? ""
+        return authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     }
 
     private static func words(_ error: IOError, _ host: Substring) -> String {

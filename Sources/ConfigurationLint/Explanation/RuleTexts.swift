@@ -1224,7 +1224,8 @@ Severity: error; to be repaired by hand.
 A country has more than the five links that a music streaming app may have.
 
 Five different URLs per country are the documented maximum in the European Union, Iceland and Norway. The links
-are taken in their order; those beyond the fifth are ignored. Links with faults count too.
+are taken in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
+first. Links with faults count too.
 
 Choose five and remove the rest.
 
@@ -1264,8 +1265,8 @@ Severity: error; to be repaired by hand.
 
 A country that may have one link has several.
 
-More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else, and
-in every country once `musicStreaming` is set to no, only the first is used.
+More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else only the
+first is used. With `musicStreaming` set to no, none of several links is used in any country.
 
 Keep the link that serves all customers of that country.
 
@@ -1294,7 +1295,7 @@ Right:
 </dict>
 ```
 
-Follows: CF-40, CF-52 (documented).
+Follows: CF-40, CF-43, CF-52 (documented).
 """##),
         RuleText(id: "multi-link-needs-streaming", summary: ##"A country has several links, and nothing shows that the app qualifies for music streaming."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
@@ -1303,7 +1304,12 @@ A country has several links, and nothing shows that the app qualifies for music 
 
 Whether an app is in the programme for music streaming cannot be read from its files, apart from the streaming
 entitlement and `SKExternalPurchaseLinkStreamingRegions`. An app outside the programme may have one link per
-country.
+country: Apple's documents give five links to qualifying apps, "otherwise, the maximum is one link".
+
+Without that evidence only the first link of the country counts: the simulator's `eligibleURLs` has no other, and
+`SKExternalPurchaseLink` counts only where it repeats that link. `external-purchase explain` names the links that do
+not count. With `--music-streaming` all of them count; with `--no-music-streaming` more than one link is an error, and
+none of them counts.
 
 Set `--music-streaming` or `--no-music-streaming`, so that the right limit is applied, or keep one link in both
 keys.
@@ -1730,6 +1736,10 @@ An entitlement has a name that documents gave in 2025 only.
 
 Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 grant them, and no system reads them.
+
+The rule packs of that time, 2025-07 and 2026-02, take each as the Boolean entitlement of its name for the regions that
+it lists, and check its codes instead of this warning. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`)
+decides otherwise.
 
 Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
 

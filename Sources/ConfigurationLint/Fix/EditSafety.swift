@@ -95,14 +95,15 @@ extension String {
 private struct LinkDisplacement {
     private let limits: LintContext
     private let singles: [String: UsableConfiguration.Link]
-    private let members: [PropertyListMember]
+    /// The places of countries whose links would displace a single link, by the root key as written; the place of that
+    /// key stands for all of them.
+    private var displacing: [String: Set<SourcePosition>] = [:]
 
     init(_ configuration: AppConfiguration, of findings: [Finding], options: LintOptions) {
         limits = Inspector(configuration, options: options).context
         let members = (configuration.infoPlist?.members ?? []).filter {
             $0.key.lowercased() == PlistKey.multiLink.rawValue.lowercased()
         }
-        self.members = members
         // Judging the configuration once more takes as long as the first time.
         let isEdited = findings.contains { finding in
             !finding.edits.isEmpty && members.contains { $0.key == finding.key }
@@ -111,27 +112,34 @@ private struct LinkDisplacement {
             singles = [:]
             return
         }
-        let usable = UsableConfiguration(configuration, pack: options.pack, musicStreaming: options.musicStreaming)
+        let usable = UsableConfiguration(
+            configuration,
+            pack: options.pack,
+            musicStreaming: options.musicStreaming,
+            legacyAllowedRegions: options.legacyAllowedRegions
+        )
         singles = Dictionary(usable.singleLinks.map { ($0.key.settledCode, $0.value) }, uniquingKeysWith: { $1 })
+        guard !singles.isEmpty else { return }
+        for member in members where displacing[member.key] == nil {
+            guard case .dictionary(let countries) = member.node.value else { continue }
+            var places: Set<SourcePosition> = []
+            for country in countries where displaces(country) {
+                places.formUnion([member.keyPosition, country.keyPosition, country.node.position].compactMap { $0 })
+            }
+            displacing[member.key] = places
+        }
     }
 
     func follows(_ finding: Finding) -> Bool {
-        guard !singles.isEmpty, let member = members.first(where: { $0.key == finding.key }),
-            case .dictionary(let countries) = member.node.value
-        else { return false }
-        return finding.edits.contains { edit in
-            guard let position = edit.position else { return false }
-            if member.keyPosition == position { return countries.contains(where: displaces) }
-            return countries.contains { country in
-                (country.keyPosition == position || country.node.position == position) && displaces(country)
-            }
-        }
+        guard let places = finding.key.flatMap({ displacing[$0] }), !places.isEmpty else { return false }
+        return finding.edits.contains { $0.position.map(places.contains) == true }
     }
 
     private func displaces(_ country: PropertyListMember) -> Bool {
         let code = country.key.settledCode
         guard let single = singles[code] else { return false }
-        let limit = limits.linkLimit(of: code)
+        let urls = country.node.links + [single.url]
+        let limit = limits.usableCount(of: code, different: Set(urls.map { Array($0.utf8) }).count)
         var taken: Set<[UInt8]> = []
         for url in country.node.links where taken.count < limit { taken.insert(Array(url.utf8)) }
         return taken.count >= limit && !taken.contains(Array(single.url.utf8))

@@ -1,15 +1,20 @@
-import AppConfiguration
-import ExternalPurchaseCore
+package import AppConfiguration
+package import ExternalPurchaseCore
 
 /// Where an app runs: its platform and the oldest system that it accepts (CF-74).
-struct Deployment: Hashable, Sendable {
-    let platform: Platform
+package struct Deployment: Hashable, Sendable {
+    package let platform: Platform
     /// The oldest system, for Mac Catalyst in the numbers of iOS; nil when no usable version is given.
-    let minimum: OSVersion?
+    package let minimum: OSVersion?
     /// The place of that version; the root of Info.plist when it has none, nil without Info.plist.
     let place: Place?
 
-    init(_ infoPlist: PropertyListFile?, platform option: Platform?) {
+    /// What Info.plist declares.
+    ///
+    /// - Parameters:
+    ///   - infoPlist: the file, nil for none.
+    ///   - option: the platform; nil for the one that the file declares, iOS for none.
+    package init(_ infoPlist: PropertyListFile?, platform option: Platform?) {
         let iOS = infoPlist?.member("MinimumOSVersion")
         let mac = infoPlist?.member("LSMinimumSystemVersion")
         platform = option ?? infoPlist.flatMap(Self.declared) ?? (mac != nil && iOS == nil ? .macOS : .iOS)

@@ -6,10 +6,12 @@ struct Inspector {
     let context: LintContext
 
     init(_ configuration: AppConfiguration, options: LintOptions) {
+        let legacy = options.legacyAllowedRegions.entitlements(in: options.pack)
         context = LintContext(
             options: options,
             tables: .builtIn,
-            hasStreamingEvidence: Self.hasStreamingEvidence(configuration)
+            hasStreamingEvidence: Self.hasStreamingEvidence(configuration, legacy),
+            legacyEntitlements: legacy
         )
     }
 
@@ -26,12 +28,19 @@ struct Inspector {
         return inspection
     }
 
-    // The streaming entitlement that is true, or a key that lists something (CF-21, CF-43, CF-53).
-    private static func hasStreamingEvidence(_ configuration: AppConfiguration) -> Bool {
-        let entitlements = [configuration.entitlements, configuration.signedEntitlements]
-        if entitlements.contains(where: { $0?.member(Entitlement.streaming.rawValue)?.node.value == .bool(true) }) {
-            return true
+    // The streaming entitlement that is true, a list that stands for it, or a key that lists something (CF-21, CF-24,
+    // CF-43, CF-53).
+    private static func hasStreamingEvidence(
+        _ configuration: AppConfiguration,
+        _ legacy: [Entitlement: Entitlement]
+    ) -> Bool {
+        let entitlements = configuration.effectiveEntitlements
+        for (name, stoodFor) in legacy where stoodFor == .streaming {
+            if case .array(let regions) = entitlements?.member(name.rawValue)?.node.value, !regions.isEmpty {
+                return true
+            }
         }
+        if entitlements?.member(Entitlement.streaming.rawValue)?.node.value == .bool(true) { return true }
         guard let key = configuration.infoPlist?.member(PlistKey.streamingRegions.rawValue),
             case .array(let regions) = key.node.value
         else { return false }
@@ -55,20 +64,24 @@ struct Inspector {
         }
         inspection.findings += Self.withoutCollidingNames(names).flatMap(\.self)
         let repeated = RuleList.keyedMembers.allHits(KeyedMembers(format: file.file.format, keys: known), context)
+        let last = Dictionary(keys.enumerated().map { ($0.element.source, $0.offset) }, uniquingKeysWith: { $1 })
+        let repetitions = Dictionary(grouping: repeated, by: \.key)
         for (index, key) in keys.enumerated() {
-            if keys[(index + 1)...].contains(where: { $0.source == key.source }) {
+            if last[key.source] != index {
                 inspection.superseded += key.allFindings
             } else {
                 inspection.keys.append(key)
-                inspection.keys[inspection.keys.count - 1].findings += repeated.filter { $0.key == key.member.key }
+                inspection.keys[inspection.keys.count - 1].findings += repetitions[key.member.key] ?? []
             }
         }
         // A repeated key that is not read keeps its finding too.
-        inspection.findings += repeated.filter { finding in !keys.contains { $0.member.key == finding.key } }
+        let read = Set(keys.map(\.member.key))
+        inspection.findings += repeated.filter { finding in finding.key.map(read.contains) != true }
     }
 
     private func isKnown(_ name: String) -> Bool {
         PlistKey.all.contains(PlistKey(rawValue: name)) || Entitlement.all.contains(Entitlement(rawValue: name))
+            || context.legacyEntitlements[Entitlement(rawValue: name)] != nil
     }
 
     private func inspect(_ member: PropertyListMember, of file: WholeFile, at place: Place) -> InspectedKey? {
@@ -87,14 +100,25 @@ struct Inspector {
             )
         case .entitlements:
             let entitlement = Entitlement(rawValue: member.key)
-            guard let table = context.pack.entitlements[entitlement] else { return nil }
-            shape = Shape(table.type)
-            list = RegionList(
-                source: .entitlement(entitlement),
-                codes: table.codes ?? [],
-                withdrawn: [],
-                contested: table.contested
-            )
+            if let stoodFor = context.legacyEntitlements[entitlement] {
+                shape = .texts
+                list = RegionList(
+                    source: .entitlement(entitlement),
+                    codes: context.codes(pairingWith: stoodFor),
+                    withdrawn: [],
+                    contested: []
+                )
+            } else if let table = context.pack.entitlements[entitlement] {
+                shape = Shape(table.type)
+                list = RegionList(
+                    source: .entitlement(entitlement),
+                    codes: table.codes ?? [],
+                    withdrawn: [],
+                    contested: table.contested
+                )
+            } else {
+                return nil
+            }
         }
         guard let shape else { return nil }
         var inspected = InspectedKey(

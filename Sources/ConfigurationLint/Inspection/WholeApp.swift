@@ -70,15 +70,25 @@ extension WholeApp {
 extension DeclaredKey<Entitlement> {
     /// True unless the entitlement has the same effect as an absent one (CF-21).
     var counts: Bool {
-        guard name == .allowedRegions else { return value == .bool(true) }
+        guard name.isRegionList else { return value == .bool(true) }
         if case .array = value { return true }
         return false
     }
 }
 
 extension LintContext {
-    /// The known entitlements that the pack has; what it lacks is not compared.
-    var entitlements: [Entitlement] { Entitlement.all.filter { pack.entitlements[$0] != nil } }
+    /// The known entitlements that the pack has, and the lists of autumn 2025 that count; what the pack lacks is not
+    /// compared.
+    var entitlements: [Entitlement] {
+        Entitlement.all.filter { pack.entitlements[$0] != nil }
+            + tables.droppedEntitlements.filter { legacyEntitlements[$0] != nil }
+    }
+
+    /// The region codes that the pack has for the keys of a Boolean entitlement.
+    func codes(pairingWith entitlement: Entitlement) -> [String] {
+        let keys = PlistKey.all.filter { pack.plistKeys[$0]?.entitlements.contains(entitlement) == true }
+        return Set(keys.flatMap { pack.plistKeys[$0]?.codes ?? [] }).sorted()
+    }
 
     /// The keys of Info.plist that pair with an entitlement in any pack.
     func keys(pairingWith entitlement: Entitlement) -> [PlistKey] {

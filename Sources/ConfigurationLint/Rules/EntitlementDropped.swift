@@ -5,6 +5,10 @@ import ExternalPurchaseCore
 /// Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 /// grant them, and no system reads them.
 ///
+/// The rule packs of that time, 2025-07 and 2026-02, take each as the Boolean entitlement of its name for the regions that
+/// it lists, and check its codes instead of this warning. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`)
+/// decides otherwise.
+///
 /// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
 ///
 /// Breaks it:
@@ -29,7 +33,10 @@ struct EntitlementDropped: Rule {
     static let severity = Severity.warning
 
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
-        guard context.tables.droppedEntitlements.contains(Entitlement(rawValue: subject.name)) else { return [] }
+        let name = Entitlement(rawValue: subject.name)
+        guard context.tables.droppedEntitlements.contains(name), context.legacyEntitlements[name] == nil else {
+            return []
+        }
         return finding(
             "\(subject.name) was named in 2025 only and is not granted",
             at: subject.place,

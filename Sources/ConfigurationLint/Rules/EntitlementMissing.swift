@@ -66,7 +66,11 @@ extension WholeApp {
         let isMissing = pairing.allSatisfy { name in
             entitlement(name, in: file).map { $0.value == .bool(false) } ?? true
         }
-        guard isMissing, let first = pairing.first else { return nil }
+        // A list of autumn 2025 stands for its Boolean entitlement (CF-24).
+        let hasLegacy = context.legacyEntitlements.contains { name, stoodFor in
+            pairing.contains(stoodFor) && entitlement(name, in: file) != nil
+        }
+        guard isMissing, !hasLegacy, let first = pairing.first else { return nil }
         return (pairing, file.placeOfMissing(first))
     }
 }

@@ -54,7 +54,7 @@ struct EntitlementNotInProfile: Rule {
     }
 
     private func isGranted(_ name: Entitlement, _ value: PropertyListValue?) -> Bool {
-        guard name == .allowedRegions else { return value == .bool(true) }
+        guard name.isRegionList else { return value == .bool(true) }
         return value != nil && value != .bool(false)
     }
 }

@@ -46,7 +46,7 @@ struct EntitlementValueDiffers: Rule {
             if let source, let signed, source.meaning != signed.meaning, !source.hasVariable, !signed.hasVariable {
                 findings += difference(name, source, signed)
             }
-            if name == .allowedRegions, let used = configuration.signedEntitlements == nil ? source : signed,
+            if name.isRegionList, let used = configuration.signedEntitlements == nil ? source : signed,
                 let granted = subject.entitlement(name, in: configuration.profileEntitlements), used.counts,
                 granted.value != .bool(false), !used.hasVariable, !granted.covers(used)
             {

@@ -39,7 +39,7 @@ struct EntitlementWithoutKey: Rule {
             guard entitlement != .allowedRegions,
                 let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
             else { return [] }
-            let keys = context.keys(pairingWith: entitlement)
+            let keys = context.keys(pairingWith: context.legacyEntitlements[entitlement] ?? entitlement)
             let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
             guard !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")

@@ -36,7 +36,9 @@ struct KeyInWrongFile: Rule {
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
         let isMisplaced =
             switch subject.kind {
-            case .infoPlist: Entitlement.all.contains(Entitlement(rawValue: subject.name))
+            case .infoPlist:
+                Entitlement.all.contains(Entitlement(rawValue: subject.name))
+                    || context.legacyEntitlements[Entitlement(rawValue: subject.name)] != nil
             case .entitlements: PlistKey.all.contains(PlistKey(rawValue: subject.name))
             }
         guard isMisplaced else { return [] }

@@ -30,7 +30,7 @@ struct KeyUnknown: Rule {
         let name = subject.name
         guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return [] }
         let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
-        guard !known.contains(name) else { return [] }
+        guard !known.contains(name), context.legacyEntitlements[Entitlement(rawValue: name)] == nil else { return [] }
         // Names share long beginnings: what follows them is compared.
         let shared = prefix.hasPrefix("SK") ? "SKExternal" : Self.domain
         let sameKind = known.filter { $0.hasPrefix(shared) }

@@ -4,7 +4,12 @@ import ExternalPurchaseCore
 ///
 /// Whether an app is in the programme for music streaming cannot be read from its files, apart from the streaming
 /// entitlement and `SKExternalPurchaseLinkStreamingRegions`. An app outside the programme may have one link per
-/// country.
+/// country: Apple's documents give five links to qualifying apps, "otherwise, the maximum is one link".
+///
+/// Without that evidence only the first link of the country counts: the simulator's `eligibleURLs` has no other, and
+/// `SKExternalPurchaseLink` counts only where it repeats that link. `external-purchase explain` names the links that do
+/// not count. With `--music-streaming` all of them count; with `--no-music-streaming` more than one link is an error, and
+/// none of them counts.
 ///
 /// Set `--music-streaming` or `--no-music-streaming`, so that the right limit is applied, or keep one link in both
 /// keys.

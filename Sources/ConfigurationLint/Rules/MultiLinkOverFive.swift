@@ -3,7 +3,8 @@ import ExternalPurchaseCore
 /// A country has more than the five links that a music streaming app may have.
 ///
 /// Five different URLs per country are the documented maximum in the European Union, Iceland and Norway. The links
-/// are taken in their order; those beyond the fifth are ignored. Links with faults count too.
+/// are taken in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
+/// first. Links with faults count too.
 ///
 /// Choose five and remove the rest.
 ///

@@ -2,8 +2,8 @@ import ExternalPurchaseCore
 
 /// A country that may have one link has several.
 ///
-/// More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else, and
-/// in every country once `musicStreaming` is set to no, only the first is used.
+/// More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else only the
+/// first is used. With `musicStreaming` set to no, none of several links is used in any country.
 ///
 /// Keep the link that serves all customers of that country.
 ///
@@ -32,7 +32,7 @@ import ExternalPurchaseCore
 /// </dict>
 /// ```
 ///
-/// Follows: CF-40, CF-52 (documented).
+/// Follows: CF-40, CF-43, CF-52 (documented).
 struct MultiLinkOverOne: Rule {
     static let id = "multi-link-over-one"
     static let severity = Severity.error

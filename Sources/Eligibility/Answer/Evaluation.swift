@@ -20,6 +20,10 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
     public let programme: RulePack.Programme?
     /// The links that can be opened, in their order; empty unless the question is about links and the answer is yes.
     public let links: [UsableConfiguration.Link]
+    /// The links of the storefront that its limit leaves out (CF-43, CF-52).
+    ///
+    /// The detail of C6 says why. Empty unless the question is about several links and the answer is yes.
+    public let excessLinks: [UsableConfiguration.Link]
     /// The types of the tokens that a completed flow yields; nil in the array stands for the plain token.
     public let tokenTypes: [TokenType?]
     /// The findings that removed entries of the keys and entitlements asked (CF-50).
@@ -39,13 +43,20 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
         programme = isListed ? route.flatMap { engine.programme(for: question, route: $0) } : nil
         if let route, failed == nil {
             links = (route.plistKeys.last).map { engine.links(in: .plistKey($0)) } ?? []
+            let excess =
+                question == .eligibleURLs ? engine.region.flatMap { engine.configuration.excessLinks[$0] } : nil
+            excessLinks = excess?.multi ?? []
             tokenTypes = engine.tokenTypes(for: question, route: route, programme: programme)
         } else {
             links = []
+            excessLinks = []
             tokenTypes = []
         }
         let names = Set(
-            engine.routes(of: question.group).flatMap { $0.lists.map(\.description) + [$0.entitlement.rawValue] }
+            engine.routes(of: question.group).flatMap { route in
+                let legacy = RegionTables.builtIn.legacyEntitlements.filter { $0.value == route.entitlement }.keys
+                return route.lists.map(\.description) + [route.entitlement.rawValue] + legacy.map(\.rawValue)
+            }
         )
         removed = engine.configuration.removed.filter { $0.key.map(names.contains) ?? false }
         next = NextStep(after: failed, of: question, engine: engine)

@@ -66,7 +66,8 @@ extension EligibilityEngine {
     /// True when a route of the group has its entitlement and at least one usable entry.
     func configures(_ group: APIGroup) -> Bool {
         routes(of: group).contains { route in
-            configuration.entitlements[route.entitlement] != nil
+            (configuration.entitlements[route.entitlement] != nil
+                || configuration.legacyRegions[route.entitlement] != nil)
                 && route.lists.allSatisfy { list in
                     switch list {
                     case .plistKey(.link): !configuration.singleLinks.isEmpty

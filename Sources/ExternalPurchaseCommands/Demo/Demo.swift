@@ -24,7 +24,7 @@ struct Demo: Sendable {
     var entitlements = GemShopFiles.entitlements
     var staysUp = false
     var opensBrowser = false
-    var logger = Logger(label: "external-purchase.demo") { StreamLogHandler.standardError(label: $0) }
+    var logger = Logger.standardError("external-purchase.demo")
     var style = TerminalStyle.standardOutput
     var print: @Sendable (String) -> Void = { StandardStreams.output($0) }
     /// Runs between the start of the servers and the story; tests use it to make a later step fail.
@@ -171,7 +171,7 @@ struct Demo: Sendable {
             logger: logger
         )
         let links = Dictionary(
-            RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, "\(shop)/\($0)") } ?? []
+            RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
         return ReportingServer(merchant: merchant, links: links)
             .services(host: "127.0.0.1", port: 0, logger: logger, onRunning: onRunning)

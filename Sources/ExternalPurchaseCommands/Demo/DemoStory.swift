@@ -273,7 +273,7 @@ struct DemoStory {
                         details: Self.figures(item)
                     )
                     return id
-                case "needsAttention":
+                case "needsAttention", "withdrawn":
                     let errors = report["errors"]?.arrayValue ?? []
                     let lines = errors.map { String(decoding: $0.encoded(), as: UTF8.self) }
                     let answer = report["answer"].map { String(decoding: $0.encoded(), as: UTF8.self) } ?? ""

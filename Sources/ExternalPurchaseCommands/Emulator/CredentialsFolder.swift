@@ -26,7 +26,7 @@ struct CredentialsFolder {
             guard let bundleId = entry["bundleId"]?.stringValue, let issuerId = entry["issuerId"]?.stringValue,
                 let keyFile = entry["keyFile"]?.stringValue
             else { throw .input("\(file.path): an app lacks bundleId, issuerId or keyFile; delete it to start anew") }
-            let key = try InputFile.read(URL(filePath: path).appending(path: keyFile).path)
+            let key = try PrivateFile.read(URL(filePath: path).appending(path: keyFile).path)
             kept[BundleId(bundleId)] = Kept(issuerId: issuerId, privateKey: String(decoding: key, as: UTF8.self))
         }
         return kept
@@ -68,8 +68,7 @@ struct CredentialsFolder {
         }
     }
 
-    private func write(_ text: String, to file: URL) throws {
-        try Data(text.utf8).write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    private func write(_ text: String, to file: URL) throws(CommandFailure) {
+        try PrivateFile.write(Array(text.utf8), to: file.path)
     }
 }

@@ -17,6 +17,9 @@ struct ExplainCommand: ParsableCommand {
             Example: external-purchase explain Info.plist App.entitlements --storefront JPN --os "iOS 26.4"
 
             --session takes all of that from a session file, as the test trait does.
+
+            --minimum-os adds what Xcode asks for where the app runs from that version on: which members need \
+            #available, which are deprecated.
             """
     )
 
@@ -42,6 +45,15 @@ struct ExplainCommand: ParsableCommand {
         )
     )
     var sdk: String?
+
+    @Option(
+        name: .customLong("minimum-os"),
+        help: ArgumentHelp(
+            "List what needs #available in an app that runs from this version on; 'info-plist' takes it from there.",
+            valueName: "version"
+        )
+    )
+    var minimumOS: String?
 
     @Flag(help: "The device may not pay, as under Screen Time.")
     var noPayments = false
@@ -70,10 +82,11 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let questions = try questions()
-        let explanation =
+        var explanation =
             try session.map { path throws(CommandFailure) in
                 try Self.explanation(ofSession: path, questions: questions)
             } ?? explanation(questions)
+        if let minimumOS { explanation.availability = try explanation.availability(from: minimumOS) }
         switch output.format {
         case .json: StandardStreams.output(String(decoding: explanation.json.encoded(), as: UTF8.self))
         case .text: StandardStreams.output(explanation.text(.standardOutput))
@@ -125,7 +138,8 @@ struct ExplainCommand: ParsableCommand {
                     world.configuration,
                     pack: world.rulePack,
                     musicStreaming: world.musicStreaming,
-                    policy: world.invalidEntryPolicy
+                    policy: world.invalidEntryPolicy,
+                    legacyAllowedRegions: world.legacyAllowedRegions
                 ),
                 pack: world.rulePack,
                 widenedEntitlement: world.widenedEntitlement

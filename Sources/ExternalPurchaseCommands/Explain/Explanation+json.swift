@@ -6,16 +6,16 @@ import ExternalPurchaseCore
 extension Explanation {
     /// The object that `explain --format json` prints; its shape is a contract.
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("storefront", .string(engine.storefront ?? "")),
-                .init("os", .string(os)),
-                .init("mode", .string(engine.device.mode.rawValue)),
-                .init("rulePack", .string(engine.pack.id)),
-                .init("apis", .array(evaluations.map(api))),
-                .init("advice", .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name)),
-            ])
-        )
+        var members: [JSONObject.Member] = [
+            .init("storefront", .string(engine.storefront ?? "")),
+            .init("os", .string(os)),
+            .init("mode", .string(engine.device.mode.rawValue)),
+            .init("rulePack", .string(engine.pack.id)),
+            .init("apis", .array(evaluations.map(api))),
+            .init("advice", .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name)),
+        ]
+        if let availability { members.append(.init("availability", availability.json)) }
+        return .object(JSONObject(members))
     }
 
     private func api(_ evaluation: Evaluation) -> JSONValue {

@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 extension Explanation {
     /// The explanation for people.
     func text(_ style: TerminalStyle) -> String {
-        var lines = [style.bold(configuration.appName ?? "The app") + situation, ""]
+        var lines = [style.bold(configuration.appName?.printable ?? "The app") + situation, ""]
         for (index, evaluation) in evaluations.enumerated() {
             let previous = index > 0 ? evaluations[index - 1] : nil
             lines += answer(evaluation, style)
@@ -24,6 +24,7 @@ extension Explanation {
             lines.append("Also possible: " + advice.dropFirst().map(\.name).joined(separator: ", "))
         }
         lines.append(programmes)
+        if let availability { lines += [""] + availability.lines(style) }
         return lines.joined(separator: "\n")
     }
 
@@ -55,12 +56,15 @@ extension Explanation {
         }
         lines.append("       " + evaluation.question.purpose)
         if let condition = evaluation.failedCondition {
-            say("why not", "\(condition.id): \(condition.detail)")
+            say("why not", "\(condition.id): \(condition.detail.printable)")
             if let place = place(of: condition, in: evaluation) { say("where", Self.words(place)) }
-            if let fix = condition.fix { say("fix", fix) }
+            if let fix = condition.fix { say("fix", fix.printable) }
             if let error = evaluation.error { say("error", "its method throws StoreKitError.\(error.rawValue)") }
         } else {
-            for link in evaluation.links { say("link", "\(link.url)  \(style.dim(Self.words(link.evidence)))") }
+            for link in evaluation.links { say("link", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))") }
+            for link in evaluation.excessLinks {
+                say("not used", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))")
+            }
             say("tokens", evaluation.tokenWords)
         }
         say("next", evaluation.next.description)
@@ -89,10 +93,10 @@ extension Explanation {
         let route = condition.route.map { " [by \($0)]" } ?? ""
         let place = place(of: condition, in: evaluation).map { "  " + Self.words($0) } ?? ""
         let title = condition.id.title + String(repeating: " ", count: max(0, 17 - condition.id.title.count))
-        return "\(mark) \(condition.id)  \(title)  \(style.dim("\(condition.detail)\(route)\(place)"))"
+        return "\(mark) \(condition.id)  \(title)  \(style.dim("\(condition.detail.printable)\(route)\(place)"))"
     }
 
     private static func words(_ place: UsableConfiguration.Evidence) -> String {
-        place.file + (place.position.map { ":\($0.line)" } ?? "")
+        place.file.printable + (place.position.map { ":\($0.line)" } ?? "")
     }
 }

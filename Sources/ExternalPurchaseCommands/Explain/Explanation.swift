@@ -10,6 +10,8 @@ struct Explanation {
     let configuration: AppConfiguration
     let engine: EligibilityEngine
     let evaluations: [Evaluation]
+    /// What needs a guard for the oldest system that the app runs on, nil when that was not asked.
+    var availability: MemberAvailability?
 
     init(os: String, configuration: AppConfiguration, engine: EligibilityEngine, questions: [EligibilityQuestion]) {
         self.os = os

@@ -58,18 +58,18 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
             )
         }
         try ledger.checkOutput(output)
-        // Beside its place until it is whole, so that no half archive is taken for one.
-        let unfinished = output + ".part"
-        guard FileManager.default.createFile(atPath: unfinished, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CommandFailure.input("--output \(output): cannot be written") }
+        let file = try UnfinishedFile(output, option: "--output")
         let summary: AuditArchive.Summary
         do {
-            summary = try await write(archive, to: unfinished)
+            summary = try await UnfinishedFile.whileRemoving([file.temporary]) {
+                try await write(archive, to: file.temporary)
+            }
         } catch {
-            try? FileManager.default.removeItem(atPath: unfinished)
+            file.discard()
             throw error
         }
-        guard rename(unfinished, output) == 0 else {
+        guard file.finish() else {
+            file.discard()
             throw CommandFailure.input("--output \(output): cannot be written")
         }
         report(summary)
@@ -120,7 +120,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(
-                "\(output): \(summary.files) files, \(summary.tokens) tokens, \(summary.sales) sales, "
+                line: "\(output): \(summary.files) files, \(summary.tokens) tokens, \(summary.sales) sales, "
                     + "\(summary.reports) reports, \(summary.notifications) notifications; audit log up to "
                     + (summary.head?.text ?? "nothing")
             )

@@ -43,8 +43,8 @@ struct LedgerAttentionListCommand: AsyncParsableCommand {
         case .json:
             StandardStreams.output(String(decoding: JSONValue.array(items.map(\.json)).encoded(), as: UTF8.self))
         case .text:
-            if items.isEmpty { StandardStreams.output("nothing waits for a person") }
-            for item in items { StandardStreams.output(item.text) }
+            if items.isEmpty { StandardStreams.output(line: "nothing waits for a person") }
+            for item in items { StandardStreams.output(line: item.text) }
         }
     }
 }

@@ -93,7 +93,7 @@ struct AttentionDecisionOptions: ParsableArguments {
             let outcome = try await carryOut(decision, store: store, http: http, global)
             switch format {
             case .json: StandardStreams.output(String(decoding: outcome.json.encoded(), as: UTF8.self))
-            case .text: StandardStreams.output("\(sequence): \(outcome.detail)")
+            case .text: StandardStreams.output(line: "\(sequence): \(outcome.detail)")
             }
         } catch {
             try? await http.shutdown()

@@ -8,7 +8,9 @@ struct LedgerCommand: AsyncParsableCommand {
         abstract: "Look into the ledger: what is due, what goes where, the audit log; keep and purge its records.",
         subcommands: [
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
-            LedgerAttentionCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self, LedgerImportCommand.self,
+            LedgerSaleCommand.self, LedgerAttentionCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
+            LedgerBackupCommand.self,
+            LedgerImportCommand.self,
             LedgerHandedInCommand.self, LedgerInvoiceCommand.self, LedgerArchiveCommand.self, LedgerEraseCommand.self,
             LedgerPurgeCommand.self, LedgerProgrammesCommand.self,
         ]

@@ -50,12 +50,12 @@ struct LedgerDueCommand: AsyncParsableCommand {
         case .json:
             StandardStreams.output(String(decoding: json(survey, entries, at: now).encoded(), as: UTF8.self))
         case .text:
-            if survey.matching == 0 { StandardStreams.output(end == nil ? "nothing is due" : "nothing would be late") }
-            for entry in entries { StandardStreams.output(Self.line(entry, at: now)) }
+            if survey.matching == 0 { StandardStreams.output(line: end == nil ? "nothing is due" : "nothing would be late") }
+            for entry in entries { StandardStreams.output(line: Self.line(entry, at: now)) }
             if survey.isCut {
-                StandardStreams.output("and \(survey.matching - entries.count) more, which --limit shows")
+                StandardStreams.output(line: "and \(survey.matching - entries.count) more, which --limit shows")
             }
-            if survey.counts.total > 0 { StandardStreams.output(Self.line(survey.counts)) }
+            if survey.counts.total > 0 { StandardStreams.output(line: Self.line(survey.counts)) }
         }
         if survey.counts.overdue > 0 || end != nil && survey.matching > 0 { throw ExitCode(1) }
     }

@@ -52,7 +52,7 @@ struct LedgerEraseCommand: AsyncParsableCommand {
             )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            StandardStreams.output("erased; \(erased.pseudonym) stands in its place")
+            StandardStreams.output(line: "erased; \(erased.pseudonym) stands in its place")
         }
     }
 }

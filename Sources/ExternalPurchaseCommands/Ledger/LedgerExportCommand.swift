@@ -46,8 +46,9 @@ struct LedgerExportCommand: AsyncParsableCommand {
         if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
         let (bundleId, ids, rules, settings) = try ledger.choices(month: month, bundleId: app, programme: programme)
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
-        let result = try await ledger.read { ledger throws(LedgerError) in
-            try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+        let (result, head) = try await ledger.read { ledger throws(LedgerError) in
+            let result = try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+            return (result, try ledger.lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) })
         }
         let export: MonthExports
         switch result {
@@ -60,6 +61,11 @@ struct LedgerExportCommand: AsyncParsableCommand {
             case .json: String(decoding: export.json(layout: settings.exportLayout).encoded(), as: UTF8.self) + "\n"
             }
         guard let output else {
+            if isatty(1) != 0 {
+                StandardStreams.output(text)
+                return
+            }
+            // What another program reads stays as it is.
             FileHandle.standardOutput.write(Data(text.utf8))
             return
         }
@@ -68,5 +74,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.input("--output \(output): cannot be written")
         }
+        // For `ledger verify --head`.
+        if !global.quiet, let head { StandardStreams.error("\(output): audit log up to \(head.text)") }
     }
 }

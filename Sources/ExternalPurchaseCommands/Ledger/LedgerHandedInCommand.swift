@@ -105,7 +105,7 @@ struct LedgerHandedInCommand: AsyncParsableCommand {
         case .text:
             let what = outcome.export.withdrawal == nil ? "handed in" : "taken back"
             let again = outcome.isNew ? "" : ", as was said before"
-            StandardStreams.output("\(outcome.export.exportId): \(outcome.sales.count) sales \(what)\(again)")
+            StandardStreams.output(line: "\(outcome.export.exportId): \(outcome.sales.count) sales \(what)\(again)")
         }
     }
 }

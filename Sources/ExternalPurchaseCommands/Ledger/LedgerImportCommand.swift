@@ -11,7 +11,8 @@ struct LedgerImportCommand: AsyncParsableCommand {
         abstract: "Take over tokens, and reports that Apple accepted from another system; nothing is sent.",
         discussion: """
             FILE is {"tokens": ["…"], "reports": [{…}]}: the texts of tokens, and the bodies of accepted reports in the \
-            order of their acceptance. The server must not be running. All of it is taken over or, with exit code 1, \
+            order of their acceptance. Their line items stand as accepted sales. "subscriptions": {"LINE-ITEM": "ID"} says \
+            what the merchant calls the subscription of a charge, also of one imported before. The server must not be running. All of it is taken over or, with exit code 1, \
             none of it.
             """
     )
@@ -57,7 +58,7 @@ struct LedgerImportCommand: AsyncParsableCommand {
             switch error {
             case .unreadable(let message): throw CommandFailure.input("\(file): \(message)")
             case .contradictions(let list):
-                throw CommandFailure.wrong("\(file): nothing was taken over\n" + list.joined(separator: "\n"))
+                throw CommandFailure.wrong("\(file): nothing was taken over\n" + list.map(\.printable).joined(separator: "\n"))
             case .store(let error):
                 throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
             }
@@ -66,7 +67,8 @@ struct LedgerImportCommand: AsyncParsableCommand {
         let figures: [(String, Int)] = [
             ("newTokens", summary.newTokens), ("knownTokens", summary.knownTokens),
             ("newReports", summary.newReports), ("knownReports", summary.knownReports),
-            ("lineItems", summary.lineItems), ("sales", summary.sales),
+            ("lineItems", summary.lineItems), ("sales", summary.sales), ("newSales", summary.newSales),
+            ("linkedCharges", summary.linkedCharges),
         ]
         switch format {
         case .json:
@@ -74,9 +76,9 @@ struct LedgerImportCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: JSONValue.object(JSONObject(members)).encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(
-                "tokens: \(summary.newTokens) new, \(summary.knownTokens) known before; reports: \(summary.newReports) "
+                line: "tokens: \(summary.newTokens) new, \(summary.knownTokens) known before; reports: \(summary.newReports) "
                     + "new, \(summary.knownReports) known before; \(summary.lineItems) line items, \(summary.sales) of "
-                    + "them of known sales; nothing was sent"
+                    + "them of known sales, \(summary.newSales) new sales; \(summary.linkedCharges) charges linked; nothing was sent"
             )
         }
     }

@@ -54,7 +54,7 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
         switch format {
         case .json: StandardStreams.output(String(decoding: account.json.encoded(), as: UTF8.self))
         case .text:
-            StandardStreams.output("\(account.programme.id), \(account.month), \(account.bundleId)")
+            StandardStreams.output(line: "\(account.programme.id), \(account.month), \(account.bundleId)")
             for line in account.lines {
                 let estimate =
                     line.unknownEstimates == 0
@@ -63,11 +63,11 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
                 let invoiced =
                     line.invoiced.map { "invoiced \($0), difference \(line.difference ?? 0)" } ?? "no invoice entered"
                 StandardStreams.output(
-                    "\(line.currency): reported net \(line.reportedNet), \(estimate), \(invoiced)"
+                    line: "\(line.currency): reported net \(line.reportedNet), \(estimate), \(invoiced)"
                 )
             }
             let due = account.payment.due.map { "pay by \($0)" } ?? "payment"
-            StandardStreams.output("\(due): \(account.payment.reason)")
+            StandardStreams.output(line: "\(due): \(account.payment.reason)")
         }
     }
 }
@@ -143,6 +143,6 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
             throw CommandFailure.wrong(error.description)
         }
         try? store.close()
-        StandardStreams.output(isNew ? "entered" : "was entered before")
+        StandardStreams.output(line: isNew ? "entered" : "was entered before")
     }
 }

@@ -4,16 +4,21 @@ import Foundation
 extension LedgerOptions {
     /// Refuses to write over what the ledger needs: its own files, the configuration and every file that it names.
     ///
+    /// - Parameters:
+    ///   - output: the file that will be written.
+    ///   - option: how the command line names it.
     /// - Throws: ``CommandProgram/CommandFailure``, exit code 2.
-    func checkOutput(_ output: String) throws(CommandFailure) {
-        guard let written = Self.identity(output) else { return }
-        for (file, what) in try neededFiles() where Self.identity(file) == written {
-            throw .input("--output \(output): is \(what), which would be lost; name another file")
+    func checkOutput(_ output: String, as option: String = "--output") throws(CommandFailure) {
+        // A file that is not there yet is told by its name.
+        let (written, name) = (Self.identity(output), Self.name(output))
+        for (file, what) in try neededFiles()
+        where written.map({ Self.identity(file) == $0 }) == true || Self.name(file) == name {
+            throw .input("\(option) \(output): is \(what), which would be lost; name another file")
         }
     }
 
     private func neededFiles() throws(CommandFailure) -> [(file: String, what: String)] {
-        var files = ["", "-wal", "-shm", "-journal", ".lock", ".landing-spool"].map {
+        var files = ["", "-wal", "-shm", "-journal", ".anchor", ".landing-spool"].map {
             (file: database.absolutePath + $0, what: "the ledger's")
         }
         guard let config else { return files }
@@ -24,6 +29,10 @@ extension LedgerOptions {
         if let file = named.webhook?.secretFile { files.append((file, "the webhook's secret")) }
         if let file = named.programmesFile { files.append((file, "the file of programmes")) }
         return files
+    }
+
+    private static func name(_ path: String) -> String {
+        URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
     /// Device and number of a file, the same under every name; nil where there is none.

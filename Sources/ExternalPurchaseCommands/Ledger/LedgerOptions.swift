@@ -141,7 +141,7 @@ struct LedgerOptions: ParsableArguments {
     func due() throws(CommandFailure) -> LedgerDue {
         let (settings, programmes) = try configuration()
         let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
-        return LedgerDue(rules: rules)
+        return LedgerDue(rules: rules, classifier: HoldClassifier(tokenWait: settings.tokenWait))
     }
 
     func read<Value: Sendable>(

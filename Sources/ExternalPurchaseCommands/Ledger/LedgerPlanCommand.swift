@@ -32,10 +32,10 @@ struct LedgerPlanCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: array.encoded(), as: UTF8.self))
         case .text:
             if lines.isEmpty {
-                StandardStreams.output("the ledger knows no token and no sale" + (app.map { " of \($0)" } ?? ""))
+                StandardStreams.output(line: "the ledger knows no token and no sale" + (app.map { " of \($0)" } ?? ""))
             }
             let areOfOneApp = Set(lines.map(\.bundleId)).count < 2
-            for line in lines { StandardStreams.output((areOfOneApp ? "" : "\(line.bundleId) ") + line.text) }
+            for line in lines { StandardStreams.output(line: (areOfOneApp ? "" : "\(line.bundleId) ") + line.text) }
         }
     }
 }

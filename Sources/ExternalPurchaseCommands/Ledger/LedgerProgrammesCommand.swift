@@ -66,15 +66,15 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
             )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            if changes.isEmpty { StandardStreams.output("nothing would change") }
+            if changes.isEmpty { StandardStreams.output(line: "nothing would change") }
             for change in changes.due {
                 StandardStreams.output(
-                    "\(Self.name(change.subject)): due \(Self.due(change.before)), would be \(Self.due(change.after))"
+                    line: "\(Self.name(change.subject)): due \(Self.due(change.before)), would be \(Self.due(change.after))"
                 )
             }
             for change in changes.estimates {
                 StandardStreams.output(
-                    "estimate of sale \(change.saleId) of \(change.bundleId): \(change.before ?? "none"), would be "
+                    line: "estimate of sale \(change.saleId) of \(change.bundleId): \(change.before ?? "none"), would be "
                         + (change.after ?? "none")
                 )
             }

@@ -56,14 +56,14 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
             )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            if plan.removals.isEmpty { StandardStreams.output("nothing is to go before \(day)") }
+            if plan.removals.isEmpty { StandardStreams.output(line: "nothing is to go before \(day)") }
             for removal in plan.removals {
                 let span = removal.oldest.flatMap { oldest in removal.newest.map { ", \(oldest) to \($0)" } } ?? ""
-                StandardStreams.output("\(removal.kind): \(removal.count)\(span)")
+                StandardStreams.output(line: "\(removal.kind): \(removal.count)\(span)")
             }
             if !plan.removals.isEmpty {
                 StandardStreams.output(
-                    confirm ? "removed; the audit log says so" : "nothing was removed; --confirm does it"
+                    line: confirm ? "removed; the audit log says so" : "nothing was removed; --confirm does it"
                 )
             }
         }

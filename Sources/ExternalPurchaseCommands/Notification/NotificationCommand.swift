@@ -135,7 +135,7 @@ struct NotificationVerify: AsyncParsableCommand {
         rows.append(("root", notification.root.fingerprint + (notification.root.isApple ? "  (Apple's)" : "")))
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, value in
-            style.dim(name + String(repeating: " ", count: width - name.count)) + "  " + value
+            style.dim(name + String(repeating: " ", count: width - name.count)) + "  " + value.printable
         }.joined(separator: "\n")
     }
 }

@@ -44,7 +44,7 @@ enum ServerRun {
     }
 
     static func logger(_ label: String, _ options: GlobalOptions) -> Logger {
-        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger.standardError(label)
         logger.logLevel = options.verbose ? .debug : options.quiet ? .error : .warning
         return logger
     }

@@ -52,6 +52,21 @@ enum HTTPAddress {
         let components = URLComponents(string: text)
         guard let components, ["http", "https"].contains(components.scheme?.lowercased()),
             let host = components.host, !host.isEmpty, (components.port ?? 1) <= 65_535
-        else { throw .input("\(name) '\(text)' is not an address; one looks like \(example)") }
+        else { throw .input("\(name) '\(shown(text))' is not an address; one looks like \(example)") }
+    }
+
+    /// An address for messages: without user and password, and without the values of its query.
+    static func shown(_ text: String) -> String {
+        let place = text.range(of: "//")?.upperBound ?? text.startIndex
+        let query = text[place...].firstIndex { $0 == "?" || $0 == "#" }
+        let address = query.map { text[..<$0] } ?? text[...]
+        let path = address[place...].firstIndex(of: "/") ?? address.endIndex
+        // In a text that is no address a password may hold a slash.
+        let end = address[path...].contains("@") ? address.endIndex : path
+        var shown = String(address)
+        if let sign = address[place..<end].lastIndex(of: "@") {
+            shown = String(address[..<place]) + "…" + String(address[sign...])
+        }
+        return query == nil ? shown : shown + "?…"
     }
 }

@@ -19,7 +19,7 @@ enum ReportClient {
         if let replaced = try keys.replacedBaseURL(environment: environment) {
             baseURL = [.production: replaced, .sandbox: replaced]
         }
-        let privateKey = String(decoding: try InputFile.read(keyFile), as: UTF8.self)
+        let privateKey = String(decoding: try PrivateFile.read(keyFile), as: UTF8.self)
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration

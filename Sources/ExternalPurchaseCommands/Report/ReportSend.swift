@@ -74,12 +74,12 @@ private struct SendResult {
 
     var text: String {
         let style = TerminalStyle.standardOutput
-        let head = answered.answer == .accepted ? style.green(summary) : style.red(summary)
+        let head = answered.answer == .accepted ? style.green(summary.printable) : style.red(summary.printable)
         let lines = errors.map { error in
             let entry = error.errorCode.entry.map { " \($0.name)" } ?? ""
             let place = [error.lineItemId.map { "item \($0)" }, error.fieldName].compactMap(\.self)
             let position = place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"
-            return "  \(error.errorCode)\(entry)\(position): \(error.errorMessage)"
+            return "  \(error.errorCode)\(entry)\(position): \(error.errorMessage)".printable
         }
         return ([head] + lines).joined(separator: "\n")
     }

@@ -76,7 +76,7 @@ struct ReportVerdict {
 
     /// The verdict for people: one line, and one for each error.
     func text(_ style: TerminalStyle) -> String {
-        let name = file == "-" ? "standard input" : file
+        let name = file == "-" ? "standard input" : file.printable
         if let malformed {
             return "\(name): " + style.red("malformed") + " (\(malformed.rule.rawValue)): \(malformed.reason)"
         }

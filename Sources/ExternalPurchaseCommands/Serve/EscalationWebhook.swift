@@ -29,7 +29,7 @@ struct EscalationWebhook: EscalationReceiver {
             secret = nil
             return
         }
-        var bytes = try InputFile.read(file)
+        var bytes = try PrivateFile.read(file)
         // Editors end a file with a line feed, which nobody means as part of the secret.
         while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard bytes.count >= 16 else {

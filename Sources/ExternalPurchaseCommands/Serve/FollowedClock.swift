@@ -53,7 +53,9 @@ final class FollowedClock: Service {
     ///
     /// - Throws: ``CommandFailure`` when no clock answers there.
     func update() async throws(CommandFailure) {
-        let failure = CommandFailure.otherSide("--follow-clock \(url): no emulator's clock answers there")
+        let failure = CommandFailure.otherSide(
+            "--follow-clock \(HTTPAddress.shown(url)): no emulator's clock answers there"
+        )
         do {
             let answer = try await http.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
             let bytes = Array(try await answer.body.collect(upTo: 65_536).readableBytesView)

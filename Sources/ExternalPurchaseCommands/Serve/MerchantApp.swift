@@ -11,7 +11,7 @@ enum MerchantApp {
         settings: ServeSettings,
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
-        let privateKey = String(decoding: try InputFile.read(app.key.file), as: UTF8.self)
+        let privateKey = String(decoding: try PrivateFile.read(app.key.file), as: UTF8.self)
         do {
             return try make(
                 bundleId: app.bundleId,

@@ -33,6 +33,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Takes the time from an emulator's /emulator/v1/clock; for tests.")
     var followClock: String?
 
+    @Flag(help: "Take the machine's clock as it is, however far from the ledger's newest entry.")
+    var acceptClock = false
+
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
@@ -58,24 +61,45 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let logger = ServerRun.logger("external-purchase.serve", global)
         let store = try openStore()
+        let anchor = LedgerAnchor(
+            path: LedgerAnchor.path(ofLedgerAt: database.absolutePath),
+            store: store,
+            surroundings: .live,
+            logger: logger
+        )
+        try await checkAnchor(of: store)
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
         )
         do {
-            try await serve(configuration, settings, store: store, http: http, logger: logger)
+            try await serve(configuration, settings, store: store, anchor: anchor, http: http, logger: logger)
         } catch {
             try? await http.shutdown()
+            await anchor.update()
+            try? store.close()
             throw error
         }
         try await http.shutdown()
-        try? store.close()
+        // After the last request.
+        await anchor.update()
+        do {
+            try store.close()
+        } catch .busy {
+            throw CommandFailure.otherSide(
+                "--database sqlite:\(database.path): another process reads it; a copy of the file is whole only "
+                    + "with \(database.path)-wal beside it"
+            )
+        } catch {
+            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+        }
     }
 
     private func serve(
         _ configuration: ServeConfiguration,
         _ settings: ServeSettings,
         store: SQLiteLedgerStore,
+        anchor: LedgerAnchor,
         http: HTTPClient,
         logger: Logger
     ) async throws {
@@ -89,6 +113,9 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings.refresh = { try? await clock.update() }
             services.append(clock)
             followed = clock
+        } else {
+            let check = try await clockCheck(settings.reporting.clockLimits, store)
+            surroundings.clockDoubt = { check.doubt() }
         }
         let merchant = MerchantSide(
             store: store,
@@ -99,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
             surroundings: surroundings,
             logger: logger
         )
-        var alongside: [any Service] = []
+        var alongside: [any Service] = [anchor]
         var history: NotificationHistoryReader?
         if !configuration.notificationRoots.isEmpty {
             let reader = NotificationHistoryReader(merchant: merchant, surroundings: surroundings, logger: logger)
@@ -118,14 +145,19 @@ struct ServeCommand: AsyncParsableCommand {
             history?.wake()
             watch.wake()
         }
-        let server = ReportingServer(merchant: merchant, links: configuration.links)
+        let server = ReportingServer(
+            merchant: merchant,
+            links: configuration.links,
+            trustedProxies: configuration.trustedProxies
+        )
         if !global.quiet {
-            if let followClock { StandardStreams.error("clock: follows \(followClock), for tests") }
+            if let followClock { StandardStreams.error("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
             StandardStreams.error("no API keys exist yet: answering loopback addresses only")
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
-                    "\(environment.rawValue) → \(app.baseURL[environment] ?? "no address, tokens are held")"
+                    "\(environment.rawValue) → "
+                        + (app.baseURL[environment].map(HTTPAddress.shown) ?? "no address, tokens are held")
                 }
                 StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
             }
@@ -134,7 +166,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if let webhook = configuration.webhook {
                 StandardStreams.error(
-                    "escalations: to \(webhook.url)\(webhook.secretFile == nil ? ", not signed" : ", signed")"
+                    "escalations: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
             }
             if configuration.asksResponders {
@@ -145,7 +177,13 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let host = host
-        services += server.services(host: host, port: Int(port), alongside: alongside, logger: logger) { bound in
+        services += server.services(
+            host: host,
+            port: Int(port),
+            limits: settings.http,
+            alongside: alongside,
+            logger: logger
+        ) { bound in
             ServerRun.announce(host: host, port: bound)
         }
         try await ServerRun.untilInterrupted(services, logger: logger, host: host, port: Int(port))
@@ -188,6 +226,47 @@ struct ServeCommand: AsyncParsableCommand {
             return try SQLiteLedgerStore(path: database.absolutePath)
         } catch {
             throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+
+    /// The check of the machine's clock; a followed one is turned on purpose.
+    private func clockCheck(
+        _ limits: MachineClockCheck.Limits,
+        _ store: SQLiteLedgerStore
+    ) async throws(CommandFailure) -> MachineClockCheck {
+        var newest: Timestamp?
+        if !acceptClock {
+            do {
+                newest = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }?.time
+            } catch {
+                throw .otherSide("--database sqlite:\(database.path): \(error)")
+            }
+        }
+        let start = ContinuousClock.now
+        return MachineClockCheck(
+            limits: limits,
+            newest: newest,
+            wall: { Timestamp(Date()) },
+            monotonic: { Int64(start.duration(to: .now) / .milliseconds(1)) }
+        )
+    }
+
+    /// Refuses a ledger that lacks what its anchor noted: a server that goes on with it would report again what is
+    /// missing, and answer tokens that have sales.
+    private func checkAnchor(of store: SQLiteLedgerStore) async throws(CommandFailure) {
+        let path = LedgerAnchor.path(ofLedgerAt: database.absolutePath)
+        var contradiction: String?
+        do {
+            guard let noted = try LedgerAnchor.read(path) else { return }
+            contradiction = try await store.read { ledger throws(LedgerError) in try ledger.contradiction(of: noted) }
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+        if let contradiction {
+            throw .otherSide(
+                "--database sqlite:\(database.path): \(contradiction). Put the newest copy in its place; "
+                    + "to go on with this one, remove \(path)"
+            )
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import Obligations
 import ReportRules
 import Reporting
+import ReportingServer
 import Yams
 
 extension ServeConfiguration {
@@ -42,14 +43,20 @@ private struct Reader {
             "the file",
             keys: [
                 "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+                "trustedProxies",
             ]
         )
+        let programmesFile = try root["programmes"].map { node throws(CommandFailure) in
+            try existingFile(node, "programmes")
+        }
+        let catalog =
+            try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
         var apps: [ServeConfiguration.App] = []
         for (index, node) in appNodes.enumerated() {
-            let app = try self.app(node, "apps[\(index)]")
+            let app = try self.app(node, "apps[\(index)]", catalog)
             if apps.contains(where: { $0.bundleId == app.bundleId }) {
                 throw fail(node, "apps[\(index)]: \(app.bundleId) stands more than once")
             }
@@ -89,12 +96,28 @@ private struct Reader {
             notificationRoots: roots,
             asksResponders: asksResponders,
             exportColumns: try exportColumns(root["exports"]),
-            programmesFile: try root["programmes"].map { node throws(CommandFailure) in
-                try existingFile(node, "programmes")
-            },
-            developerProgrammes: try developerProgrammes(root["developerProgrammes"]),
+            programmesFile: programmesFile,
+            catalog: catalog,
+            developerProgrammes: Set(
+                try names(
+                    root["developerProgrammes"],
+                    "developerProgrammes",
+                    of: catalog.developerProgrammes,
+                    what: "a programme for developers that a rate asks about"
+                )
+            ),
             settings: settings
         )
+        if let node = root["trustedProxies"] {
+            for (index, node) in try sequence(node, "trustedProxies").enumerated() {
+                let address = try scalar(node, "trustedProxies[\(index)]")
+                guard let canonical = ReportingServer.canonicalAddress(address) else {
+                    let message = "trustedProxies[\(index)] '\(address)' is not an IP address such as 127.0.0.1 or ::1"
+                    throw fail(node, message)
+                }
+                configuration.trustedProxies.insert(canonical)
+            }
+        }
         if let node = root["escalation"] { try escalation(node, &configuration) }
         return configuration
     }
@@ -103,7 +126,7 @@ private struct Reader {
         _ node: Node,
         _ configuration: inout ServeConfiguration
     ) throws(CommandFailure) {
-        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled"])
+        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled", "review"])
         if let node = members["webhook"] {
             let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
             configuration.webhook = ServeConfiguration.Webhook(
@@ -127,12 +150,15 @@ private struct Reader {
             }
             configuration.escalation.first = first
         }
-        if let node = members["scheduled"] {
-            let text = try scalar(node, "escalation.scheduled")
+        for (name, setting) in [
+            ("scheduled", \EscalationSettings.tellsScheduled), ("review", \EscalationSettings.tellsReview),
+        ] {
+            guard let node = members[name] else { continue }
+            let text = try scalar(node, "escalation.\(name)")
             guard ["on", "off"].contains(text) else {
-                throw fail(node, "escalation.scheduled '\(text)' must be on or off")
+                throw fail(node, "escalation.\(name) '\(text)' must be on or off")
             }
-            configuration.escalation.tellsScheduled = text == "on"
+            configuration.escalation[keyPath: setting] = text == "on"
         }
     }
 
@@ -170,24 +196,30 @@ private struct Reader {
         return columns
     }
 
-    private func developerProgrammes(_ node: Node?) throws(CommandFailure) -> Set<String> {
+    /// Names of a list, of which only those that count are taken.
+    private func names(
+        _ node: Node?,
+        _ path: String,
+        of known: [String],
+        what: String
+    ) throws(CommandFailure) -> [String] {
         guard let node else { return [] }
-        var programmes: Set<String> = []
-        for element in try sequence(node, "developerProgrammes") {
-            let name = try scalar(element, "developerProgrammes")
-            let known = ServeConfiguration.knownDeveloperProgrammes
+        var names: [String] = []
+        for element in try sequence(node, path) {
+            let name = try scalar(element, path)
             guard known.contains(name) else {
-                throw fail(
-                    element,
-                    "developerProgrammes: '\(name)' is not known; one of \(known.joined(separator: ", "))"
-                )
+                throw fail(element, "\(path): '\(name)' is not \(what); one of \(known.joined(separator: ", "))")
             }
-            programmes.insert(name)
+            names.append(name)
         }
-        return programmes
+        return names
     }
 
-    private func app(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.App {
+    private func app(
+        _ node: Node,
+        _ path: String,
+        _ catalog: ProgrammeCatalog
+    ) throws(CommandFailure) -> ServeConfiguration.App {
         let members = try mapping(
             node,
             path,
@@ -217,9 +249,12 @@ private struct Reader {
                 try baseURL(node, "\(path).baseURL")
             } ?? ServeConfiguration.appleBaseURL,
             links: try members["links"].map { node throws(CommandFailure) in try links(node, "\(path).links") } ?? [:],
-            programmes: try members["programmes"].map { node throws(CommandFailure) in
-                try programmes(node, "\(path).programmes")
-            } ?? []
+            programmes: try names(
+                members["programmes"],
+                "\(path).programmes",
+                of: catalog.appProgrammes,
+                what: "a programme"
+            )
         )
     }
 
@@ -243,31 +278,29 @@ private struct Reader {
         return addresses
     }
 
-    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: String] {
+    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: LandingLink] {
         guard let members = node.mapping else { throw fail(node, "\(path) must be a map of names to addresses") }
-        var links: [String: String] = [:]
+        var links: [String: LandingLink] = [:]
         for (keyNode, value) in members {
             let name = try scalar(keyNode, path)
             guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
             else {
                 throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
             }
-            links[name] = try address(value, "\(path).\(name)", example: "https://shop.example.com/nl")
+            links[name] = try link(value, "\(path).\(name)")
         }
         return links
     }
 
-    private func programmes(_ node: Node, _ path: String) throws(CommandFailure) -> [String] {
-        let known = RulePack.newest.programmes.map(\.id)
-        var programmes: [String] = []
-        for element in try sequence(node, path) {
-            let name = try scalar(element, path)
-            guard known.contains(name) else {
-                throw fail(element, "\(path): '\(name)' is not a programme; one of \(known.joined(separator: ", "))")
-            }
-            programmes.append(name)
-        }
-        return programmes
+    private func link(_ node: Node, _ path: String) throws(CommandFailure) -> LandingLink {
+        let example = "https://shop.example.com/nl"
+        guard node.mapping != nil else { return LandingLink(url: try address(node, path, example: example)) }
+        let members = try mapping(node, path, keys: ["url", "paths"], required: ["url"])
+        let url = try address(members["url"] ?? node, "\(path).url", example: example)
+        guard let paths = members["paths"] else { return LandingLink(url: url) }
+        let text = try scalar(paths, "\(path).paths")
+        guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths '\(text)' must be on or off") }
+        return LandingLink(url: url, allowsPaths: text == "on")
     }
 
     private func address(

@@ -4,14 +4,9 @@ import Obligations
 import Reporting
 
 extension ServeConfiguration {
-    /// The programmes of Apple's for developers that the built-in rates ask about.
-    static let knownDeveloperProgrammes = [
-        "externalPurchaseLinkAddendum", "miniAppsPartner", "smallBusiness", "videoPartner",
-    ]
-
     /// The settings with everything else that the configuration says of them.
     ///
-    /// - Throws: ``CommandFailure`` with every fault of the file of programmes.
+    /// - Throws: ``CommandFailure`` for a setting or column that is not known.
     func serveSettings() throws(CommandFailure) -> ServeSettings {
         var settings = try ServeSettings(settings)
         settings.reporting.developerProgrammes = developerProgrammes
@@ -24,7 +19,7 @@ extension ServeConfiguration {
                 throw .input("exports.columns: \(error.message)")
             }
         }
-        if let programmesFile { settings.reporting.programmes = try ProgrammeCatalog.read(programmesFile) }
+        settings.reporting.programmes = catalog
         return settings
     }
 }

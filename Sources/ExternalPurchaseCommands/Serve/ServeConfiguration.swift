@@ -1,6 +1,8 @@
 import ExternalPurchaseCore
 import Foundation
+import Obligations
 import Reporting
+import ReportingServer
 
 /// The file of `serve --config`, read and checked.
 struct ServeConfiguration: Equatable {
@@ -11,9 +13,9 @@ struct ServeConfiguration: Equatable {
         var key: Key
         /// Where each environment's reports go; an environment that is missing has no address, its tokens are held.
         var baseURL: [AppStoreEnvironment: String]
-        /// The shop's address of each link of `/out/{link}`.
-        var links: [String: String]
-        /// Ids of reporting programmes of the client.
+        /// Where each link of `/out/{link}` leads.
+        var links: [String: LandingLink]
+        /// Ids of programmes that the app takes part in: reporting programmes, or those of rule packs (OB-12).
         var programmes: [String]
     }
 
@@ -50,13 +52,17 @@ struct ServeConfiguration: Equatable {
     var exportColumns: [ExportColumnName]?
     /// A file of programmes that is laid over the built-in ones (OB-1).
     var programmesFile: String?
+    /// The built-in programmes with the file laid over them.
+    var catalog = ProgrammeCatalog.builtIn
     /// The programmes of Apple's that the developer takes part in (OB-71).
     var developerProgrammes: Set<String> = []
+    /// Addresses of proxies whose `X-Forwarded-For` names the client.
+    var trustedProxies: Set<String> = []
     /// Named settings.
     var settings: [String: String]
 
-    /// The shop's address of each link over all apps.
-    var links: [String: String] {
+    /// Where each link of all apps leads.
+    var links: [String: LandingLink] {
         Dictionary(apps.flatMap { $0.links.map { ($0.key, $0.value) } }) { first, _ in first }
     }
 

@@ -131,7 +131,7 @@ struct TokenDecode: ParsableCommand {
         rows += flags.map { ("warning", "\($0.name): \($0.message)") }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, value in
-            style.dim(name + String(repeating: " ", count: width - name.count)) + "  " + value
+            style.dim(name + String(repeating: " ", count: width - name.count)) + "  " + value.printable
         }.joined(separator: "\n")
     }
 }

@@ -32,9 +32,15 @@ extension Identifier {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
 
-    /// Hashes the text as `String` does: canonically equivalent texts share a hash and are told apart by `==`.
+    /// Hashes the UTF-8 bytes, which `==` compares.
+    ///
+    /// `String` hashes what canonically equivalent texts have in common: a sender of ids that are equivalent and not
+    /// equal would put all of them into one bucket of every table.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(rawValue)
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // No byte of UTF-8: ids that are hashed one behind the other stay apart.
+        hasher.combine(0xFF as UInt8)
     }
 }
 

@@ -10,6 +10,8 @@ public struct RegionTables: Sendable {
     public let entitlementAvailability: [Entitlement: [Platform: OSVersion]]
     /// Entitlements that documents named in 2025 only (CF-24).
     public let droppedEntitlements: [Entitlement]
+    /// Those of them that stood for a Boolean entitlement in the regions they named, with that entitlement (CF-24).
+    public let legacyEntitlements: [Entitlement: Entitlement]
 
     /// Where and since when a member of the API exists.
     public struct Member: Hashable, Sendable {
@@ -17,6 +19,12 @@ public struct RegionTables: Sendable {
         public let availability: [Platform: OSVersion]
         /// The id of the first rule pack with the member.
         public let sincePack: String
+        /// What it is: `property`, `method`, `case`, `struct` or `enum`.
+        public let kind: String
+        /// The version from which it is deprecated on every platform, nil for a member that is not.
+        public let deprecatedFrom: OSVersion?
+        /// The name of its successor in the table.
+        public let replacement: String?
     }
 
     /// The tables of this release.
@@ -54,16 +62,31 @@ private struct RegionsFile {
     var tables: RegionTables {
         RegionTables(
             packs: file["packs"].elements.map(pack),
-            members: file["members"].members.mapValues {
-                RegionTables.Member(availability: versions($0["availability"]), sincePack: $0["sincePack"].text)
-            },
+            members: file["members"].members.mapValues(member),
             plistKeyAvailability: keyed(file["plistKeyAvailability"], PlistKey.init(rawValue:), versions),
             entitlementAvailability: keyed(file["entitlementAvailability"], Entitlement.init(rawValue:), versions),
-            droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:))
+            droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:)),
+            legacyEntitlements: legacyEntitlements
+        )
+    }
+
+    private var legacyEntitlements: [Entitlement: Entitlement] {
+        keyed(file["legacyAllowedRegions"]["standFor"], Entitlement.init(rawValue:)) { Entitlement(rawValue: $0.text) }
+    }
+
+    private func member(_ row: TableValue) -> RegionTables.Member {
+        let deprecated = row.optional("deprecated")
+        return RegionTables.Member(
+            availability: versions(row["availability"]),
+            sincePack: row["sincePack"].text,
+            kind: row["kind"].text,
+            deprecatedFrom: deprecated.map { version($0["inVersion"]) },
+            replacement: deprecated?.optional("renamed")?.text
         )
     }
 
     private func pack(_ row: TableValue) -> RulePack {
+        let hasLegacy = file["legacyAllowedRegions"]["packs"].texts.contains(row["id"].text)
         let streaming = row["linkLimits"]["musicStreaming"]
         return RulePack(
             id: row["id"].text,
@@ -88,6 +111,7 @@ private struct RegionsFile {
                     contested: contested
                 )
             },
+            legacyEntitlements: hasLegacy ? legacyEntitlements : [:],
             linkLimits: RulePack.LinkLimits(
                 standard: row["linkLimits"]["default"].number,
                 musicStreaming: streaming["limit"].number,

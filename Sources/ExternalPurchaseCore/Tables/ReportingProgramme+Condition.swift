@@ -49,6 +49,17 @@ extension ReportingProgramme {
     }
 }
 
+extension ReportingProgramme.Condition {
+    /// The ids of Apple's programmes for developers that the condition asks about.
+    var developerProgrammes: [String] {
+        switch self {
+        case .developerProgramme(let id): [id]
+        case .anyOf(let alternatives): alternatives.flatMap(\.developerProgrammes)
+        default: []
+        }
+    }
+}
+
 extension ReportingProgramme.Condition: Codable {
     private enum CodingKeys: String, CodingKey {
         case condition, event, days, months, id, of, version

@@ -28,6 +28,8 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     public let effectiveFrom: String
     /// Last day in force, inclusive; nil while open.
     public let effectiveTo: String?
+    /// What qualifies the dates, in one clause; nil for nothing.
+    public let effectiveNote: String?
     /// Region codes in lower case; `@NAME` stands for a set of `Data/regions.json`.
     public let regions: [String]
     /// Regions that joined later than ``effectiveFrom``, with their first day.
@@ -77,6 +79,11 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
         return table.programmes
     }()
 
+    /// The ids of Apple's programmes for developers that conditions of the programme ask about.
+    package var developerProgrammes: Set<String> {
+        Set((rates.flatMap(\.when) + channel.map(\.when)).flatMap(\.developerProgrammes))
+    }
+
     /// The sets of regions that `@NAME` stands for.
     package static let regionSets: [String: [String]] = {
         let table: RegionSets = EmbeddedTables.decode(EmbeddedTables.regions)
@@ -97,15 +104,19 @@ extension ReportingProgramme {
         public let level: ConfidenceLevel
         /// The date of the source, `2026-09-05` or `2022`; nil for Apple's own text.
         public let asOf: String?
+        /// What qualifies the figure, in one clause: sources that conflict, what was not found; nil for nothing.
+        public let note: String?
 
         /// A confidence.
         ///
         /// - Parameters:
         ///   - level: how sure.
         ///   - asOf: the date of the source.
-        public init(level: ConfidenceLevel, asOf: String? = nil) {
+        ///   - note: what qualifies the figure.
+        public init(level: ConfidenceLevel, asOf: String? = nil, note: String? = nil) {
             self.level = level
             self.asOf = asOf
+            self.note = note
         }
     }
 

@@ -14,6 +14,9 @@ public struct RulePack: Hashable, Sendable, Identifiable {
     public let plistKeys: [PlistKey: KeyTable]
     /// The entitlements of the pack.
     public let entitlements: [Entitlement: EntitlementTable]
+    /// The lists of autumn 2025 that the pack takes as a Boolean entitlement in the regions they name, with that
+    /// entitlement; empty in later packs (CF-24).
+    public let legacyEntitlements: [Entitlement: Entitlement]
     /// How many links a country may have.
     public let linkLimits: LinkLimits
     /// Where each API group looks, first listed first (SK-21).
@@ -190,6 +193,9 @@ public struct Entitlement: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     /// The five entitlements.
     public static let all: [Entitlement] = [.externalPurchase, .link, .streaming, .allowedRegions, .linkAccount]
+
+    /// True for an entitlement whose value is a list of regions, of autumn 2025 too (CF-22, CF-24).
+    public var isRegionList: Bool { rawValue.hasSuffix(".allowed-regions") }
 }
 
 /// A group of members that one eligibility question decides (SK-21).

@@ -77,7 +77,7 @@ public enum WebsiteURL {
     }
 
     /// Undoes `%XX`; a `%` without two hexadecimal digits stays as it is.
-    private static func percentDecoded(_ bytes: Substring.UTF8View) -> String {
+    static func percentDecoded(_ bytes: Substring.UTF8View) -> String {
         var output: [UInt8] = []
         var rest = Array(bytes)[...]
         while let byte = rest.popFirst() {

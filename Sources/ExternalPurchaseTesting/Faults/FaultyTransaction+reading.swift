@@ -141,6 +141,16 @@ extension FaultyTransaction {
         return note(try base.versions(of: sale, app: bundleId))
     }
 
+    func waitingSaleChanges(_ page: LedgerPage) throws(LedgerError) -> [SaleChange] {
+        try step()
+        return note(try base.waitingSaleChanges(page))
+    }
+
+    func changes(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleChange] {
+        try step()
+        return note(try base.changes(of: sale, app: bundleId))
+    }
+
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try step()
         return note(try base.heldSales(page))

@@ -34,6 +34,7 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// Every claim.
     package static let all: [LedgerConformanceCase] =
-        tokens + merging + customers + sales + subscriptions + saleVersions + reports + lineItems + notifications
+        tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
+        + notifications
         + people + escalations + audit + openRows + faults
 }

@@ -8,6 +8,35 @@ import Testing
 extension LedgerConformanceCase {
     static let tokens: [LedgerConformanceCase] = [
         LedgerConformanceCase(
+            "A text that is no token expires with its age, the oldest first, and the audit log keeps its digest (TK-68)",
+            over: { store in
+                func text(_ name: String, _ seconds: Int64) -> TokenSetAside {
+                    let time = LedgerRows.now.advanced(byMilliseconds: 1_000 * seconds)
+                    let seen = FirstSeen(source: .website, time: time)
+                    return TokenSetAside(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)
+                }
+                func texts() async throws -> [String] {
+                    try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()).map(\.text) }
+                }
+                try await store.step { ledger throws in
+                    for (name, seconds) in [("a", 0), ("b", 1), ("c", 9), ("d", 2)] as [(String, Int64)] {
+                        try ledger.setAside(text(name, seconds))
+                    }
+                }
+                let entries = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()).count }
+                let cut = LedgerRows.now.advanced(byMilliseconds: 2_000)
+                for _ in 1...2 {
+                    try await store.step { ledger throws in try ledger.expireTokensSetAside(before: cut) }
+                    #expect(try await texts() == ["c", "d"])
+                }
+                let after = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()) }
+                #expect(after.count == entries + 1)
+                #expect(after.last?.kind == "tokens-set-aside-expired")
+                try await store.step { ledger throws in try ledger.setAside(text("e", 10)) }
+                #expect(try await texts() == ["c", "d", "e"])
+            }
+        ),
+        LedgerConformanceCase(
             "A token comes back as it was stored, and again after a change",
             over: { store in
                 let stored = try await store.step { ledger throws in

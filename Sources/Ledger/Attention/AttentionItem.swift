@@ -45,6 +45,8 @@ package struct AttentionKind: RawRepresentable, Hashable, Sendable {
 
     /// Apple or the pre-flight refused a report.
     package static let reportRefused = Self(rawValue: "report-refused")
+    /// A sale is held for something that a person must settle (OB-52).
+    package static let saleHeld = Self(rawValue: "sale-held")
     /// Apple refused the key of an app (401): nothing of it is sent (SA-73).
     package static let keyRefused = Self(rawValue: "key-refused")
     /// An arrival said something else than what is stored.

@@ -52,9 +52,9 @@ package struct StoredInvoice: Hashable, Sendable {
     /// The amount as text, without trailing zeros.
     package var amountText: String { amount.description }
 
-    /// True for the same line of the same invoice.
+    /// True for the same line of the same invoice; its number is Apple's own text and compares by Unicode scalars.
     package func isSameLine(as other: StoredInvoice) -> Bool {
-        bundleId == other.bundleId && invoiceId == other.invoiceId && programme == other.programme
+        bundleId == other.bundleId && invoiceId.hasSameScalars(as: other.invoiceId) && programme == other.programme
             && month == other.month && currency == other.currency
     }
 }

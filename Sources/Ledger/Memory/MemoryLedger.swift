@@ -7,6 +7,7 @@ struct MemoryLedger: Sendable {
     var tokens: [StoredToken] = []
     var sightings: [TokenSighting] = []
     var tokensSetAside: [TokenSetAside] = []
+    var lastTokenSetAside: Int64 = 0
     var customers: [StoredCustomer] = []
     var taps: [LinkTap] = []
     var sales: [StoredSale] = []
@@ -17,6 +18,7 @@ struct MemoryLedger: Sendable {
     var attention: [AttentionItem] = []
     var corrections: [StoredCorrection] = []
     var exports: [ManualExport] = []
+    var saleChanges: [SaleChange] = []
     var invoices: [StoredInvoice] = []
     var audit: [AuditEntry] = []
     var escalationMessages: [EscalationMessage] = []

@@ -72,6 +72,20 @@ extension MemoryTransaction {
             }
             set(\.saleVersions, key, renamed)
         }
+        for (place, change) in ledger.saleChanges.enumerated() where change.bundleId == bundleId {
+            guard let content = change.content, content.customerId == old else { continue }
+            let renamed = SaleChange(
+                sequence: change.sequence,
+                bundleId: bundleId,
+                saleId: change.saleId,
+                content: try content.naming(new),
+                by: change.by,
+                reason: change.reason,
+                askedAt: change.askedAt,
+                closing: change.closing
+            )
+            replace(place, in: \.saleChanges, by: renamed)
+        }
     }
 
     func change(_ checkout: Checkout) throws(LedgerError) {
@@ -121,7 +135,9 @@ extension SaleVersion {
             lineItemId: lineItemId,
             change: change,
             saidAt: saidAt,
-            correctionId: correctionId
+            correctionId: correctionId,
+            by: by,
+            reason: reason
         )
     }
 }

@@ -33,7 +33,7 @@ extension MemoryTransaction {
         until: Timestamp,
         _ page: TimePage
     ) -> [StoredSale] {
-        // By the arrival, as the moment of a sale is what its corrections never change (RR-81).
+        // By the newest version that no correction brought, as corrections never change the moment (RR-81).
         let arrivals = ledger.sales.filter { sale in
             sale.sale.bundleId == bundleId
         }
@@ -43,12 +43,14 @@ extension MemoryTransaction {
     }
 
     private func moment(of sale: StoredSale) -> Timestamp {
-        ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]?.first?.sale.occurredAt
-            ?? sale.sale.occurredAt
+        let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]
+        return versions?.last { $0.correctionId == nil }?.sale.occurredAt ?? sale.sale.occurredAt
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {
-        (ledger.salePlacesByBuy[AppKey(bundleId, buy)] ?? []).map { sale(at: $0) }
+        // A version may name another buy than the arrival did.
+        Set(ledger.salePlacesByBuy[AppKey(bundleId, buy)] ?? []).sorted().map { sale(at: $0) }
+            .filter { $0.sale.takenBack == buy }
     }
 
     func versions(of sale: SaleId, app bundleId: BundleId) -> [SaleVersion] {
@@ -173,9 +175,45 @@ extension MemoryTransaction {
         if let correction = version.correctionId, self.correction(correction, of: bundleId) == nil {
             throw .conflict("the correction is not stored")
         }
+        if let buy = version.sale.takenBack {
+            guard ledger.salePlaces[AppKey(bundleId, buy)] != nil else {
+                throw .conflict("the buy of the refund is not stored")
+            }
+            add(place, to: \.salePlacesByBuy, under: AppKey(bundleId, buy))
+        }
         set(\.saleOfLineItem, item, version.sale.saleId)
         add(version, to: \.saleVersions, under: key)
         replace(place, in: \.sales, by: ledger.sales[place].newer(version))
+    }
+
+    func waitingSaleChanges(_ page: LedgerPage) -> [SaleChange] {
+        slice(ledger.saleChanges, page) { $0.closing == nil }
+    }
+
+    func changes(of sale: SaleId, app bundleId: BundleId) -> [SaleChange] {
+        ledger.saleChanges.filter { $0.saleId == sale && $0.bundleId == bundleId }
+    }
+
+    func add(_ change: SaleChange) throws(LedgerError) -> Int64 {
+        guard ledger.salePlaces[AppKey(change.bundleId, change.saleId)] != nil else {
+            throw .conflict("the sale of the change is not stored")
+        }
+        guard !changes(of: change.saleId, app: change.bundleId).contains(where: { $0.closing == nil }) else {
+            throw .conflict("a change of the sale waits already")
+        }
+        var change = change
+        change.sequence = Int64(ledger.saleChanges.count + 1)
+        return append(change, to: \.saleChanges)
+    }
+
+    func closeSaleChange(_ sequence: Int64, _ closing: SaleChange.Closing) throws(LedgerError) {
+        let place = Int(clamping: sequence) - 1
+        guard ledger.saleChanges.indices.contains(place), ledger.saleChanges[place].closing == nil else {
+            throw .conflict("no such change waits")
+        }
+        var closed = ledger.saleChanges[place]
+        closed.closing = closing
+        replace(place, in: \.saleChanges, by: closed)
     }
 
     private func check(_ attribution: Attribution, _ bundleId: BundleId) throws(LedgerError) {

@@ -134,8 +134,14 @@ extension MemoryTransaction {
 
     func add(_ text: TokenSetAside) -> Int64 {
         var text = text
-        text.sequence = Int64(ledger.tokensSetAside.count + 1)
-        return append(text, to: \.tokensSetAside)
+        text.sequence = ledger.lastTokenSetAside + 1
+        set(\.lastTokenSetAside, to: text.sequence)
+        _ = append(text, to: \.tokensSetAside)
+        return text.sequence
+    }
+
+    func removeTokensSetAside(through sequence: Int64) {
+        set(\.tokensSetAside, to: ledger.tokensSetAside.filter { $0.sequence > sequence })
     }
 
     /// Notes the first accepted report of a token.

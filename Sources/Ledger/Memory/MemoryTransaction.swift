@@ -23,6 +23,7 @@ final class MemoryTransaction: LedgerTransaction {
         case .completeToken(let token): try complete(token)
         case .recordSighting(let sighting): return try add(sighting)
         case .setTokenAside(let text): return add(text)
+        case .expireTokensSetAside(let sequence, _, _): removeTokensSetAside(through: sequence)
         case .insertCustomer(let customer): return try add(customer)
         case .eraseCustomer(let customer): try erase(customer)
         case .putCheckout(let checkout): try change(checkout)
@@ -30,6 +31,9 @@ final class MemoryTransaction: LedgerTransaction {
         case .insertSale(let sale): return try add(sale)
         case .attributeSale(let attribution, let sale, let app): try change(attribution, of: sale, app)
         case .addSaleVersion(let version): try add(version)
+        case .insertSaleChange(let change): return try add(change)
+        case .closeSaleChange(let sequence, _, _, let closing): try closeSaleChange(sequence, closing)
+        case .settleCustomer(let token, by: _, reason: _): try change(token)
         case .insertReport(let report, let sales, let items):
             return try add(report, holding: sales, accepting: items)
         case .updateReport(let report, let items): try change(report, accepting: items)
@@ -79,6 +83,12 @@ final class MemoryTransaction: LedgerTransaction {
         let old = ledger[keyPath: path][place]
         ledger[keyPath: path][place] = row
         undo.append { $0[keyPath: path][place] = old }
+    }
+
+    func set<Value>(_ path: WritableKeyPath<MemoryLedger, Value>, to value: Value) {
+        let old = ledger[keyPath: path]
+        ledger[keyPath: path] = value
+        undo.append { $0[keyPath: path] = old }
     }
 
     func set<Key, Value>(_ path: WritableKeyPath<MemoryLedger, [Key: Value]>, _ key: Key, _ value: Value?) {

@@ -43,9 +43,18 @@ package struct StoredSale: Hashable, Sendable {
         self.isRetracted = isRetracted
     }
 
+    /// True when it was withdrawn before Apple accepted it: nothing of it is ever reported.
+    package var isVoid: Bool { standing == .void }
+
+    /// The `state` of the interface.
+    package var stateName: String { isVoid ? "void" : attribution.state.rawValue }
+
     /// Where the sale stands, from what is stored.
     package var standing: SaleStanding {
         if exportId != nil { return .handedOver }
+        if isRetracted, reportState == nil || reportState == .accepted {
+            return reportState == nil ? .void : .retracted
+        }
         return switch (reportState, attribution.state) {
         case (.accepted, _): .reported
         case (_?, _): .inReport
@@ -70,6 +79,10 @@ package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     case handedOver
     /// Tells of a subscription only; there is nothing to report.
     case recorded
+    /// Apple accepted it, and a correction says that it never happened.
+    case retracted
+    /// Withdrawn before Apple accepted it.
+    case void
 }
 
 /// The token that a sale is reported on, and whether it can be reported.
@@ -126,6 +139,10 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     /// The charge names a token of another environment than that of the subscription's start, where nothing can refer
     /// to the start (SA-90).
     package static let environmentContradiction = Self(rawValue: "environment-contradiction")
+    /// The sale was withdrawn before Apple accepted it.
+    package static let voided = Self(rawValue: "void")
+    /// The buy of the refund was withdrawn.
+    package static let buyVoided = Self(rawValue: "buy-voided")
     /// More would be given back than was charged (RR-23).
     package static let refundAboveBuy = Self(rawValue: "refund-above-buy")
     /// The refund is dated before its buy, which Apple refuses (E31).
@@ -146,8 +163,20 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
     /// The money does not fit into a report.
     package static let notConvertible = Self(rawValue: "not-convertible")
-    /// Its report was refused, and a person closed the matter: it stays not reported.
+    /// Apple or the pre-flight refused it: it stays held until a person retries its review item or amends it (SA-73).
     package static let reportRefused = Self(rawValue: "report-refused")
+    /// A person closed its review item: it stays held, and is due nowhere, while nothing else comes to hold it.
+    package static let reviewClosed = Self(rawValue: "review-closed")
+    /// A person retried it: it goes out in a report without sales that were not refused before.
+    package static let sentApart = Self(rawValue: "sent-apart")
+    /// Another system reported it, and Apple accepted it there.
+    package static let imported = Self(rawValue: "imported")
+    /// It looks like the next charge of an imported subscription whose name nobody has said.
+    package static let importedSubscription = Self(rawValue: "imported-subscription")
+    /// A person said that it begins a subscription, whatever was imported.
+    package static let newSubscription = Self(rawValue: "new-subscription")
+    /// The buy of the refund was retracted.
+    package static let buyRetracted = Self(rawValue: "buy-retracted")
     /// The currency is withdrawn from the standard (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
 }

@@ -26,6 +26,27 @@ extension LedgerTransaction {
         try perform(.attributeSale(attribution, sale, bundleId))
     }
 
+    /// Stores a change that waits for Apple's answer; one of the same sale that waits already is superseded.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown sale.
+    package func insert(_ change: SaleChange) throws(LedgerError) -> SaleChange {
+        for earlier in try changes(of: change.saleId, app: change.bundleId) where earlier.closing == nil {
+            try close(earlier, as: .superseded)
+        }
+        var change = change
+        change.closing = nil
+        change.sequence = try perform(.insertSaleChange(change))
+        return change
+    }
+
+    /// Notes what became of a change that waited.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when it does not wait.
+    package func close(_ change: SaleChange, as outcome: SaleChange.Outcome) throws(LedgerError) {
+        let closing = SaleChange.Closing(at: surroundings.now(), outcome: outcome)
+        try perform(.closeSaleChange(sequence: change.sequence, of: change.saleId, change.bundleId, closing))
+    }
+
     /// Adds the next version of a sale, which is the one that counts from now on.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when the version does not follow the newest one, the sale or the

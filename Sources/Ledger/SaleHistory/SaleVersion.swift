@@ -1,6 +1,8 @@
 package import ExternalPurchaseCore
 
 /// What was said of a sale after its arrival: the arrival itself is version 1.
+///
+/// A version without a correction was never at Apple when it was made: an amendment, a completion or a void.
 package struct SaleVersion: Hashable, Sendable {
     package enum Change: String, Hashable, Sendable, CaseIterable {
         /// The sale as it arrived.
@@ -21,6 +23,10 @@ package struct SaleVersion: Hashable, Sendable {
     package let saidAt: Timestamp
     /// The correction that brought it.
     package let correctionId: CorrectionId?
+    /// Who amended or voided the sale; nil for an arrival, a completion and a correction, which names its own person.
+    package let by: String?
+    /// Why, as far as it was given.
+    package let reason: String?
 
     package init(
         version: Int,
@@ -28,7 +34,9 @@ package struct SaleVersion: Hashable, Sendable {
         lineItemId: LineItemId,
         change: Change,
         saidAt: Timestamp,
-        correctionId: CorrectionId? = nil
+        correctionId: CorrectionId? = nil,
+        by: String? = nil,
+        reason: String? = nil
     ) {
         self.version = version
         self.sale = sale
@@ -36,6 +44,19 @@ package struct SaleVersion: Hashable, Sendable {
         self.change = change
         self.saidAt = saidAt
         self.correctionId = correctionId
+        self.by = by
+        self.reason = reason
+    }
+
+    /// What the version is, in one word: `arrived`, `completed`, `amended`, `voided`, or a correction's `restated`,
+    /// `retracted`, `restored`.
+    package var word: String {
+        guard correctionId == nil else { return change.rawValue }
+        return switch change {
+        case .restated: by == nil ? "completed" : "amended"
+        case .retracted: "voided"
+        case .arrived, .restored: change.rawValue
+        }
     }
 }
 
@@ -58,6 +79,10 @@ package enum SaleQuery: Hashable, Sendable {
 ///
 /// Lists are in the order of arrival unless it says otherwise; every sale is given in its newest version.
 package protocol SaleReading {
+    /// The changes of sales that wait for Apple's answer, in the order in which they were asked for.
+    func waitingSaleChanges(_ page: LedgerPage) throws(LedgerError) -> [SaleChange]
+    /// Every change that was asked for while a report held the sale, the first one first.
+    func changes(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleChange]
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
     /// The sale that has or had a line item of that id, sent or not; nil for one that no sale has.
     func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId?

@@ -8,6 +8,9 @@ extension LedgerChange {
             token.customerId.map { [($0, token.token.bundleId)] } ?? []
         case .putCheckout(let checkout): checkout.customerId.map { [($0, checkout.bundleId)] } ?? []
         case .insertSale(let sale): sale.sale.customerId.map { [($0, sale.sale.bundleId)] } ?? []
+        case .settleCustomer(let token, by: _, reason: _):
+            token.customerId.map { [($0, token.token.bundleId)] } ?? []
+        case .insertSaleChange(let change): change.content?.customerId.map { [($0, change.bundleId)] } ?? []
         case .addSaleVersion(let version): version.sale.customerId.map { [($0, version.sale.bundleId)] } ?? []
         default: []
         }
@@ -45,6 +48,15 @@ extension LedgerChange {
                     ("textSHA256", .digest(aside.text.utf8)),
                     ("source", .string(aside.firstSeen.source.rawValue)),
                     ("firstSeen", .integer(aside.firstSeen.time.milliseconds))
+                )
+            )
+        case .expireTokensSetAside(let sequence, let count, let moment):
+            (
+                "tokens-set-aside-expired",
+                .of(
+                    ("through", .integer(sequence)),
+                    ("count", .integer(count)),
+                    ("before", .integer(moment.milliseconds))
                 )
             )
         case .insertCustomer(let customer):
@@ -110,7 +122,43 @@ extension LedgerChange {
                     ("sale", version.sale.json.naming(customer: name(version.sale.customerId))),
                     ("lineItemId", .string(version.lineItemId.rawValue)),
                     ("saidAt", .integer(version.saidAt.milliseconds)),
-                    ("correctionId", version.correctionId.map { .string($0.rawValue) })
+                    ("correctionId", version.correctionId.map { .string($0.rawValue) }),
+                    ("by", version.by.map(JSONValue.string)),
+                    ("reason", version.reason.map(JSONValue.string))
+                )
+            )
+        case .insertSaleChange(let change):
+            (
+                "sale-change-asked",
+                .of(
+                    ("bundleId", .string(change.bundleId.rawValue)),
+                    ("saleId", .string(change.saleId.rawValue)),
+                    ("sale", change.content.map { $0.json.naming(customer: name($0.customerId)) }),
+                    ("by", change.by.map(JSONValue.string)),
+                    ("reason", change.reason.map(JSONValue.string)),
+                    ("askedAt", .integer(change.askedAt.milliseconds))
+                )
+            )
+        case .closeSaleChange(let sequence, let sale, let bundleId, let closing):
+            (
+                "sale-change-closed",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("saleId", .string(sale.rawValue)),
+                    ("change", .integer(sequence)),
+                    ("outcome", .string(closing.outcome.rawValue)),
+                    ("closedAt", .integer(closing.at.milliseconds))
+                )
+            )
+        case .settleCustomer(let token, let by, let reason):
+            (
+                "customer-settled",
+                .of(
+                    ("bundleId", .string(token.token.bundleId.rawValue)),
+                    ("externalPurchaseId", .string(token.token.externalPurchaseId.rawValue)),
+                    ("customer", name(token.customerId)),
+                    ("by", .string(by)),
+                    ("reason", reason.map(JSONValue.string))
                 )
             )
         case .insertReport(let report, let sales, let items):

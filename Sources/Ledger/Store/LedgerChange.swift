@@ -9,6 +9,8 @@ package enum LedgerChange: Hashable, Sendable {
     case completeToken(StoredToken)
     case recordSighting(TokenSighting)
     case setTokenAside(TokenSetAside)
+    /// Deletes texts up to a sequence that were set aside before a moment.
+    case expireTokensSetAside(through: Int64, count: Int64, before: Timestamp)
     case insertCustomer(StoredCustomer)
     /// Replaces the id by the pseudonym wherever it stands.
     case eraseCustomer(StoredCustomer)
@@ -17,6 +19,11 @@ package enum LedgerChange: Hashable, Sendable {
     case insertSale(StoredSale)
     case attributeSale(Attribution, SaleId, BundleId)
     case addSaleVersion(SaleVersion)
+    /// A change of a sale that waits for Apple's answer.
+    case insertSaleChange(SaleChange)
+    case closeSaleChange(sequence: Int64, of: SaleId, BundleId, SaleChange.Closing)
+    /// The customer of a token, as a person settled it.
+    case settleCustomer(StoredToken, by: String, reason: String?)
     /// A report with the sales it holds; of an imported one also the items that were accepted.
     case insertReport(StoredReport, holding: [SaleId], accepting: [ReceivedLineItem])
     case updateReport(StoredReport, accepting: [ReceivedLineItem])

@@ -14,6 +14,8 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     case historyDiffers(String)
     /// The file cannot be opened, read or written.
     case inaccessible(String)
+    /// The question was given up before its end, because the server ends.
+    case stopped
     /// Anything else, with the driver's code.
     case failed(String)
 
@@ -26,6 +28,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .inUse(let path): "\(path) is in use by another server"
         case .historyDiffers(let detail): "the ledger was made by another version: \(detail)"
         case .inaccessible(let detail): "the ledger cannot be used: \(detail)"
+        case .stopped: "the question was given up, because the server ends"
         case .failed(let detail): "the ledger failed: \(detail)"
         }
     }

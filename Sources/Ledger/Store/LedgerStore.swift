@@ -21,9 +21,23 @@ package protocol LedgerStore: Sendable {
     ///
     /// - Throws: ``LedgerError/busy`` while another process reads what is to go; trying again may help.
     func removeTraces(of text: String) async throws(LedgerError)
+
+    /// Makes a real commit that changes nothing, to learn whether the next one would be stored.
+    func checkWritable() async throws(LedgerError)
+
+    /// The space that is left where the store keeps its files, in bytes; nil where there is no such limit.
+    var freeBytes: Int64? { get }
 }
 
 extension LedgerStore {
+    /// A commit of nothing.
+    package func checkWritable() async throws(LedgerError) {
+        try await write { _ throws(LedgerError) in }
+    }
+
+    /// No limit is known.
+    package var freeBytes: Int64? { nil }
+
     /// A store without files keeps no traces.
     package func removeTraces(of text: String) async throws(LedgerError) {}
 }

@@ -1,6 +1,22 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 extension LedgerTransaction {
+    /// Says whose a token is, on a person's word, whatever arrivals and sales said; nil is nobody's.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
+    package func settle(
+        _ customer: CustomerId?,
+        of token: StoredToken,
+        by: String,
+        reason: String?
+    ) throws(LedgerError) -> StoredToken {
+        var token = token
+        token.customerId = customer
+        token.flags.subtract([.customerFromSale, .customerContradiction])
+        try perform(.settleCustomer(token, by: by, reason: reason))
+        return token
+    }
+
     /// Stores a token and returns it with its sequence.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.
@@ -22,6 +38,18 @@ extension LedgerTransaction {
     package func setAside(_ text: TokenSetAside) throws(LedgerError) {
         if try isSetAside(text.text, as: text.reason) { return }
         try perform(.setTokenAside(text))
+    }
+
+    /// Deletes texts that were set aside before a moment, the oldest first and at most a thousand at a time.
+    ///
+    /// They are none of the merchant's tokens, so that no record of them is owed; the audit log keeps their digests.
+    package func expireTokensSetAside(before moment: Timestamp) throws(LedgerError) {
+        guard let oldest = try tokensSetAside(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
+            return
+        }
+        let expired = try tokensSetAside(LedgerPage(limit: 1_000)).prefix { $0.firstSeen.time < moment }
+        guard let last = expired.last else { return }
+        try perform(.expireTokensSetAside(through: last.sequence, count: Int64(expired.count), before: moment))
     }
 
     /// Stores an arrival as a new token, or makes it one with the token that is known by its id (NT-61, NT-62, TK-67).

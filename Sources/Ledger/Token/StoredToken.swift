@@ -88,6 +88,8 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Nothing but sales say whose the token is: the link goes with them.
+    package static let customerFromSale = Self(rawValue: "customer-from-sale")
     /// A later arrival named another customer; the first tie stays.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
     /// The checkout named already carried another token; the first tie stays.
@@ -138,16 +140,24 @@ package struct Checkout: Hashable, Sendable {
     package let bundleId: BundleId
     package var externalPurchaseId: ExternalPurchaseId?
     package var customerId: CustomerId?
+    /// True while nothing but sales tie the token to it: the link goes with them.
+    package var isTokenFromSale: Bool
+    /// True while nothing but sales say whose it is: the link goes with them.
+    package var isCustomerFromSale: Bool
 
     package init(
         checkoutId: CheckoutId,
         bundleId: BundleId,
         externalPurchaseId: ExternalPurchaseId? = nil,
-        customerId: CustomerId? = nil
+        customerId: CustomerId? = nil,
+        isTokenFromSale: Bool = false,
+        isCustomerFromSale: Bool = false
     ) {
         self.checkoutId = checkoutId
         self.bundleId = bundleId
         self.externalPurchaseId = externalPurchaseId
         self.customerId = customerId
+        self.isTokenFromSale = isTokenFromSale
+        self.isCustomerFromSale = isCustomerFromSale
     }
 }

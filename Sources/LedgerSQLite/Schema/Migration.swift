@@ -5,6 +5,7 @@ struct Migration: Hashable, Sendable {
 
     /// All steps in the order in which they are applied.
     static let all: [Migration] = [
-        .tokensSalesReports, .wholeLedger, .openRows, .records, .escalations, .pendingSales, .reviewCorrections,
+        .tokensSalesReports, .wholeLedger, .openRows, .records, .escalations, .saleChanges, .pendingSales,
+        .quarantineAge, .reviewCorrections,
     ]
 }

@@ -14,6 +14,10 @@ extension LedgerError {
             self = error
             return
         }
+        if error is CancellationError {
+            self = .stopped
+            return
+        }
         guard let error = error as? DatabaseError else {
             self = .failed(String(describing: error))
             return
@@ -23,6 +27,7 @@ extension LedgerError {
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
+            case .SQLITE_INTERRUPT: .stopped
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt(detail)
             case .SQLITE_CONSTRAINT: .conflict(detail)
             case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .inaccessible(detail)

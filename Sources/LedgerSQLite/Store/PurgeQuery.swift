@@ -313,6 +313,15 @@ enum PurgeQuery {
             )
             """
         ),
+        (
+            "sale_changes", "asked_at",
+            """
+            EXISTS (
+                SELECT 1 FROM sales WHERE sales.bundle_id = sale_changes.bundle_id
+                    AND sales.sale_id = sale_changes.sale_id AND NOT \(kept("sales", "sale"))
+            )
+            """
+        ),
         ("sales", "received_at", "NOT \(kept("sales", "sale"))"),
         ("corrections", "requested_at", "NOT \(kept("corrections", "correction"))"),
         ("manual_exports", "made_at", "NOT \(kept("manual_exports", "export"))"),
@@ -327,6 +336,13 @@ enum PurgeQuery {
             ) AND NOT EXISTS (
                 SELECT 1 FROM sales WHERE sales.bundle_id = customers.bundle_id
                     AND sales.customer_id = customers.customer_id AND \(kept("sales", "sale"))
+            ) AND NOT EXISTS (
+                SELECT 1 FROM sales WHERE sales.bundle_id = customers.bundle_id
+                    AND sales.arrival_customer_id = customers.customer_id AND \(kept("sales", "sale"))
+            ) AND NOT EXISTS (
+                SELECT 1 FROM sale_changes AS asked JOIN sales USING (bundle_id, sale_id)
+                WHERE asked.bundle_id = customers.bundle_id AND asked.customer_id = customers.customer_id
+                    AND \(kept("sales", "sale"))
             ) AND NOT EXISTS (
                 SELECT 1 FROM sale_versions AS said JOIN sales USING (bundle_id, sale_id)
                 WHERE said.bundle_id = customers.bundle_id AND said.customer_id = customers.customer_id

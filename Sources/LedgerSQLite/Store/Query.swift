@@ -148,6 +148,12 @@ enum Query {
             """
     }
 
+    static let waitingSaleChanges = """
+        SELECT * FROM sale_changes WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let changesOfSale = """
+        SELECT * FROM sale_changes WHERE bundle_id = ? AND sale_id = ? ORDER BY sequence
+        """
     static let salesOfReport = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
         ORDER BY sales.sequence

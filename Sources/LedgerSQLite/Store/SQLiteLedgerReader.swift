@@ -48,6 +48,21 @@ package final class SQLiteLedgerReader: Sendable {
         }
     }
 
+    /// What SQLite finds wrong with the file, at most `limit` faults; empty for a file that is whole.
+    ///
+    /// Reads every page. A file whose end was cut off shows here when the lost pages are in use; rows that are missing
+    /// because the file is older do not.
+    package func fileFaults(limit: Int = 5) async throws(LedgerError) -> [String] {
+        do {
+            let said = try await queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(\(limit))") }
+            return said == ["ok"] ? [] : said
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            return [error.message ?? error.resultCode.description]
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
     /// What a purge of everything that ended before a moment would remove (OB-91); the file is not changed.
     package func purgePlan(before cut: Timestamp) async throws(LedgerError) -> PurgePlan {
         do {

@@ -9,26 +9,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A ledger in one SQLite file: write-ahead log, and every commit on the disk before it is answered.
 package final class SQLiteLedgerStore: LedgerStore {
     let pool: DatabasePool
     // Behind the pool, so that its file is closed after the pool's.
     private let traces: FileTraces
     private let lock: WriterLock
+    private let files: DatabaseFiles
     private let surroundings: LedgerSurroundings
 
     /// Opens the ledger of a file, which is made when it is missing, readable by its owner only.
     ///
     /// - Parameters:
-    ///   - path: the database file; a lock file and SQLite's own files are put beside it.
+    ///   - path: the database file; SQLite puts its own files beside it.
     ///   - busyTimeout: how long a statement waits for another connection, in seconds.
     ///   - surroundings: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
@@ -38,8 +31,7 @@ package final class SQLiteLedgerStore: LedgerStore {
         surroundings: LedgerSurroundings = .live
     ) throws(LedgerError) {
         self.surroundings = surroundings
-        lock = try WriterLock(besideDatabaseAt: path)
-        try Self.makePrivate(path)
+        lock = try WriterLock(ofDatabaseAt: path)
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = true
@@ -59,6 +51,7 @@ package final class SQLiteLedgerStore: LedgerStore {
             }
             try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
             traces = try FileTraces(path: path)
+            files = try DatabaseFiles(ofDatabaseAt: path, opened: lock.file)
         } catch {
             throw LedgerError(translating: error)
         }
@@ -92,13 +85,34 @@ package final class SQLiteLedgerStore: LedgerStore {
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await pool.write { [surroundings] in
-                try body(SQLiteTransaction(database: $0, surroundings: surroundings))
+            let value = try await pool.write { [surroundings, files] in
+                let value = try body(SQLiteTransaction(database: $0, surroundings: surroundings))
+                try files.check()
+                return value
+            }
+            // A file that went away between that look and the commit took the commit with it.
+            try files.check()
+            return value
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Commits the database's own version number, which nothing reads, as it is: a page goes to the disk, and the
+    /// ledger says the same as before.
+    package func checkWritable() async throws(LedgerError) {
+        do {
+            try await pool.write { [files] database in
+                let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                try database.execute(sql: "PRAGMA user_version = \(version)")
+                try files.check()
             }
         } catch {
             throw LedgerError(translating: error)
         }
     }
+
+    package var freeBytes: Int64? { files.freeBytes }
 
     package func removeTraces(of text: String) async throws(LedgerError) {
         do {
@@ -159,33 +173,39 @@ package final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
-    /// Closes the file; the store is not used afterwards.
-    package func close() throws(LedgerError) {
+    /// Brings everything into the database file and closes it; the store is not used afterwards.
+    ///
+    /// After the return a copy of the file alone is the whole ledger.
+    ///
+    /// - Parameter patience: how long another process that reads may keep the write-ahead log in use.
+    /// - Throws: ``LedgerError/busy`` when it kept it longer: the file is closed, and whole only with its `-wal`.
+    ///   ``LedgerError/inaccessible(_:)`` when another file has taken its place.
+    package func close(patience: Duration = .seconds(3)) throws(LedgerError) {
+        let isWhole: Bool
         do {
+            // The pool closes its writer first and its readers, which may not write, last: nothing would be brought in.
+            isWhole = try emptyWriteAheadLog(patience: patience)
             try pool.close()
         } catch {
             throw LedgerError(translating: error)
         }
+        if !isWhole { throw .busy }
+        try files.checkDatabase()
     }
 
-    /// Makes the file before SQLite does: the write-ahead log takes over its permissions.
-    private static func makePrivate(_ path: String) throws(LedgerError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .inaccessible("\(path): \(String(cString: strerror(errno)))") }
-        defer { _ = Self.closeDescriptor(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else {
-            throw .inaccessible("\(path): \(String(cString: strerror(errno)))")
+    /// - Returns: false when another process still reads what stands in the log only.
+    private func emptyWriteAheadLog(patience: Duration) throws -> Bool {
+        let end = ContinuousClock.now.advanced(by: patience)
+        while true {
+            do {
+                try pool.barrierWriteWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                return true
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // A reader of the newest state keeps the log from being emptied, not from being brought in.
+                let frames = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
+                if frames.walFrameCount == frames.checkpointedFrameCount { return true }
+                if ContinuousClock.now >= end { return false }
+            }
         }
-    }
-
-    /// The C function, which the method of the same name hides.
-    private static let closeDescriptor: @Sendable (Int32) -> Int32 = { descriptor in
-        #if canImport(Glibc)
-        Glibc.close(descriptor)
-        #elseif canImport(Musl)
-        Musl.close(descriptor)
-        #else
-        Darwin.close(descriptor)
-        #endif
     }
 }

@@ -26,7 +26,9 @@ extension SQLiteTransaction {
                 checkoutId: id,
                 bundleId: bundleId,
                 externalPurchaseId: try row.optionalText("external_purchase_id").map { ExternalPurchaseId($0) },
-                customerId: try row.optionalText("customer_id").map { CustomerId($0) }
+                customerId: try row.optionalText("customer_id").map { CustomerId($0) },
+                isTokenFromSale: try row.integer("token_from_sale") == 1,
+                isCustomerFromSale: try row.integer("customer_from_sale") == 1
             )
         }.first
     }
@@ -75,13 +77,16 @@ extension SQLiteTransaction {
     func putRow(of checkout: Checkout) throws(LedgerError) -> Int64 {
         try run(
             """
-            INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id, customer_id) VALUES (?, ?, ?, ?)
+            INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id, customer_id, token_from_sale,
+                customer_from_sale)
+            VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (bundle_id, checkout_id) DO UPDATE
-            SET external_purchase_id = excluded.external_purchase_id, customer_id = excluded.customer_id
+            SET external_purchase_id = excluded.external_purchase_id, customer_id = excluded.customer_id,
+                token_from_sale = excluded.token_from_sale, customer_from_sale = excluded.customer_from_sale
             """,
             [
                 checkout.bundleId.rawValue, checkout.checkoutId.rawValue, checkout.externalPurchaseId?.rawValue,
-                checkout.customerId?.rawValue,
+                checkout.customerId?.rawValue, checkout.isTokenFromSale ? 1 : 0, checkout.isCustomerFromSale ? 1 : 0,
             ]
         )
         return 0

@@ -94,11 +94,12 @@ extension SQLiteTransaction {
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
         try rows(
             """
-            SELECT 1 AS version, customer_id, content, line_item_id, 'arrived' AS change, received_at AS said_at,
-                NULL AS correction_id
+            SELECT 1 AS version, iif(keys_version = 1, customer_id, arrival_customer_id) AS customer_id, content,
+                line_item_id, 'arrived' AS change, received_at AS said_at, NULL AS correction_id, NULL AS said_by,
+                NULL AS reason
             FROM sales WHERE bundle_id = ? AND sale_id = ?
             UNION ALL
-            SELECT version, customer_id, content, line_item_id, change, said_at, correction_id
+            SELECT version, customer_id, content, line_item_id, change, said_at, correction_id, said_by, reason
             FROM sale_versions WHERE bundle_id = ? AND sale_id = ?
             ORDER BY version
             """,
@@ -110,7 +111,9 @@ extension SQLiteTransaction {
                 lineItemId: LineItemId(try row.text("line_item_id")),
                 change: try row.known("change"),
                 saidAt: try row.time("said_at"),
-                correctionId: try row.optionalText("correction_id").map { CorrectionId($0) }
+                correctionId: try row.optionalText("correction_id").map { CorrectionId($0) },
+                by: try row.optionalText("said_by"),
+                reason: try row.optionalText("reason")
             )
         }
     }
@@ -152,18 +155,21 @@ extension SQLiteTransaction {
         )
     }
 
+    /// What no correction brought is what the sale is found by from then on.
     func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
-        try insert(
+        let keys = version.correctionId == nil ? version.sale : nil
+        return try insert(
             """
             INSERT INTO sale_versions (bundle_id, sale_id, version, customer_id, line_item_id, content, change, said_at,
-                correction_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                correction_id, said_by, reason, refund_of, subscription_id, occurred_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 version.sale.bundleId.rawValue, version.sale.saleId.rawValue, version.version,
                 version.sale.customerId?.rawValue, version.lineItemId.rawValue,
                 version.sale.json.withoutCustomer.text, version.change.rawValue, version.saidAt.milliseconds,
-                version.correctionId?.rawValue,
+                version.correctionId?.rawValue, version.by, version.reason, keys?.takenBack?.rawValue,
+                keys?.subscriptionName, keys?.occurredAt.milliseconds,
             ]
         )
     }
@@ -195,7 +201,7 @@ extension SQLiteTransaction {
 
 extension Row {
     /// The sale of a content that lacks its customer, who stands in another column.
-    fileprivate func sale(content: String, customer: String) throws(LedgerError) -> Sale {
+    func sale(content: String, customer: String) throws(LedgerError) -> Sale {
         var json = try json(content)
         if case .object(var object) = json, let customer = try optionalText(customer) {
             object.members.append(.init("customerId", .string(customer)))
@@ -207,7 +213,7 @@ extension Row {
 }
 
 extension JSONValue {
-    fileprivate var withoutCustomer: JSONValue {
+    var withoutCustomer: JSONValue {
         guard case .object(var object) = self else { return self }
         object.members.removeAll { $0.key == "customerId" }
         return .object(object)

@@ -155,6 +155,16 @@ extension SQLiteTransaction {
         )
     }
 
+    /// The schema lets go of a text only when its sequence was given up before.
+    func deleteTokensSetAside(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
+        try run("UPDATE quarantine_expiry SET through = ?", [sequence])
+        try run(
+            "DELETE FROM tokens_set_aside WHERE sequence <= ? AND first_seen < ?",
+            [sequence, moment.milliseconds]
+        )
+        return 0
+    }
+
     func isSetAside(_ text: String, as reason: TokenSetAside.Reason) throws(LedgerError) -> Bool {
         try !rows("SELECT 1 FROM tokens_set_aside WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
     }

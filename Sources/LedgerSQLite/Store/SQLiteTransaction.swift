@@ -20,6 +20,8 @@ struct SQLiteTransaction: LedgerTransaction {
         case .completeToken(let token): try completeRow(of: token)
         case .recordSighting(let sighting): try insertRow(of: sighting)
         case .setTokenAside(let text): try insertRow(of: text)
+        case .expireTokensSetAside(let sequence, _, let moment):
+            try deleteTokensSetAside(through: sequence, before: moment)
         case .insertCustomer(let customer): try insertRow(of: customer)
         case .eraseCustomer(let customer): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)
@@ -27,6 +29,9 @@ struct SQLiteTransaction: LedgerTransaction {
         case .insertSale(let sale): try insertRow(of: sale)
         case .attributeSale(let attribution, let sale, let app): try updateRow(of: sale, app, attribution)
         case .addSaleVersion(let version): try insertRow(of: version)
+        case .insertSaleChange(let change): try insertRow(of: change)
+        case .closeSaleChange(let sequence, _, _, let closing): try closeRow(ofSaleChange: sequence, closing)
+        case .settleCustomer(let token, by: _, reason: _): try updateRow(of: token)
         case .insertReport(let report, let sales, let items):
             try insertRow(of: report, holding: sales, accepting: items)
         case .updateReport(let report, let items): try updateRow(of: report, accepting: items)

@@ -1,4 +1,5 @@
 import CommandProgram
+import ExternalPurchaseCore
 import Foundation
 
 /// Files that are there whole or not at all.

@@ -2,6 +2,7 @@ import AppArtifacts
 import AppConfiguration
 import CommandProgram
 import ConfigurationLint
+import ExternalPurchaseCore
 
 /// `--fix`: repairs the files of all apps, those that several share once.
 struct FixRun {

@@ -8,7 +8,7 @@ import Foundation
 /// The way from paths to a report: find, read, judge, leave out.
 struct Lint {
     let settings: LintSettings
-    let progress: LintProgress
+    let progress: TerminalProgress
 
     /// Judges everything below the paths, one app at a time, so that memory does not grow with their number.
     ///
@@ -64,6 +64,7 @@ struct Lint {
 
     func options(for app: AppUnderLint) -> LintOptions {
         var options = LintOptions(pack: settings.pack, musicStreaming: settings.musicStreaming, built: app.isBuilt)
+        options.legacyAllowedRegions = settings.legacyAllowedRegions
         options.platform = settings.platform ?? app.platform
         return options
     }

@@ -97,13 +97,13 @@ package struct LintCommand: ParsableCommand {
         }
         let settings = try LintSettings(self)
         let paths = self.paths.isEmpty ? [defaultPath].compactMap { $0 } : self.paths
-        let lint = Lint(settings: settings, progress: LintProgress(isQuiet: global.quiet))
+        let lint = Lint(settings: settings, progress: TerminalProgress(isQuiet: global.quiet))
         var fixes: [String] = []
         if fix {
             let repair = try FixRun(lint: lint, isDryRun: dryRun).repair(paths)
             fixes = repair.remarks
             if dryRun {
-                if !repair.diff.isEmpty { StandardStreams.output(repair.diff) }
+                if !repair.diff.isEmpty { StandardStreams.output(exactly: repair.diff) }
                 for remark in fixes { StandardStreams.error(remark) }
             }
         }

@@ -1,5 +1,6 @@
 import AppConfiguration
 import ConfigurationLint
+import ExternalPurchaseCore
 import Foundation
 
 extension LintReport {

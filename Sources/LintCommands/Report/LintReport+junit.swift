@@ -1,5 +1,6 @@
 import AppConfiguration
 import ConfigurationLint
+import ExternalPurchaseCore
 
 extension LintReport {
     /// The findings as JUnit's XML: a suite per app, a case per finding, and one that passes per clean file.

@@ -72,12 +72,12 @@ struct LintReport {
 
     /// Takes an app; what another app with the same file has said already is not said again.
     mutating func take(_ app: AppUnderLint, _ findings: [Finding]) {
-        let reported = unsaid(findings).map {
-            Reported(finding: $0, value: app.configuration.value(of: $0))
-        }
-        var files: [String] = []
-        for file in app.configuration.files.map(\.path) + reported.map(\.finding.file) where !files.contains(file) {
-            files.append(file)
+        let new = unsaid(findings)
+        let values = WrittenValues(app.configuration, of: new)
+        let reported = new.map { Reported(finding: $0, value: values[$0]) }
+        var seen: Set<String> = []
+        let files = (app.configuration.files.map(\.path) + reported.map(\.finding.file)).filter {
+            seen.insert($0).inserted
         }
         subjects.append(Subject(name: app.name, files: files, findings: reported))
     }
@@ -131,39 +131,5 @@ struct LintReport {
         let word = stale.count == 1 ? "entry of the baseline is" : "entries of the baseline are"
         return ["\(stale.count) \(word) no longer found; write it again with --write-baseline:"]
             + stale.map { "  \($0.file): \($0.rule)\($0.path.map { " at \($0)" } ?? "")".printable }
-    }
-}
-
-extension AppConfiguration {
-    /// The value that a finding is about, as text: a string as written, of other values the type.
-    fileprivate func value(of finding: Finding) -> String? {
-        guard let path = finding.path ?? finding.key,
-            let file = (files + [reviewedInfoPlist].compactMap { $0 }).first(where: { $0.path == finding.file })
-        else { return nil }
-        var node = file.root
-        var rest = Substring(path)
-        while !rest.isEmpty {
-            switch node.value {
-            case .dictionary(let members):
-                let match = members.last { rest == $0.key || rest.hasPrefix($0.key + "/") }
-                guard let match else { return nil }
-                // What a finding says about a key holds whatever its value is.
-                if let place = match.keyPosition, place == finding.position { return match.key }
-                node = match.node
-                rest = rest.dropFirst(match.key.count + 1)
-            case .array(let elements):
-                let name = rest.prefix { $0 != "/" }
-                guard let index = Int(name), elements.indices.contains(index) else { return nil }
-                node = elements[index]
-                rest = rest.dropFirst(name.count + 1)
-            default: return nil
-            }
-        }
-        switch node.value {
-        case .string(let text): return text
-        case .integer(let number): return String(number)
-        case .bool(let value): return String(value)
-        default: return node.value.typeName
-        }
     }
 }

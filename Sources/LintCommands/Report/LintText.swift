@@ -88,17 +88,17 @@ struct LintText {
     private static func number(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 }
 
-/// The text of the file that was looked at last; findings come file by file.
+/// The texts of the files that were read last; findings come file by file, with places in one or two others.
 struct SourceCache {
-    private var path: String?
-    private var source: SourceText?
+    private static let maximum = 4
+    private var sources: [String: SourceText?] = [:]
 
     subscript(path: String) -> SourceText? {
         mutating get {
-            if path != self.path {
-                self.path = path
-                source = SourceText(path: path)
-            }
+            if let known = sources[path] { return known }
+            if sources.count >= Self.maximum { sources = [:] }
+            let source = SourceText(path: path)
+            sources.updateValue(source, forKey: path)
             return source
         }
     }

@@ -8,6 +8,7 @@ import ExternalPurchaseCore
 struct LintSettings {
     var pack: RulePack
     var musicStreaming: MusicStreaming
+    var legacyAllowedRegions: LegacyAllowedRegions
     var platform: Platform?
     var isStrict: Bool
     var disabled: Set<String>
@@ -19,6 +20,7 @@ struct LintSettings {
         let file = try SettingsFile(option: command.config)
         pack = command.rules.asOf == nil ? file.pack ?? .newest : try command.rules.pack()
         musicStreaming = command.rules.musicStreaming.map { $0 ? .yes : .no } ?? file.musicStreaming ?? .auto
+        legacyAllowedRegions = file.legacyAllowedRegions ?? .byPack
         platform =
             try command.platform.map { name throws(CommandFailure) in try Self.platform(name, named: "--platform") }
             ?? file.platform

@@ -14,6 +14,7 @@ struct SettingsFile: Equatable {
     var disable: [String] = []
     var strict: Bool?
     var musicStreaming: MusicStreaming?
+    var legacyAllowedRegions: LegacyAllowedRegions?
     var pack: RulePack?
     var platform: Platform?
     /// Relative to the current folder, as the options are.
@@ -56,7 +57,9 @@ struct SettingsFile: Equatable {
 private struct SettingsReader {
     let file: String
 
-    private static let keys = ["disable", "strict", "musicStreaming", "asOf", "platform", "baseline", "exclude"]
+    private static let keys = [
+        "disable", "strict", "musicStreaming", "legacyAllowedRegions", "asOf", "platform", "baseline", "exclude",
+    ]
 
     private func fault(_ node: Node, _ message: String) -> CommandFailure {
         let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
@@ -82,6 +85,9 @@ private struct SettingsReader {
                 }
             case "strict": settings.strict = try bool(value, key)
             case "musicStreaming": settings.musicStreaming = try musicStreaming(value, key)
+            case "legacyAllowedRegions":
+                guard let setting = Self.legacy(value) else { throw fault(value, "'\(key)' is byPack, on or off") }
+                settings.legacyAllowedRegions = setting
             case "asOf":
                 do {
                     settings.pack = try RulePackOptions.pack(asOf: text(value, key), named: key)
@@ -131,6 +137,12 @@ private struct SettingsReader {
     private func bool(_ node: Node, _ key: String) throws(CommandFailure) -> Bool {
         guard let bool = node.bool else { throw fault(node, "'\(key)' is true or false") }
         return bool
+    }
+
+    // YAML 1.1 reads `on` and `off` as Booleans.
+    private static func legacy(_ node: Node) -> LegacyAllowedRegions? {
+        if let bool = node.bool { return bool ? .on : .off }
+        return node.scalar.flatMap { LegacyAllowedRegions(rawValue: $0.string) }
     }
 
     private func musicStreaming(_ node: Node, _ key: String) throws(CommandFailure) -> MusicStreaming {

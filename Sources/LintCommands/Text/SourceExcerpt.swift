@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// A source line with its place underlined, as compilers print it.
 struct SourceExcerpt {

@@ -2,13 +2,15 @@ import AppConfiguration
 import CommandProgram
 
 /// The lines of a file with findings, for excerpts and for the places of fixes.
-struct SourceText {
+final class SourceText {
     private let bytes: [UInt8]
     /// Where each line begins.
     private let starts: [Int]
+    /// The line that was asked for last: many findings can stand on one long line.
+    private var last: (number: Int, scalars: [Unicode.Scalar])?
 
     /// Reads a text file; nil where there is none, as inside an archive, or when it is not UTF-8.
-    init?(path: String) {
+    convenience init?(path: String) {
         guard path != "-", let bytes = try? InputFile.read(path) else { return nil }
         self.init(bytes)
     }
@@ -30,10 +32,13 @@ struct SourceText {
     /// - Parameter number: from 1.
     func line(_ number: Int) -> [Unicode.Scalar]? {
         guard number >= 1, number <= starts.count else { return nil }
+        if let last, last.number == number { return last.scalars }
         let end = number < starts.count ? starts[number] : bytes.count
         var line = bytes[starts[number - 1]..<end]
         while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
-        return Array(String(decoding: line, as: UTF8.self).unicodeScalars)
+        let scalars = Array(String(decoding: line, as: UTF8.self).unicodeScalars)
+        last = (number, scalars)
+        return scalars
     }
 
     /// Where an element of one line stands: columns from 0, ends excluded.

@@ -134,7 +134,10 @@ extension ReportingProgramme {
                 confidence: rate.confidence
             )
         }
-        let words = parts.map { "\($0.percent) % \($0.name == Rate.commission ? $0.rate : $0.name)" }
+        let words = parts.map { fee in
+            "\(fee.percent) % \(fee.name == Rate.commission ? fee.rate : fee.name)"
+                + (fee.confidence.note.map { " (\($0))" } ?? "")
+        }
         let reason = words.joined(separator: " + ") + (windowWords.isEmpty ? "" : "; \(windowWords)")
         return result(.fees, parts.reduce(0) { $0 + $1.amount }, reason, fees: parts, windows: windows)
     }

@@ -146,7 +146,7 @@ package enum DueState: Hashable, Sendable {
 extension ReportingProgramme.Confidence {
     /// How sure a figure is, with the advice of OB-2.
     package var words: String {
-        let date = asOf.map { " as of \($0)" } ?? ""
+        let date = (asOf.map { " as of \($0)" } ?? "") + (note.map { " (\($0))" } ?? "")
         return switch level {
         case .apple: "stated by Apple\(date)"
         case .overlay: "stated in the overlay file\(date)"

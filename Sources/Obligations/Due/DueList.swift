@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 
 /// What has not been reported yet, in the order in which it needs attention (OB-51, OB-52).
 ///
-/// Held entries come first, since they need a person; each part is in the order of its due dates, ties by creation and
+/// Entries that need a person come first, then what is sent by itself or waits; each part is in the order of its due dates, ties by creation and
 /// then as given; entries without a due date are last in their part. The list does not depend on the clock. It is made
 /// in near-linear time, and an entry is put together when it is looked at.
 package struct DueList: Sendable {
@@ -95,7 +95,7 @@ package struct DueList: Sendable {
                 createdAt: token.createdAt.milliseconds,
                 input: Int32(index)
             )
-            if token.heldFor == nil { others.append(row) } else { held.append(row) }
+            if !token.needsReview { others.append(row) } else { held.append(row) }
         }
         for index in items.indices where !items[index].isReported {
             let item = items[index]
@@ -104,7 +104,7 @@ package struct DueList: Sendable {
                 createdAt: item.createdAt.milliseconds,
                 input: Int32(tokens.count + index)
             )
-            if item.heldFor == nil { others.append(row) } else { held.append(row) }
+            if !item.needsReview { others.append(row) } else { held.append(row) }
         }
         held.sort(by: Self.isOrdered)
         others.sort(by: Self.isOrdered)

@@ -12,6 +12,7 @@ package struct DueLook: Sendable {
         package let isToken: Bool
         /// Nil without a due date.
         package let state: DueState?
+        /// True when a person must act first.
         package let isHeld: Bool
 
         package init(
@@ -60,7 +61,7 @@ package struct DueLook: Sendable {
             environment: subject.environment,
             isToken: subject.isToken,
             state: state,
-            isHeld: subject.heldFor != nil
+            isHeld: subject.needsReview
         )
         places[place, default: 0] += 1
         guard let state, let passedAt else { return nil }

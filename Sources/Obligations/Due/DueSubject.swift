@@ -17,8 +17,10 @@ package struct DueToken: Hashable, Sendable {
     package let receivedAt: Timestamp
     /// True when Apple accepted a report of it, or a person handed it in (OB-62).
     package let isReported: Bool
-    /// Why a person has to act before it can be reported; nil when nobody has to.
+    /// Why it is not sent by itself; nil when it is.
     package let heldFor: String?
+    /// True when a person must act before it can be reported; false also for what only waits.
+    package let needsReview: Bool
 
     package init(
         id: ExternalPurchaseId,
@@ -30,7 +32,8 @@ package struct DueToken: Hashable, Sendable {
         taxCountries: [String] = [],
         receivedAt: Timestamp? = nil,
         isReported: Bool = false,
-        heldFor: String? = nil
+        heldFor: String? = nil,
+        needsReview: Bool? = nil
     ) {
         self.id = id
         self.bundleId = bundleId
@@ -42,6 +45,7 @@ package struct DueToken: Hashable, Sendable {
         self.receivedAt = receivedAt ?? createdAt
         self.isReported = isReported
         self.heldFor = heldFor
+        self.needsReview = needsReview ?? (heldFor != nil)
     }
 
     /// The token as if nothing were known of sales on it.
@@ -56,7 +60,8 @@ package struct DueToken: Hashable, Sendable {
             storefront: storefront,
             receivedAt: receivedAt,
             isReported: isReported,
-            heldFor: heldFor
+            heldFor: heldFor,
+            needsReview: needsReview
         )
     }
 }
@@ -81,8 +86,10 @@ package struct DueLineItem: Hashable, Sendable {
     package let receivedAt: Timestamp
     /// True when Apple accepted it, or a person handed it in (OB-62).
     package let isReported: Bool
-    /// Why a person has to act before it can be reported (RR-45, RR-47, errors); nil when nobody has to.
+    /// Why it is not sent by itself; nil when it is.
     package let heldFor: String?
+    /// True when a person must act before it can be reported (RR-45, RR-47, errors); false also for what only waits.
+    package let needsReview: Bool
 
     package init(
         id: LineItemId,
@@ -95,7 +102,8 @@ package struct DueLineItem: Hashable, Sendable {
         taxCountry: String? = nil,
         receivedAt: Timestamp? = nil,
         isReported: Bool = false,
-        heldFor: String? = nil
+        heldFor: String? = nil,
+        needsReview: Bool? = nil
     ) {
         self.id = id
         self.bundleId = bundleId
@@ -108,6 +116,7 @@ package struct DueLineItem: Hashable, Sendable {
         self.receivedAt = receivedAt ?? createdAt
         self.isReported = isReported
         self.heldFor = heldFor
+        self.needsReview = needsReview ?? (heldFor != nil)
     }
 }
 
@@ -116,11 +125,19 @@ package enum DueSubject: Hashable, Sendable {
     case token(DueToken)
     case lineItem(DueLineItem)
 
-    /// Why a person has to act first; nil when nobody has to.
+    /// Why it is not sent by itself; nil when it is.
     package var heldFor: String? {
         switch self {
         case .token(let token): token.heldFor
         case .lineItem(let item): item.heldFor
+        }
+    }
+
+    /// True when a person must act first.
+    package var needsReview: Bool {
+        switch self {
+        case .token(let token): token.needsReview
+        case .lineItem(let item): item.needsReview
         }
     }
 

@@ -52,7 +52,7 @@ package struct DueSurvey: Sendable {
     package mutating func look(at token: DueToken, sequence: Int64) {
         guard !token.isReported else { return }
         let place = DuePlace(
-            isHeld: token.heldFor != nil,
+            isHeld: token.needsReview,
             moment: moments.moment(of: token),
             createdAt: token.createdAt,
             isLineItem: false,
@@ -67,7 +67,7 @@ package struct DueSurvey: Sendable {
     package mutating func look(at item: DueLineItem, sequence: Int64) {
         guard !item.isReported else { return }
         let place = DuePlace(
-            isHeld: item.heldFor != nil,
+            isHeld: item.needsReview,
             moment: moments.moment(of: item),
             createdAt: item.createdAt,
             isLineItem: true,

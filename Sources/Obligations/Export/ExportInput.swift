@@ -1,5 +1,11 @@
 package import ExternalPurchaseCore
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A sale with the figures of its line item, as the month export sees it.
 package struct ExportSale: Hashable, Sendable {
     /// The caller's own name of the sale.
@@ -31,8 +37,24 @@ package struct ExportSale: Hashable, Sendable {
     ///
     /// A missing token alone is no such reason.
     package let heldFor: String?
+    /// What the merchant gave, where no line of a report can be made of it yet.
+    package let given: GivenMoney?
     /// What the estimate needs beside the amounts.
     package let estimate: EstimateDetails
+
+    /// Money as the merchant gave it, in units of the currency billed.
+    package struct GivenMoney: Hashable, Sendable {
+        package let currency: String
+        package let inclusive: Decimal
+        /// Nil while it is not known.
+        package let tax: Decimal?
+
+        package init(currency: String, inclusive: Decimal, tax: Decimal?) {
+            self.currency = currency
+            self.inclusive = inclusive
+            self.tax = tax
+        }
+    }
 
     /// What the estimate of a sale needs beside its amounts.
     package struct EstimateDetails: Hashable, Sendable {
@@ -70,6 +92,7 @@ package struct ExportSale: Hashable, Sendable {
         system: OSVersion? = nil,
         reference: LineItemId? = nil,
         heldFor: String? = nil,
+        given: GivenMoney? = nil,
         estimate: EstimateDetails = EstimateDetails()
     ) {
         self.saleId = saleId
@@ -86,6 +109,7 @@ package struct ExportSale: Hashable, Sendable {
         self.system = system
         self.reference = reference
         self.heldFor = heldFor
+        self.given = given
         self.estimate = estimate
     }
 

@@ -87,17 +87,19 @@ package struct ExportRow: Hashable, Sendable {
             }
         case .sale(let sale):
             let amounts = sale.amounts
+            // Without amounts of a line, what the merchant gave; no reporting currency tells the two apart.
+            let given = amounts == nil ? sale.given : nil
             switch column {
             case .saleId: return text(sale.saleId)
             case .lineItemId: return text(sale.lineItemId.rawValue)
             case .event: return text(sale.event)
             case .product: return text(sale.product)
             case .quantity: return figure(sale.quantity.map(String.init))
-            case .amountTaxExclusive: return figure(amounts?.taxExclusive.unitsText)
-            case .taxAmount: return figure(amounts?.tax.unitsText)
-            case .amountTaxInclusive: return figure(amounts?.taxInclusive.unitsText)
+            case .amountTaxExclusive: return figure(amounts?.taxExclusive.unitsText ?? given?.exclusive?.description)
+            case .taxAmount: return figure(amounts?.tax.unitsText ?? given?.tax?.description)
+            case .amountTaxInclusive: return figure(amounts?.taxInclusive.unitsText ?? given?.inclusive.description)
             case .netAmountTaxExclusive: return figure(amounts?.netTaxExclusive.unitsText)
-            case .pricingCurrency: return text(amounts?.pricingCurrency)
+            case .pricingCurrency: return text(amounts?.pricingCurrency ?? given?.currency)
             case .reportingCurrency: return text(amounts?.reportingCurrency)
             case .exchangeRate: return figure(amounts?.exchangeRate?.text)
             case .taxCountry: return text(sale.taxCountry)
@@ -110,7 +112,12 @@ package struct ExportRow: Hashable, Sendable {
     }
 }
 
-/// A column of the month export (OB-61); amounts are in units of the reporting currency.
+extension ExportSale.GivenMoney {
+    fileprivate var exclusive: Decimal? { tax.map { inclusive - $0 } }
+}
+
+/// A column of the month export (OB-61); amounts are in units of the reporting currency, or, in a held line without one,
+/// in units of the pricing currency as the merchant gave them.
 package enum ExportColumn: String, Hashable, Sendable, CaseIterable {
     case saleId, lineItemId, date, event, product, quantity
     case amountTaxExclusive, taxAmount, amountTaxInclusive, netAmountTaxExclusive

@@ -14,7 +14,8 @@ extension MonthExport {
             .init("id", .string(programme.id)), .init("title", .string(programme.title)),
             .init("effectiveFrom", .string(programme.effectiveFrom)),
         ]
-        for figure in ["calendar", "deadlineDays", "rates", "payment"] {
+        if let note = programme.effectiveNote { programmeMembers.append(.init("effectiveNote", .string(note))) }
+        for figure in ["effectiveFrom", "calendar", "deadlineDays", "rates", "payment"] {
             guard let confidence = programme.confidence[figure] else { continue }
             programmeMembers.append(.init(figure + "Confidence", .string(confidence.words)))
         }

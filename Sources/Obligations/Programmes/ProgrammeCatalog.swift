@@ -16,10 +16,22 @@ package struct ProgrammeCatalog: Hashable, Sendable {
         let regions: [String: CivilDay]
     }
 
+    /// The ids of Apple's programmes for developers that the built-in conditions ask about.
+    private static let developers = ReportingProgramme.all.reduce(into: Set<String>()) {
+        $0.formUnion($1.developerProgrammes)
+    }
+
+    /// The ids of Apple's programmes for developers that some condition asks about, in order.
+    package var developerProgrammes: [String] { Set(programmes.flatMap(\.developerProgrammes)).sorted() }
+
+    /// The names of programmes that an app can take part in, in order: entries, and the rule packs' programmes that they
+    /// cover (OB-12).
+    package var appProgrammes: [String] { Set(programmes.flatMap { [$0.id] + $0.clientProgrammes }).sorted() }
+
     /// The programmes of this release.
     package static let builtIn: ProgrammeCatalog = {
         do {
-            return try ProgrammeCatalog(entries: ProgrammeFile.builtIn, file: nil)
+            return try ProgrammeCatalog(entries: ProgrammeFile.builtIn, file: nil, developerProgrammes: developers)
         } catch {
             preconditionFailure("Data/programmes.json: \(error)")
         }
@@ -31,6 +43,8 @@ package struct ProgrammeCatalog: Hashable, Sendable {
     /// members that it states; so does one without date, on the newest of that id. An entry with the id of an existing
     /// one and a new date is the next version of it, takes over what it does not state, and ends the one before on the
     /// day before. Other ids are new programmes. A figure that is stated without a confidence has that of an overlay.
+    /// Conditions ask about the programmes for developers of the built-in entries, or about those that the file's own
+    /// `developerProgrammes` adds.
     ///
     /// - Parameters:
     ///   - overlay: the text of the file, at most 1 MiB.
@@ -45,16 +59,24 @@ package struct ProgrammeCatalog: Hashable, Sendable {
     ) throws(ProgrammeFileRefusal) {
         let file = try ProgrammeFile(text: overlay, name: name)
         let entries = file.merged(over: ProgrammeFile.builtIn)
-        try self.init(entries: ProgrammeFile.accepted(entries, on: acceptance), file: name)
+        try self.init(
+            entries: ProgrammeFile.accepted(entries, on: acceptance),
+            file: name,
+            developerProgrammes: Self.developers.union(file.developerProgrammes)
+        )
     }
 
-    private init(entries: [ProgrammeFile.Entry], file: String?) throws(ProgrammeFileRefusal) {
+    private init(
+        entries: [ProgrammeFile.Entry],
+        file: String?,
+        developerProgrammes: Set<String>
+    ) throws(ProgrammeFileRefusal) {
         var programmes: [ReportingProgramme] = []
         var spans: [Span] = []
         var faults: [ProgrammeFault] = []
         var notes: [ProgrammeFault] = []
         for entry in entries {
-            var check = ProgrammeCheck(file: file, path: entry.path)
+            var check = ProgrammeCheck(file: file, path: entry.path, developerProgrammes: developerProgrammes)
             if let programme = check.decode(entry.object), let span = check.validate(programme) {
                 programmes.append(programme)
                 spans.append(span)

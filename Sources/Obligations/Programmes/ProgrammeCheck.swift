@@ -10,12 +10,15 @@ import Foundation
 struct ProgrammeCheck {
     let file: String?
     let path: String
+    /// The ids that a condition `developerProgramme` may have.
+    let developerProgrammes: Set<String>
     private(set) var faults: [ProgrammeFault] = []
     private(set) var notes: [ProgrammeFault] = []
 
-    init(file: String?, path: String) {
+    init(file: String?, path: String, developerProgrammes: Set<String>) {
         self.file = file
         self.path = path
+        self.developerProgrammes = developerProgrammes
     }
 
     /// The entry, nil after a fault.
@@ -168,6 +171,9 @@ struct ProgrammeCheck {
                     note(place, "event \"\(event.rawValue)\" is unknown, so the condition never holds (OB-70)" + meant)
                 }
             case .anyOf(let alternatives): self.conditions(alternatives, place + ".of")
+            case .developerProgramme(let id) where !developerProgrammes.contains(id):
+                let known = developerProgrammes.sorted()
+                fault(place, "no programme for developers is \"\(id)\"; known are \(known.joined(separator: ", "))")
             case .subscriptionAfterDays(let days) where days < 0: fault(place, "\(days) is below 0")
             default: break
             }

@@ -16,6 +16,8 @@ struct ProgrammeFile {
     static let maximumEntries = 1_000
 
     let entries: [Entry]
+    /// Further ids of Apple's programmes for developers, which conditions of the file may ask about.
+    let developerProgrammes: Set<String>
 
     /// The entries of `Data/programmes.json`.
     static let builtIn: [Entry] = {
@@ -50,12 +52,20 @@ struct ProgrammeFile {
         func add(_ path: String, _ message: String) {
             faults.append(ProgrammeFault(file: name, path: path, message: message))
         }
-        let known = ["schemaVersion", "source", "asOf", "programmes"]
+        let known = ["schemaVersion", "source", "asOf", "developerProgrammes", "programmes"]
         for member in object.members.prefix(100) where !known.contains(member.key) {
             add(member.key, "unknown member" + known.suggestion(for: member.key))
         }
         for key in object.repeatedKeys { add(key, "stands twice") }
         if let version = object["schemaVersion"], version.int64Value != 1 { add("schemaVersion", "1 would be right") }
+        var developerProgrammes: Set<String> = []
+        if let value = object["developerProgrammes"] {
+            let names = value.arrayValue?.map(\.stringValue) ?? [nil]
+            developerProgrammes = Set(names.compactMap(\.self))
+            if names.contains(nil) || developerProgrammes.contains("") {
+                add("developerProgrammes", "not an array of names such as [\"smallBusiness\"]")
+            }
+        }
         if list.count > Self.maximumEntries { add("programmes", "more than \(Self.maximumEntries) entries") }
         var entries: [Entry] = []
         var seen: Set<[String]> = []
@@ -78,6 +88,7 @@ struct ProgrammeFile {
         }
         guard faults.isEmpty else { throw ProgrammeFileRefusal(faults: faults) }
         self.entries = entries
+        self.developerProgrammes = developerProgrammes
     }
 
     /// These entries laid over others, see ``ProgrammeCatalog/init(overlay:named:)``.

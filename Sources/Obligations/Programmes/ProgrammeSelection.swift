@@ -128,11 +128,20 @@ struct ProgrammeChoice: Hashable, Sendable {
         let reason =
             switch programmes.count {
             case 0: "no programme is in force on \(day) (\(known))"
-            case 1: "\(programmes[0].id) (\(known))"
+            case 1: "\(programmes[0].id) (\(known))\(programmes[0].nothingDue)"
             default:
                 "\(programmes.map(\.id).joined(separator: " or ")): the strictest deadline holds until it is known "
                     + "(\(known))"
             }
         return ProgrammeSelection(programmes: programmes, sources: sources, reason: reason)
+    }
+}
+
+extension ReportingProgramme {
+    /// What a programme without reports says of that, as a further clause; empty for the others (OB-2, OB-43).
+    fileprivate var nothingDue: String {
+        guard mustReport.isEmpty else { return "" }
+        let confidence = confidence["mustReport"] ?? Confidence(level: .assumed)
+        return ": nothing is to be reported since \(effectiveFrom), \(confidence.words)"
     }
 }

@@ -64,6 +64,7 @@ struct PlanningWork {
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
     let knownSubscriptions: Set<SubscriptionId>
+    let voided: Set<SaleId>
     var plan = AttributionPlan()
 
     /// - Parameter kept: charges whose reported figures stay as they are, beside those that say so themselves.
@@ -75,8 +76,11 @@ struct PlanningWork {
     ) {
         self.settings = settings
         self.now = now
+        voided = universe.voided
         let restatedFrom = now.advanced(byMilliseconds: -settings.restatementWindow)
-        var sales = universe.sales.sorted { ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId) }
+        var sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+            ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
         for index in sales.indices where sales[index].report?.figures != nil {
             let sale = sales[index].sale
             if kept.contains(sale.saleId) || sale.occurredAt < restatedFrom { sales[index].report?.keepsFigures = true }
@@ -146,6 +150,11 @@ struct PlanningWork {
             made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
+            for flag in record.heldFlags.intersection(Self.lasting).sorted(by: { $0.rawValue > $1.rawValue }) {
+                let reason = flag == .reportRefused ? SaleReason.reportRefused : .missingMoney([flag])
+                made.hold(on: made.externalPurchaseId, flag, reason)
+            }
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
             if moments[made.saleId]?.isBeforeReportedStart == true {
@@ -156,9 +165,15 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
             }
         }
+        if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
+            made.flags.insert(.reviewClosed)
+        }
         made.moment = moments[made.saleId]
         plan.sales[made.saleId] = made
     }
+
+    /// Flags that outlast a plan, because a plan cannot find their cause again.
+    private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
 
     /// Flags that hold nothing back.
     private static let information: Set<SaleFlag> = [
@@ -260,6 +275,7 @@ struct PlanningWork {
         refunded: inout [SaleId: Decimal]
     ) -> SalePlan {
         let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        if voided.contains(buyId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(buyId)) }
         guard let buy = salesById[buyId], let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(buyId))
         }
@@ -267,7 +283,11 @@ struct PlanningWork {
         if record.report == nil, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
         }
-        if buy.report?.state == .retracted { return .held(saleId, on: token, .buyHeld, .buyRetracted(buyId)) }
+        if buy.report?.state == .retracted {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
+            made.flags.insert(.buyRetracted)
+            return made
+        }
         if record.sale.occurredAt < buy.sale.occurredAt {
             return .held(saleId, on: token, .refundBeforeBuy, .refundBeforeBuy(buyId))
         }
@@ -278,7 +298,12 @@ struct PlanningWork {
             }
             refunded[buyId] = total
         }
-        guard let token, !buyPlan.isHeld else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
+        guard let token, !buyPlan.isHeld else {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
+            // Nothing is left to do about what refers to a matter that a person closed.
+            if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            return made
+        }
         let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
         if age > settings.refundWindow {
             let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
@@ -296,6 +321,7 @@ struct PlanningWork {
     /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
+        if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
         guard let chargeback = salesById[chargebackId], chargeback.sale.refund != nil else {
             return .held(saleId, on: nil, .buyHeld, .buyUnknown(chargebackId))
         }

@@ -52,8 +52,12 @@ struct CustomerTies {
         var checkout = checkouts[checkoutId] ?? Checkout(checkoutId: checkoutId, bundleId: sale.bundleId)
         if checkout.externalPurchaseId == nil, let token = lead.token, tokens[token] != nil {
             checkout.externalPurchaseId = token
+            checkout.isTokenFromSale = true
         }
-        checkout.customerId = checkout.customerId ?? lead.customer
+        if checkout.customerId == nil, let customer = lead.customer {
+            checkout.customerId = customer
+            checkout.isCustomerFromSale = true
+        }
         checkouts[checkoutId] = checkout
     }
 

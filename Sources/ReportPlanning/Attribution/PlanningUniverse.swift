@@ -8,11 +8,19 @@ package struct PlanningUniverse: Hashable, Sendable {
     package var tokens: [TokenRecord]
     package var checkouts: [Checkout]
     package var sales: [SaleRecord]
+    /// Sales that were withdrawn before Apple accepted them: no record of them counts, and what refers to one is held.
+    package var voided: Set<SaleId>
 
-    package init(tokens: [TokenRecord] = [], checkouts: [Checkout] = [], sales: [SaleRecord] = []) {
+    package init(
+        tokens: [TokenRecord] = [],
+        checkouts: [Checkout] = [],
+        sales: [SaleRecord] = [],
+        voided: Set<SaleId> = []
+    ) {
         self.tokens = tokens
         self.checkouts = checkouts
         self.sales = sales
+        self.voided = voided
     }
 }
 
@@ -71,7 +79,8 @@ package struct PlanningIndex: Sendable {
         return PlanningUniverse(
             tokens: tokensFound.sorted().map { universe.tokens[$0] },
             checkouts: checkoutsFound.sorted().map { universe.checkouts[$0] },
-            sales: salesFound.sorted().map { universe.sales[$0] }
+            sales: salesFound.sorted().map { universe.sales[$0] },
+            voided: universe.voided
         )
     }
 }

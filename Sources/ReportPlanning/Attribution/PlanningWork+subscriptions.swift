@@ -39,6 +39,7 @@ extension PlanningWork {
             // What refers to a start that was handed in goes by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
+            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
             token.environment != startToken.environment
@@ -107,7 +108,7 @@ extension PlanningWork {
         if let token = startPlan.externalPurchaseId, token.environment != report.externalPurchaseId.environment {
             return true
         }
-        return event == .start && (startPlan.isHeld || salesById[start]?.isRefused == true)
+        return event == .start && startPlan.isHeld
     }
 
     /// How what a report says of a charge differs from what all known events give (RR-30 to RR-34).

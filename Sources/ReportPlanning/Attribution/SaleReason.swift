@@ -41,11 +41,14 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     /// E14.
     case startReportedAs(SubscriptionEvent, SaleId)
     case subscriptionUnknown(SubscriptionId)
+    /// SA-73.
+    case reportRefused
     /// SA-90.
     case otherEnvironment(start: SaleId)
     case buyUnknown(SaleId)
     case buyHeld(SaleId)
     case buyRetracted(SaleId)
+    case buyVoided(SaleId)
     case refundAboveBuy(SaleId)
     case refundBeforeBuy(SaleId)
     /// RR-82.
@@ -95,12 +98,14 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
                 + "that item (E14)"
         case .subscriptionUnknown(let subscription):
             "the subscription \(subscription) is not known here; it waits for the first charge of it"
+        case .reportRefused: "its report was refused because of it; retry its review item, or amend it (SA-73)"
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to is not known here or takes no refund"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
+        case .buyVoided(let buy): "the sale \(buy) that it takes back was voided; void this one too, or amend it"
         case .refundAboveBuy(let buy): "more would be given back than is left of the buy, sale \(buy) (RR-23)"
         case .refundBeforeBuy(let buy): "it is dated before its buy, sale \(buy) (E31)"
         case .tooLate(let days): "Apple takes it for \(days) days only; a person decides (RR-82)"

@@ -13,8 +13,10 @@ package struct SaleRecord: Hashable, Sendable {
     package var report: ItemReport?
     /// True while a manual export holds it: then no report does, nor anything that would refer to it (OB-62).
     package var isHandedOver = false
-    /// True when its report was refused and a person closed the matter: no report will hold it.
-    package var isRefused = false
+    /// The flags that the sale is held with; none for a sale that is not held.
+    ///
+    /// `report-refused` and `not-convertible` hold it until a person or another content takes them away.
+    package var heldFlags: Set<SaleFlag> = []
 
     package init(sequence: Int64, sale: Sale, lineItemId: LineItemId? = nil, report: ItemReport? = nil) {
         self.sequence = sequence
@@ -45,7 +47,7 @@ package struct SaleRecord: Hashable, Sendable {
         }
         self.init(sequence: stored.sequence, sale: stored.sale, lineItemId: stored.lineItemId, report: report)
         isHandedOver = stored.standing == .handedOver
-        isRefused = stored.attribution.flags.contains(.reportRefused)
+        if stored.standing == .held { heldFlags = stored.attribution.flags }
     }
 }
 

@@ -45,26 +45,6 @@ package struct LineMoney: Hashable, Sendable {
         guard var left = RefundableMoney(of: purchase) else { return nil }
         return refunds.map { left.take($0) }
     }
-
-    /// Whether a stated tax is what the line will carry, but for rounding: one minor unit of the currency and one
-    /// milli-unit per refund.
-    package static func canRefund(
-        _ tax: Decimal,
-        in refund: Refund,
-        of purchase: Purchase,
-        after earlier: [Refund]
-    ) -> Bool {
-        guard let factor = purchase.milliUnitsPerUnit, let lines = refunds(earlier + [refund], of: purchase),
-            let line = lines.last, let stated = MilliUnits(rounding: tax * factor)
-        else { return true }
-        let minorUnit = Decimal(
-            sign: .plus,
-            exponent: -(Currency.code(purchase.currency)?.exponent ?? 2),
-            significand: 1
-        )
-        let slack = (MilliUnits(rounding: minorUnit * factor)?.value ?? 0) + Int64(lines.count)
-        return abs(line.tax.value - stated.value) <= slack
-    }
 }
 
 extension Purchase {

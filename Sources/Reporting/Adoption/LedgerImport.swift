@@ -34,11 +34,15 @@ package struct LedgerImport: Sendable {
         package var lineItems = 0
         /// Sales of the ledger that an imported report holds.
         package var sales = 0
+        /// Line items that the ledger had no sale of: they stand as sales now.
+        package var newSales = 0
+        /// Charges of imported subscriptions whose name this file says first.
+        package var linkedCharges = 0
     }
 
-    private let apps: [BundleId: App]
-    private let settings: ReportingSettings
-    private let surroundings: Surroundings
+    let apps: [BundleId: App]
+    let settings: ReportingSettings
+    let surroundings: Surroundings
 
     package init(apps: [BundleId: App], settings: ReportingSettings, surroundings: Surroundings = .live) {
         self.apps = apps
@@ -67,13 +71,17 @@ package struct LedgerImport: Sendable {
     }
 
     /// One file on its way into one transaction.
-    private struct Taking {
+    struct Taking {
         let work: LedgerImport
         let now: Timestamp
         let ledger: any LedgerTransaction
         var summary = Summary()
-        private(set) var problems: [String] = []
-        private var touched: [BundleId: Set<ExternalPurchaseId>] = [:]
+        var problems: [String] = []
+        var touched: [BundleId: Set<PlanningKey>] = [:]
+        /// The merchant's names of the subscriptions, by the line item of the start.
+        var names: [LineItemId: SubscriptionId] = [:]
+        /// Accepted charges that were stored as sales before, with the names that the merchant gave them.
+        var storedNames: [(LineItemId, SubscriptionId)] = []
 
         /// After so many a person has enough to look at.
         private static let mostProblems = 20
@@ -88,15 +96,17 @@ package struct LedgerImport: Sendable {
             for (index, text) in file.tokens.enumerated() where problems.count < Self.mostProblems {
                 if let problem = try takeToken(text) { problems.append("tokens[\(index)]: \(problem)") }
             }
+            readNames(file.subscriptions, of: file.reports)
             for (index, body) in file.reports.enumerated() where problems.count < Self.mostProblems {
                 if let problem = try takeReport(body) { problems.append("reports[\(index)]: \(problem)") }
             }
+            for (id, name) in file.subscriptions + storedNames where problems.count < Self.mostProblems {
+                if let problem = try link(id, to: name) { problems.append("subscriptions.\(id): \(problem)") }
+            }
             guard problems.isEmpty else { return }
             let planner = MerchantPlanner(settings: work.settings, uuid: work.surroundings.uuid)
-            for (bundleId, tokens) in touched.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                for token in tokens.sorted(by: { $0.rawValue < $1.rawValue }) {
-                    try planner.replan(touching: [.token(token)], of: bundleId, in: ledger, now: now)
-                }
+            for (bundleId, keys) in touched.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                for key in keys { try planner.replan(touching: [key], of: bundleId, in: ledger, now: now) }
             }
         }
 
@@ -132,7 +142,7 @@ package struct LedgerImport: Sendable {
             } else {
                 summary.knownTokens += 1
             }
-            touched[token.bundleId, default: []].insert(token.externalPurchaseId)
+            touched[token.bundleId, default: []].insert(.token(token.externalPurchaseId))
             return nil
         }
 
@@ -162,6 +172,15 @@ package struct LedgerImport: Sendable {
             }
             let open = try ledger.reports(on: tokenId, of: token.token.bundleId).first(where: \.state.isOpen)
             if let open { return "report \(open.requestIdentifier) of the same token waits here and is not accepted" }
+            // Noted beside the token too, so that its imported sales are looked for.
+            _ = try ledger.merge(
+                StoredToken(
+                    token: token.token,
+                    text: token.text,
+                    firstSeen: FirstSeen(source: .imported, time: now),
+                    checkoutId: token.checkoutId
+                )
+            )
             let items = report.lineItems ?? []
             // What Apple accepted was in time then: judged as of its own newest moment.
             let dates = items.compactMap(\.creationDate).map { Timestamp(milliseconds: $0) }
@@ -170,19 +189,11 @@ package struct LedgerImport: Sendable {
             let errors = ReportJudge(settings: work.settings.rules).judge(report, history: history, now: moment)
             guard errors.isEmpty else { return "contradicts what is known: \(errors.words)" }
             var held: [SaleId] = []
-            for id in items.compactMap(\.lineItemId) {
-                let bundleId = token.token.bundleId
-                guard let sale = try ledger.sale(SaleId(id.rawValue), of: bundleId), sale.lineItemId == id else {
-                    continue
-                }
-                switch sale.standing {
-                case .planned, .held, .recorded:
-                    let attribution = Attribution(state: .planned, externalPurchaseId: tokenId)
-                    try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
-                    held.append(sale.sale.saleId)
-                case .reported: break
-                case .inReport: return "sale \(id) is in a report that waits here and is not accepted"
-                case .handedOver: return "sale \(id) is in a manual export"
+            for item in items.inOrderOfReference {
+                switch try takeItem(item, of: token) {
+                case .problem(let problem): return problem
+                case .held(let id): held.append(id)
+                case .known: break
                 }
             }
             let stored = StoredReport(
@@ -202,8 +213,7 @@ package struct LedgerImport: Sendable {
             }
             summary.newReports += 1
             summary.lineItems += items.count
-            summary.sales += held.count
-            touched[token.token.bundleId, default: []].insert(tokenId)
+            touched[token.token.bundleId, default: []].insert(.token(tokenId))
             return nil
         }
     }
@@ -223,41 +233,5 @@ package enum ImportRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .contradictions(let list): list.joined(separator: "\n")
         case .store(let error): error.description
         }
-    }
-}
-
-/// `{"tokens": ["…"], "reports": [{…}]}`, reports in the order in which Apple accepted them.
-private struct ImportFile {
-    var tokens: [String] = []
-    var reports: [[UInt8]] = []
-
-    static func read(_ bytes: [UInt8]) throws(ImportRefusal) -> ImportFile {
-        let value: JSONValue
-        do {
-            value = try JSONReader().read(bytes)
-        } catch {
-            switch error {
-            case .notUTF8: throw .unreadable("is not UTF-8")
-            case .notJSON(let offset): throw .unreadable("is not JSON at byte \(offset)")
-            case .tooDeep(let offset): throw .unreadable("is nested too deep at byte \(offset)")
-            }
-        }
-        guard let object = value.objectValue else { throw .unreadable("is not a JSON object") }
-        var file = ImportFile()
-        for member in object.members {
-            guard let elements = member.value.arrayValue else { throw .unreadable("\(member.key): is not an array") }
-            switch member.key {
-            case "tokens":
-                for (index, element) in elements.enumerated() {
-                    guard let text = element.stringValue else {
-                        throw .unreadable("tokens[\(index)]: is not the text of a token")
-                    }
-                    file.tokens.append(text)
-                }
-            case "reports": file.reports += elements.map { $0.encoded() }
-            default: throw .unreadable("\(member.key): is not known here; known are tokens, reports")
-            }
-        }
-        return file
     }
 }

@@ -22,11 +22,13 @@ extension ReportPipeline {
             let report = try await stored { ledger throws(LedgerError) in
                 try ledger.refusedReport(id, of: item.bundleId)
             }
-            guard let report else { return try await close(item, decision, "the report does not wait any more") }
+            guard let report else { return try await decide(onSalesNamedBy: id, item, decision) }
             return action == .retry
                 ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
         case (.subscriptionFigures, .sale(let sale), let action):
             return try await decide(action, on: item, about: sale, decision)
+        case (.saleHeld, .sale(let id), let action):
+            return try await decide(onHeldSale: id, item, decision, action)
         case (.keyRefused, _, .retry):
             return try await close(item, decision, "what waits of the app is sent again")
         case (_, _, .retry):
@@ -47,8 +49,9 @@ extension ReportPipeline {
         _ decision: AttentionDecision
     ) async throws(RequestRefusal) -> AttentionOutcome {
         // A refusal with errors says that nothing was kept (SA-60), and what the pre-flight held was never sent.
-        let isSurelyNotAtApple = report.attempts == 0 || !report.errors.isEmpty && report.answer?.status == 400
-        if !isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) { return accepted }
+        if !report.isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) {
+            return accepted
+        }
         let outcome = try await changed { ledger throws(LedgerError) in
             guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
                 return Result<AttentionOutcome, RequestRefusal>.failure(.impossible("the report changed meanwhile"))
@@ -58,6 +61,11 @@ extension ReportPipeline {
             }
             let (now, bundleId) = (surroundings.now(), report.scope.bundleId)
             let sales = try withdraw(report, now: now, in: ledger)
+            for sale in sales {
+                var attribution = sale.attribution
+                attribution.flags.insert(.sentApart)
+                try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
+            }
             if var token = try ledger.token(report.externalPurchaseId, of: bundleId), token.state == .unknownToApple {
                 token.state = .unconfirmed
                 try ledger.update(token)
@@ -163,7 +171,7 @@ extension ReportPipeline {
             for sale in sales {
                 var attribution = sale.attribution
                 attribution.state = .held
-                attribution.flags.insert(.reportRefused)
+                attribution.flags.formUnion([.reportRefused, .reviewClosed])
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
             if let correction {
@@ -278,7 +286,7 @@ extension ReportPipeline {
     // MARK: Steps
 
     /// - Returns: the sales that the report held, free again.
-    private func withdraw(
+    func withdraw(
         _ report: StoredReport,
         now: Timestamp,
         in ledger: any LedgerTransaction
@@ -295,7 +303,7 @@ extension ReportPipeline {
         return sales
     }
 
-    private func replan(
+    func replan(
         _ report: StoredReport,
         _ sales: [StoredSale],
         now: Timestamp,
@@ -331,7 +339,7 @@ extension ReportPipeline {
         return item
     }
 
-    private func stored<Value: Sendable>(
+    func stored<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
     ) async throws(RequestRefusal) -> Value {
         do {
@@ -362,7 +370,7 @@ extension ReportPipeline {
 
 extension LedgerReading {
     /// The report of an item that still waits for a person; its environment is not told by the item.
-    fileprivate func refusedReport(
+    func refusedReport(
         _ id: RequestIdentifier,
         of bundleId: BundleId
     ) throws(LedgerError) -> StoredReport? {
@@ -383,7 +391,7 @@ extension LedgerReading {
     }
 
     /// The pending correction that a report is part of.
-    fileprivate func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
+    func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
         let own = CorrectionReport(
             environment: report.scope.environment,
             requestIdentifier: report.requestIdentifier

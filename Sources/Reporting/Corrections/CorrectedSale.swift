@@ -39,7 +39,8 @@ struct CorrectedSale: Hashable, Sendable {
             kind = .subscription(work.corrected(charge))
         case .refund(let refund):
             let ofTheBuy = [
-                "currency", "taxCountry", "exchangeRate", "productId", "quantity", "event", "periodStart", "periodEnd",
+                "currency", "taxRate", "taxCountry", "exchangeRate", "productId", "quantity", "event", "periodStart",
+                "periodEnd",
                 "daysOfPaidService",
             ]
             work.refuse(ofTheBuy, "is that of the purchase; correct sale \(refund.refundOf)")
@@ -141,7 +142,7 @@ struct CorrectedSale: Hashable, Sendable {
             if fields.currency != nil, fields.currency != purchase.currency, needsRate, fields.exchangeRate == nil {
                 fault("exchangeRate", "is missing; \(currency?.code ?? "the currency") is not reported as it is")
             }
-            if inclusive != nil, fields.tax == nil, case .amount? = purchase.tax {
+            if inclusive != nil, fields.tax == nil, fields.taxRate == nil, case .amount? = purchase.tax {
                 fault("tax", "is missing; the tax of the sale was stated as an amount")
             }
             countDigits(in: currency)
@@ -150,7 +151,7 @@ struct CorrectedSale: Hashable, Sendable {
                 quantity: fields.quantity ?? purchase.quantity,
                 currency: fields.currency ?? purchase.currency,
                 inclusive: inclusive ?? purchase.inclusive,
-                tax: fields.tax.map(Purchase.Tax.amount) ?? purchase.tax,
+                tax: fields.tax.map(Purchase.Tax.amount) ?? fields.taxRate.map(Purchase.Tax.rate) ?? purchase.tax,
                 taxCountry: fields.taxCountry ?? purchase.taxCountry,
                 exchangeRate: needsRate ? fields.exchangeRate ?? purchase.exchangeRate : nil
             )

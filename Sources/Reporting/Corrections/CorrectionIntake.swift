@@ -15,12 +15,12 @@ struct CorrectionIntake: Sendable {
     let settings: ReportingSettings
     let surroundings: Surroundings
 
-    private enum Outcome<Value: Sendable>: Sendable {
+    enum Outcome<Value: Sendable>: Sendable {
         case taken(Value)
         case refused(RequestRefusal)
     }
 
-    private var preparation: CorrectionPreparation {
+    var preparation: CorrectionPreparation {
         CorrectionPreparation(settings: settings, uuid: surroundings.uuid)
     }
 
@@ -123,7 +123,7 @@ struct CorrectionIntake: Sendable {
             let confirmedBy = members.string("confirmedBy", maximum: 256)
             if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
             try members.throwFaults()
-            guard let id, let confirmedBy else { throw .invalid(members.faults) }
+            guard let id, let confirmedBy else { throw members.refusal }
             correctionId = CorrectionId(id)
             self.bundleId = bundleId.map { BundleId($0) }
             self.confirmedBy = confirmedBy

@@ -46,7 +46,7 @@ struct CorrectionPreparation: Sendable {
         guard let sale = try ledger.sale(wish.saleId, of: wish.bundleId) else {
             return refused("is not a sale known here: \(wish.saleId.rawValue.quoted)")
         }
-        guard sale.standing == .reported, let token = sale.attribution.externalPurchaseId else {
+        guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
             return refused("is not accepted by Apple yet; only what was reported is corrected")
         }
         let scope = ReportingScope(bundleId: wish.bundleId, environment: token.environment)
@@ -211,6 +211,14 @@ struct CorrectionPreparation: Sendable {
             correction: correction.correctionId
         )
         for version in versions { try ledger.insert(version) }
+        let corrected = prepared.corrected.sale
+        try ledger.closeChangeItems(
+            of: corrected.saleId,
+            corrected.bundleId,
+            by: person,
+            "correction \(correction.correctionId) was confirmed",
+            at: now
+        )
         return identifiers
     }
 }

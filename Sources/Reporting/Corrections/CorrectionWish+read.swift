@@ -37,7 +37,7 @@ extension CorrectionWish {
         let reason = members.string("reason", maximum: 2_000)
         let fields = members.correctedFields(for: action)
         try members.throwFaults()
-        guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw .invalid(members.faults) }
+        guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw members.refusal }
         let kept = (body.objectValue?.members ?? []).filter { $0.key != "requestedBy" && $0.key != "reason" }
         return CorrectionWish(
             bundleId: bundleId,
@@ -130,6 +130,10 @@ extension RequestFields {
         corrected.inclusive = money("inclusive")
         corrected.taxExclusive = money("taxExclusive")
         corrected.tax = money("tax")
+        corrected.taxRate = decimal("taxRate", digits: 6, below: 1_000, example: "21")
+        if has("taxRate"), has("tax") || has("taxExclusive") {
+            fault("taxRate", "stands beside \(has("tax") ? "tax" : "taxExclusive"); one of the two is needed")
+        }
         if has("inclusive"), has("taxExclusive") {
             fault("taxExclusive", "stands beside inclusive; one of the two is needed")
         }

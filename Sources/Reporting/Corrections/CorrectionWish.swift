@@ -39,6 +39,8 @@ struct CorrectionWish: Hashable, Sendable {
         var inclusive: Decimal?
         var taxExclusive: Decimal?
         var tax: Decimal?
+        /// Per cent of the price without tax, instead of `tax` (RR-44).
+        var taxRate: Decimal?
         var taxCountry: String?
         var exchangeRate: QuotedRate?
         var productId: String?
@@ -53,14 +55,16 @@ struct CorrectionWish: Hashable, Sendable {
         var names: [String] = []
 
         static let allNames = [
-            "currency", "inclusive", "taxExclusive", "tax", "taxCountry", "exchangeRate", "productId", "quantity",
+            "currency", "inclusive", "taxExclusive", "tax", "taxRate", "taxCountry", "exchangeRate", "productId",
+            "quantity",
             "event",
             "periodStart", "periodEnd", "daysOfPaidService", "occurredAt", "externalPurchaseId",
         ]
 
         /// True when the money has to be computed anew.
         var changesMoney: Bool {
-            currency != nil || inclusive != nil || taxExclusive != nil || tax != nil || exchangeRate != nil
+            currency != nil || inclusive != nil || taxExclusive != nil || tax != nil || taxRate != nil
+                || exchangeRate != nil
         }
     }
 }

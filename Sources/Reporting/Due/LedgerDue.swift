@@ -7,22 +7,28 @@ package struct LedgerDue: Sendable {
     package let rules: DueRules
     /// How long a device may still deliver a token that only Apple has named, in ms (NT-65).
     package let unrecognizedWait: Int64
+    /// What needs a person.
+    package let classifier: HoldClassifier
 
-    package init(rules: DueRules, unrecognizedWait: Int64 = Timestamp.day) {
+    package init(
+        rules: DueRules,
+        unrecognizedWait: Int64 = Timestamp.day,
+        classifier: HoldClassifier = HoldClassifier()
+    ) {
         self.rules = rules
         self.unrecognizedWait = unrecognizedWait
+        self.classifier = classifier
     }
 
-    /// The apps whose key Apple refuses as far as an open attention item says: nothing of them is sent (SA-73).
-    func appsWithRefusedKey(in ledger: any LedgerReading) throws(LedgerError) -> Set<BundleId> {
-        var apps: Set<BundleId> = []
-        try ledger.eachOpenAttentionItem { item throws(LedgerError) in
-            if item.kind == .keyRefused { apps.insert(item.bundleId) }
-        }
-        return apps
+    /// A token that nothing was reported of; nil when it is due nowhere.
+    ///
+    /// - Parameter blocks: what open review items say; none where only the moment counts.
+    func subject(_ open: OpenToken, blocks: HoldClassifier.Blocks = .init()) -> DueToken? {
+        let standing = classifier.standing(of: open, blocks: blocks)
+        return standing == .closed ? nil : subject(open, standing)
     }
 
-    func subject(_ open: OpenToken, refusedKeys: Set<BundleId> = []) -> DueToken {
+    private func subject(_ open: OpenToken, _ standing: HoldClassifier.Standing) -> DueToken {
         DueToken(
             id: open.externalPurchaseId,
             bundleId: open.bundleId,
@@ -32,28 +38,15 @@ package struct LedgerDue: Sendable {
             storefront: open.storefront,
             taxCountries: open.taxCountries,
             receivedAt: open.firstSeen.time,
-            heldFor: Self.hold(open.state, open.flags)
-                ?? (refusedKeys.contains(open.bundleId) ? Self.refusedKey : nil)
+            heldFor: standing.reason,
+            needsReview: standing.needsReview
         )
     }
 
-    private static let refusedKey = "Apple refuses the key of the app: nothing of it is sent"
-
-    private static func hold(_ state: TokenState, _ flags: Set<TokenFlag>) -> String? {
-        if !flags.isEmpty, flags.contains(.noBaseURL) { return "the app has no base URL for the token's environment" }
-        if !flags.isEmpty, flags.contains(.reportRefused) { return "its report was refused and the matter closed" }
-        return state == .unknownToApple ? "Apple does not know the token: check app and environment" : nil
-    }
-
-    func subject(_ open: OpenSale, refusedKeys: Set<BundleId> = []) -> DueLineItem {
-        var held: String?
-        if open.reportState == .needsAttention {
-            held = "its report was refused"
-        } else if open.state == .held {
-            held = open.flags.map(\.rawValue).sorted().joined(separator: ", ")
-        } else if refusedKeys.contains(open.bundleId) {
-            held = Self.refusedKey
-        }
+    /// A sale that is not reported; nil when it is due nowhere.
+    func subject(_ open: OpenSale, blocks: HoldClassifier.Blocks = .init(), at now: Timestamp) -> DueLineItem? {
+        let standing = classifier.standing(of: open, blocks: blocks, now: now)
+        if standing == .closed { return nil }
         return DueLineItem(
             id: open.lineItemId,
             bundleId: open.bundleId,
@@ -64,7 +57,8 @@ package struct LedgerDue: Sendable {
             storefront: open.token?.storefront,
             taxCountry: open.taxCountry,
             receivedAt: open.receivedAt,
-            heldFor: held
+            heldFor: standing.reason,
+            needsReview: standing.needsReview
         )
     }
 
@@ -77,7 +71,7 @@ package struct LedgerDue: Sendable {
     /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
     func answerMoment(of open: OpenToken, _ moments: inout DueMoments) -> Timestamp {
         // What its sales tell of the region is of no use here: it is about tokens without any.
-        let due = moments.moment(of: subject(open).withoutTaxCountries)
+        let due = moments.moment(of: subject(open, .scheduled).withoutTaxCountries)
         let moment = DueDate.sendMoment(ofTokenMadeAt: open.createdAt, due: due, lead: rules.settings.sendLead)
         guard open.isKnownFromNotificationsOnly else { return moment }
         return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
@@ -85,16 +79,22 @@ package struct LedgerDue: Sendable {
 
     /// Everything that is not reported yet, all of it in memory.
     ///
-    /// - Parameter bundleId: one app; nil takes all.
-    package func list(of bundleId: BundleId? = nil, in ledger: any LedgerReading) throws(LedgerError) -> DueList {
+    /// - Parameters:
+    ///   - bundleId: one app; nil takes all.
+    ///   - now: the clock, for what waits too long.
+    package func list(
+        of bundleId: BundleId? = nil,
+        at now: Timestamp,
+        in ledger: any LedgerReading
+    ) throws(LedgerError) -> DueList {
         var tokens: [(sequence: Int64, subject: DueToken)] = []
         var items: [(sequence: Int64, subject: DueLineItem)] = []
-        let refusedKeys = try appsWithRefusedKey(in: ledger)
+        let blocks = try ledger.blocks()
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
-            tokens.append((token.sequence, subject(token, refusedKeys: refusedKeys)))
+            if let subject = subject(token, blocks: blocks) { tokens.append((token.sequence, subject)) }
         }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
-            items.append((sale.sequence, subject(sale, refusedKeys: refusedKeys)))
+            if let subject = subject(sale, blocks: blocks, at: now) { items.append((sale.sequence, subject)) }
         }
         tokens.sort { $0.sequence < $1.sequence }
         items.sort { $0.sequence < $1.sequence }
@@ -120,12 +120,14 @@ package struct LedgerDue: Sendable {
         in ledger: any LedgerReading
     ) throws(LedgerError) -> DueSurvey {
         var survey = DueSurvey(rules: rules, at: now, limit: limit, after: after, lateBy: bound)
-        let refusedKeys = try appsWithRefusedKey(in: ledger)
+        let blocks = try ledger.blocks()
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
-            survey.look(at: subject(token, refusedKeys: refusedKeys), sequence: token.sequence)
+            if let subject = subject(token, blocks: blocks) { survey.look(at: subject, sequence: token.sequence) }
         }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
-            survey.look(at: subject(sale, refusedKeys: refusedKeys), sequence: sale.sequence)
+            if let subject = subject(sale, blocks: blocks, at: now) {
+                survey.look(at: subject, sequence: sale.sequence)
+            }
         }
         return survey
     }
@@ -165,6 +167,7 @@ extension DueList.Entry {
             .init("state", .string(state)),
             .init("sendAt", sendMoment(settings).map { .string($0.description) } ?? .null),
             .init("heldFor", subject.heldFor.map { .string($0) } ?? .null),
+            .init("needsReview", .bool(subject.needsReview)),
             .init("reason", .string(reason)),
             .init("escalationId", .string(subject.escalationId)),
         ]

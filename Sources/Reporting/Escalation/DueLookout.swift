@@ -77,7 +77,7 @@ actor DueLookout {
                 return .success(
                     try await store.read { ledger throws(LedgerError) in
                         var seen = Seen(look: DueLook(settings: due.rules.settings, now: now))
-                        try due.eachOpen(in: ledger) { subject, moment throws(LedgerError) in
+                        try due.eachOpen(at: now, in: ledger) { subject, moment throws(LedgerError) in
                             if let passed = seen.look.look(at: subject, due: moment) {
                                 try body(ledger, passed, &seen)
                             }

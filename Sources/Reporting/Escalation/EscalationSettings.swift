@@ -4,13 +4,17 @@ package struct EscalationSettings: Hashable, Sendable {
     package var every: Int64
     /// Most events that a message names one by one; the others are counted.
     package var first: Int
-    /// False leaves out what is neither held nor late for the moment at which it is sent by itself (RR-72).
+    /// True tells also of what is neither held nor late for the moment at which it is sent by itself (RR-72), such as
+    /// unused tokens.
     package var tellsScheduled: Bool
+    /// False leaves out the opening of review items; they are listed all the same.
+    package var tellsReview: Bool
 
-    package init(every: Int64 = 60_000, first: Int = 50, tellsScheduled: Bool = true) {
+    package init(every: Int64 = 60_000, first: Int = 50, tellsScheduled: Bool = false, tellsReview: Bool = true) {
         self.every = every
         self.first = first
         self.tellsScheduled = tellsScheduled
+        self.tellsReview = tellsReview
     }
 }
 

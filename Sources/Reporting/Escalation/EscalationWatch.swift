@@ -82,7 +82,7 @@ package actor EscalationWatch: Service {
             do throws(LedgerError) {
                 try await tellAttention()
                 let now = surroundings.now()
-                if now >= nextLook {
+                if now >= nextLook, surroundings.clockDoubt() == nil {
                     let took = try await tellDue()
                     // A big ledger is looked at less often, so that looking never takes more than a twentieth.
                     nextLook = now.advanced(byMilliseconds: max(settings.every, 20 * took))
@@ -126,6 +126,7 @@ package actor EscalationWatch: Service {
     private var lastAttention: Int64?
 
     private func tellAttention() async throws(LedgerError) {
+        guard settings.tellsReview else { return }
         var page = LedgerPage(after: lastAttention ?? 0, limit: 500)
         while true {
             let current = page

@@ -20,7 +20,7 @@ extension MerchantSide {
         let (app, ids) = try choices(month: month, of: bundleId, programme: programme)
         let export = LedgerExport(rules: due.rules, settings: settings, environment: environment)
         let now = now
-        let result = try await read { ledger throws(LedgerError) in
+        let result = try await longRead { ledger throws(LedgerError) in
             try export.month(month, programmes: ids, of: app, now: now, in: ledger)
         }
         switch result {

@@ -3,6 +3,12 @@ import Ledger
 import Obligations
 import ReportPlanning
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Sales as the month export sees them, with the merchant's own figures whatever Apple accepted.
 struct SalesOfExport {
     private(set) var rows: [ExportSale] = []
@@ -74,6 +80,7 @@ struct SalesOfExport {
             storefront: token?.storefront,
             reference: received?.referenceLineItemId,
             heldFor: reason(stored, depth: 0),
+            given: given(sale, of: buy?.sale.purchase),
             estimate: ExportSale.EstimateDetails(
                 kind: kind(of: sale),
                 flow: ReportingProgramme.Flow(
@@ -84,6 +91,15 @@ struct SalesOfExport {
                 events: events(of: customer, token: token, taps: tapped)
             )
         )
+    }
+
+    /// The money as it stands in the sale, whatever is missing for a report (RR-45, RR-47).
+    private func given(_ sale: Sale, of buy: Purchase?) -> ExportSale.GivenMoney? {
+        guard let purchase = sale.purchase ?? buy else { return nil }
+        let inclusive = sale.purchase?.inclusive ?? sale.refund?.inclusive ?? 0
+        let digits = Currency.code(purchase.currency)?.exponent ?? 2
+        let tax = sale.refund?.tax ?? RefundTax.share(of: inclusive, from: purchase)?.rounded(toDigits: digits)
+        return ExportSale.GivenMoney(currency: purchase.currency, inclusive: inclusive, tax: tax)
     }
 
     private func event(of sale: Sale) -> String {
@@ -119,6 +135,7 @@ struct SalesOfExport {
         guard stored.standing == .held, depth < 3 else { return nil }
         var flags = stored.attribution.flags.subtracting([
             .noToken, .noActiveToken, .inFuture, .waitsForStart, .customerContradiction, .checkoutContradiction,
+            .sentApart, .reviewClosed, .imported, .newSubscription,
         ])
         // What waits for another sale waits for a person only when that one does.
         if flags.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),

@@ -37,19 +37,30 @@ package actor LandingSpool {
     /// What waits in the file.
     struct Waiting: Sendable {
         let visits: [LandingVisit]
+        /// Where each visit ends in the file.
+        fileprivate let ends: [Int]
         fileprivate let byteCount: Int
     }
 
     /// The visits that wait, in their order.
     func waiting() -> Waiting {
         let content = content() ?? []
-        let lines = content.split(separator: UInt8(ascii: "\n"))
-        return Waiting(visits: lines.compactMap { LandingVisit(line: Array($0)) }, byteCount: content.count)
+        var visits: [LandingVisit] = []
+        var ends: [Int] = []
+        for line in content.split(separator: UInt8(ascii: "\n")) {
+            guard let visit = LandingVisit(line: Array(line)) else { continue }
+            visits.append(visit)
+            ends.append(line.endIndex)
+        }
+        return Waiting(visits: visits, ends: ends, byteCount: content.count)
     }
 
-    /// Removes visits that were taken in; those that arrived meanwhile stand behind them and stay.
-    func remove(_ taken: Waiting) {
-        if taken.byteCount > 0 { drop(taken.byteCount) }
+    /// Removes the first visits, which were taken in; those that arrived meanwhile stand behind them and stay.
+    ///
+    /// - Parameter count: how many were taken in; all of them remove what cannot be read too.
+    func remove(_ count: Int, of waiting: Waiting) {
+        let bytes = count == waiting.visits.count ? waiting.byteCount : count > 0 ? waiting.ends[count - 1] : 0
+        if bytes > 0 { drop(bytes) }
     }
 
     private func content() -> [UInt8]? {

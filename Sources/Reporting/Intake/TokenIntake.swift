@@ -15,6 +15,7 @@ struct TokenIntake: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let surroundings: Surroundings
+    let visitQuota: VisitQuota
 
     enum Taken: Hashable, Sendable {
         case stored(TokenReceipt)
@@ -83,6 +84,7 @@ struct TokenIntake: Sendable {
             }
             return kept
         }
+        if isNew, link != nil { visitQuota.countToken(at: surroundings.now()) }
         return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
     }
 
@@ -93,7 +95,15 @@ struct TokenIntake: Sendable {
         _ firstSeen: FirstSeen
     ) async throws(LedgerError) -> Taken {
         let aside = TokenSetAside(text: Self.kept(arrival.text), reason: reason, detail: detail, firstSeen: firstSeen)
-        try await store.write { ledger throws(LedgerError) in try ledger.setAside(aside) }
+        let now = surroundings.now()
+        if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
+            return .setAside(aside)
+        }
+        let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.expireTokensSetAside(before: oldest)
+            try ledger.setAside(aside)
+        }
         return .setAside(aside)
     }
 
@@ -121,13 +131,18 @@ struct TokenIntake: Sendable {
                 changed.flags.insert(.checkoutContradiction)
             } else {
                 checkout.externalPurchaseId = token.token.externalPurchaseId
+                checkout.isTokenFromSale = false
             }
             let named = arrival.customerId ?? checkout.customerId
             if let named {
                 if let customer = changed.customerId, customer != named {
                     changed.flags.insert(.customerContradiction)
-                } else {
+                } else if arrival.customerId != nil {
                     changed.customerId = named
+                    changed.flags.remove(.customerFromSale)
+                } else if changed.customerId == nil {
+                    changed.customerId = named
+                    if checkout.isCustomerFromSale { changed.flags.insert(.customerFromSale) }
                 }
             }
             if let customer = changed.customerId {
@@ -135,6 +150,7 @@ struct TokenIntake: Sendable {
                     changed.flags.insert(.customerContradiction)
                 } else {
                     checkout.customerId = customer
+                    checkout.isCustomerFromSale = changed.flags.contains(.customerFromSale)
                 }
             }
             try ledger.put(checkout)

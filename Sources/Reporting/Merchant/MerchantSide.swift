@@ -4,6 +4,7 @@ package import Ledger
 package import Logging
 package import Obligations
 import ReportPlanning
+import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,6 +22,7 @@ package struct MerchantSide: Sendable {
 
     let store: any LedgerStore
     private let intake: TokenIntake
+    private let visitQuota: VisitQuota
     private let sales: SaleIntake
     private let corrections: CorrectionIntake
     private let notifications: NotificationIntake?
@@ -33,6 +35,7 @@ package struct MerchantSide: Sendable {
     private let lookout: DueLookout
     private let escalationCounts = EscalationCounts()
     private let figures: MerchantFigures
+    private let readinessCheck: ReadinessCheck
     private let logger: Logger
 
     /// The merchant's side over a store.
@@ -64,7 +67,11 @@ package struct MerchantSide: Sendable {
             settings: settings.due,
             appProgrammes: self.apps.mapValues(\.programmes)
         )
-        due = LedgerDue(rules: rules, unrecognizedWait: settings.unrecognizedWait)
+        due = LedgerDue(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: HoldClassifier(tokenWait: settings.tokenWait)
+        )
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,
@@ -75,7 +82,14 @@ package struct MerchantSide: Sendable {
                 logger: logger
             )
         }
-        intake = TokenIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
+        visitQuota = VisitQuota(settings.landing)
+        intake = TokenIntake(
+            store: store,
+            apps: self.apps,
+            settings: settings,
+            surroundings: surroundings,
+            visitQuota: visitQuota
+        )
         sales = SaleIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         corrections = CorrectionIntake(store: store, apps: self.apps, settings: settings, surroundings: surroundings)
         self.logger = logger
@@ -104,7 +118,17 @@ package struct MerchantSide: Sendable {
             escalations: escalationCounts,
             surroundings: surroundings
         )
+        readinessCheck = ReadinessCheck(
+            store: store,
+            sender: sender,
+            surroundings: surroundings,
+            freeSpace: settings.readyFreeSpace,
+            logger: logger
+        )
     }
+
+    /// What visits of the landing address may store.
+    package var landing: LandingSettings { settings.landing }
 
     /// Takes the body of `POST /v1/tokens`.
     ///
@@ -146,6 +170,8 @@ package struct MerchantSide: Sendable {
     package func takeVisit(query: String, link: String? = nil) async -> LandingOutcome {
         let visit = LandingVisit(query: query, checkoutId: newCheckoutId(), at: surroundings.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }
+        // Anybody can write tokens that look genuine: above the quota a visit costs a line of a bounded file, not a row.
+        if !visitQuota.admitsToken(at: visit.at), isOfAnApp(arrival) { return await spooled(visit, arrival) }
         do {
             switch try await intake.take(arrival, at: visit.at, through: link) {
             case .stored(let receipt):
@@ -155,9 +181,26 @@ package struct MerchantSide: Sendable {
                 return .setAside
             }
         } catch {
-            if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
-            return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: query).bundleId)
+            return await spooled(visit, arrival)
         }
+    }
+
+    private func spooled(_ visit: LandingVisit, _ arrival: TokenArrival) async -> LandingOutcome {
+        if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
+        return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
+    }
+
+    /// True for a text that decodes to a token of one of the apps.
+    private func isOfAnApp(_ arrival: TokenArrival) -> Bool {
+        guard let token = try? ExternalPurchaseToken.decode(arrival.text).token else { return false }
+        return apps[token.bundleId]?.appAppleId == token.appAppleId
+    }
+
+    /// A visit that is over the limit of its address: nothing is stored, and the shop gets what the query says.
+    package func carryOn(query: String) -> LandingOutcome {
+        let found = WebsiteURL.arrival(query: query)
+        guard let token = found.token else { return .withoutToken }
+        return .carriedOn(token: token, bundleId: found.bundleId)
     }
 
     /// Takes the body of `POST /v1/sales`.
@@ -166,7 +209,31 @@ package struct MerchantSide: Sendable {
     package func takeSale(body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
         let receipt = try await sales.take(body)
         if receipt.isNew { sender.wake(afterToken: receipt.tiesCheckout) }
+        // Held sales may hang on what another one stopped saying.
+        if receipt.isChanged { sender.wake(afterToken: true) }
         return receipt
+    }
+
+    /// Takes the body of `POST /v1/sales/{saleId}/void`.
+    ///
+    /// - Throws: ``RequestRefusal``: ``RequestRefusal/unknown(_:)`` for an unknown sale,
+    ///   ``RequestRefusal/needsCorrection(_:_:)`` for one that Apple accepted.
+    package func voidSale(_ saleId: SaleId, body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
+        let receipt = try await sales.void(saleId, body)
+        if receipt.isChanged { sender.wake(afterToken: true) }
+        return receipt
+    }
+
+    /// Takes the body of `POST /v1/tokens/{externalPurchaseId}/customer`: whose the token is, as a person settled it.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    package func settleCustomer(
+        of token: ExternalPurchaseId,
+        body: JSONValue
+    ) async throws(RequestRefusal) -> StoredToken {
+        let settled = try await intake.settleCustomer(of: token, body)
+        sender.wake(afterToken: true)
+        return settled
     }
 
     /// Takes the body of `POST /v1/corrections` that asks for a dry run (RR-84); nothing is sent.
@@ -262,8 +329,8 @@ package struct MerchantSide: Sendable {
 
     /// Everything that is not reported yet, in the order in which it needs attention.
     package func dueList(of bundleId: BundleId? = nil) async throws(RequestRefusal) -> DueList {
-        let due = due
-        return try await read { ledger throws(LedgerError) in try due.list(of: bundleId, in: ledger) }
+        let (due, now) = (due, now)
+        return try await longRead { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
@@ -275,7 +342,7 @@ package struct MerchantSide: Sendable {
         limit: Int
     ) async throws(RequestRefusal) -> DueSurvey {
         let (due, now) = (due, now)
-        return try await read { ledger throws(LedgerError) in
+        return try await longRead { ledger throws(LedgerError) in
             try due.survey(of: bundleId, limit: limit, after: after, at: now, in: ledger)
         }
     }
@@ -344,7 +411,7 @@ package struct MerchantSide: Sendable {
 
     /// Follows the audit log's chain.
     package func verifyAudit() async throws(RequestRefusal) -> AuditVerdict {
-        try await read { ledger throws(LedgerError) in try ledger.verifyAudit() }
+        try await longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
     /// The tokens of that id; more than one only when several apps have it.
@@ -371,18 +438,37 @@ package struct MerchantSide: Sendable {
         }
     }
 
+    /// Where sales stand that Apple has not accepted, by the same rule as due list and review items (OB-52).
+    ///
+    /// - Returns: one for each sale, in their order.
+    package func standings(of sales: [StoredSale]) async throws(RequestRefusal) -> [HoldClassifier.Standing] {
+        let (classifier, now) = (due.classifier, now)
+        let blocks = try await read { ledger throws(LedgerError) in try ledger.blocks() }
+        return sales.map { classifier.standing(of: $0, blocks: blocks, now: now) }
+    }
+
     /// A page of reports in the order of writing.
     package func reports(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredReport] {
         try await read { ledger throws(LedgerError) in try ledger.reports(page) }
     }
 
-    /// Whether the store answers.
-    package func checkReady() async throws(RequestRefusal) {
-        _ = try await tokens(LedgerPage(limit: 1))
-    }
+    /// Whether the server can do its work; makes a commit that changes nothing, at most once a second.
+    package func readiness() async -> Readiness { await readinessCheck.readiness() }
 
     private func newCheckoutId() -> CheckoutId {
         CheckoutId(surroundings.uuid().uuidString.lowercased())
+    }
+
+    /// Reads what may take long; given up when the server is asked to end (``LedgerError/stopped``).
+    func longRead<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerReading) throws(LedgerError) -> Value
+    ) async throws(RequestRefusal) -> Value {
+        let store = store
+        do {
+            return try await cancelWhenGracefulShutdown { try await store.read(body) }
+        } catch {
+            throw .notStored(error as? LedgerError ?? .stopped)
+        }
     }
 
     func read<Value: Sendable>(

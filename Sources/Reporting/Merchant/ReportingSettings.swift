@@ -23,8 +23,17 @@ package struct ReportingSettings: Sendable {
     /// Setting `unrecognized.wait` in milliseconds: how long a device may still deliver a token that only Apple has named,
     /// before it is answered as not recognised (NT-65).
     package var unrecognizedWait = Timestamp.day
+    /// Setting `review.tokenWait` in milliseconds: how long a sale may wait for its token, or a refund for its purchase,
+    /// before it becomes a review item (RR-66).
+    package var tokenWait = Timestamp.day
     /// Setting `history.every` in milliseconds: how often the notification history is read (NT-68).
     package var historyEvery = 6 * 3_600_000 as Int64
+    /// What visits of the landing address may store.
+    package var landing = LandingSettings()
+    /// Settings `clock.maxJump` and `clock.maxGap`: how far the machine's clock may be from where it should be.
+    package var clockLimits = MachineClockCheck.Limits()
+    /// Setting `ready.freeSpace` in bytes: with less free space where the ledger is the server is not ready.
+    package var readyFreeSpace: Int64 = 64_000_000
     /// Due dates and the lead of token-only reports (RR-70 to RR-72).
     package var due = DueSettings.defaults
     /// The reporting programmes.

@@ -10,7 +10,16 @@ import Foundation
 struct RequestFields {
     private let object: JSONObject
     private let path: String
+    /// The first ``mostFaults`` faults.
     private(set) var faults: [FieldFault] = []
+    /// Faults beyond those.
+    private var omitted = 0
+
+    /// Most faults of one request that are told: a body of nothing but unknown members must not draw an answer that is
+    /// many times its length.
+    static let mostFaults = 50
+    /// Most characters of a member's name in a fault's path.
+    private static let longestName = 100
 
     /// The body of a request.
     ///
@@ -31,20 +40,34 @@ struct RequestFields {
     }
 
     mutating func fault(_ key: String, _ message: String) {
+        guard faults.count < Self.mostFaults else {
+            omitted += 1
+            return
+        }
         faults.append(FieldFault(pointer(key), message))
     }
 
     mutating func add(_ other: RequestFields) {
-        faults += other.faults
+        let taken = other.faults.prefix(Self.mostFaults - faults.count)
+        faults += taken
+        omitted += other.omitted + other.faults.count - taken.count
+    }
+
+    /// Why the request is refused, with every fault that is told.
+    var refusal: RequestRefusal {
+        .invalid(omitted == 0 ? faults : faults + [FieldFault("", "and \(omitted) more")])
     }
 
     func throwFaults() throws(RequestRefusal) {
-        if !faults.isEmpty { throw .invalid(faults) }
+        if !faults.isEmpty { throw refusal }
     }
 
     /// A JSON pointer (RFC 6901).
     private func pointer(_ key: String) -> String {
-        let escaped = key.replacing("~", with: "~0").replacing("/", with: "~1")
+        let scalars = key.unicodeScalars.prefix(Self.longestName)
+        let name =
+            String(String.UnicodeScalarView(scalars)) + (scalars.endIndex < key.unicodeScalars.endIndex ? "…" : "")
+        let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
         return "\(path)/\(escaped)"
     }
 
@@ -94,9 +117,9 @@ struct RequestFields {
             fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
             return nil
         }
-        // No id or name holds one, and databases cut texts at a zero byte.
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            fault(key, "contains a control character")
+        // No id or name holds one; a terminal would follow it, and databases cut texts at a zero byte.
+        guard !text.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            fault(key, "contains a control character, or one that turns the reading direction")
             return nil
         }
         return text

@@ -10,6 +10,8 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case unknown(String)
     /// What is asked for cannot be done as things stand.
     case impossible(String)
+    /// Apple accepted the sale, so that a change of it is a correction, which is ready to be confirmed.
+    case needsCorrection(String, CorrectionDryRun)
     /// Apple gave no answer that tells; nothing was changed, and trying again may help.
     case unanswered(String)
     /// Nothing was stored; trying again may help.
@@ -18,6 +20,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .invalid(let faults): faults.map(\.description).joined(separator: "; ")
+        case .needsCorrection(let detail, _): detail
         case .conflict(let detail), .unknown(let detail), .impossible(let detail), .unanswered(let detail): detail
         case .notStored(let error): error.description
         }

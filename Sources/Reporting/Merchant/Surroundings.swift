@@ -19,6 +19,10 @@ package struct Surroundings: Sendable {
     package var executor: (any TaskExecutor)?
     /// Looks at a clock that is followed from afar, before an arrival is refused because it seems to come from the future.
     package var refresh: @Sendable () async -> Void = {}
+    /// Why the clock cannot be right; nil while it is plausible.
+    ///
+    /// Nothing is sent by a clock that is not.
+    package var clockDoubt: @Sendable () -> ClockDoubt? = { nil }
 
     package init(
         now: @escaping @Sendable () -> Timestamp,

@@ -83,6 +83,12 @@ actor MerchantFigures {
             "Messages that the webhook has not taken.",
             [.init([], counted.rows.tally.undeliveredEscalations)]
         )
+        text.add(
+            "external_purchase_clock_implausible",
+            .gauge,
+            "1 while nothing is sent because the machine's clock cannot be right.",
+            [.init([], surroundings.clockDoubt() == nil ? 0 : 1)]
+        )
         if let spool {
             text.add(
                 "external_purchase_spool_visits",

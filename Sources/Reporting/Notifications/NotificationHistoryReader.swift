@@ -79,6 +79,8 @@ package actor NotificationHistoryReader: Service {
 
     /// Reads the history of every app and environment whose turn it is.
     package func readDue() async {
+        // By a clock that is wrong the position would leave out what was lost.
+        guard surroundings.clockDoubt() == nil else { return }
         for app in merchant.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {
             guard let client = app.history else { continue }
             for environment in AppStoreEnvironment.allCases where app.environments.contains(environment) {

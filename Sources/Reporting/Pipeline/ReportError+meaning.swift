@@ -3,9 +3,8 @@ import Ledger
 
 extension ReportError {
     /// The error beside the sale of its line item.
-    func attributed(to sales: [StoredSale], isLocal: Bool) -> AttributedReportError {
-        let sale = lineItemId.flatMap { id in sales.first { $0.lineItemId == id } }
-        return AttributedReportError(error: self, saleId: sale?.sale.saleId, isLocal: isLocal)
+    func attributed(to sales: [LineItemId: SaleId], isLocal: Bool) -> AttributedReportError {
+        AttributedReportError(error: self, saleId: lineItemId.flatMap { sales[$0] }, isLocal: isLocal)
     }
 
     /// A report was accepted under the request identifier (SA-61).
@@ -13,6 +12,21 @@ extension ReportError {
 
     /// Apple does not know the token in this app and environment.
     var isUnknownToken: Bool { errorCode == .notFound && fieldName == "externalPurchaseId" }
+}
+
+extension LedgerReading {
+    /// The sales of a report by the line items that it has of them; that of a reversal is its chargeback's (RR-80).
+    func salesByItem(_ sales: [StoredSale]) throws(LedgerError) -> [LineItemId: SaleId] {
+        var byItem: [LineItemId: SaleId] = [:]
+        for stored in sales {
+            var item = stored.lineItemId
+            if let chargeback = stored.sale.reversedChargeback {
+                item = try sale(chargeback, of: stored.sale.bundleId)?.lineItemId ?? item
+            }
+            byItem[item] = stored.sale.saleId
+        }
+        return byItem
+    }
 }
 
 extension ReceivedReport {

@@ -50,6 +50,9 @@ struct ReportPipeline: Sendable {
         }
     }
 
+    /// How long after it was sent a report may still arrive at Apple, ms.
+    private static let latestArrival: Int64 = 120_000
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
@@ -128,21 +131,27 @@ struct ReportPipeline: Sendable {
         isDue: Bool = false
     ) async throws(LedgerError) -> Written {
         let (now, uuid) = (surroundings.now(), surroundings.uuid)
+        // The very time by which a token is answered; an answer cannot be taken back.
+        if let doubt = surroundings.clockDoubt() { throw .failed("\(doubt)") }
         let (written, refused) = try await store.write { ledger throws(LedgerError) in
             var written = Written()
             var refused: [StoredReport] = []
             for token in tokens {
-                let id = RequestIdentifier(uuid())
                 let flags = try ledger.token(token, of: scope.bundleId)?.flags ?? []
                 let isClosed = isDue && flags.contains(.reportRefused)
-                let report = try write(
-                    token,
-                    as: id,
-                    in: scope,
-                    isAsked: isAsked && !isClosed,
-                    now: now,
-                    ledger: ledger
-                )
+                var report: StoredReport?
+                repeat {
+                    // What the pre-flight took out of a report is held; the others go at once.
+                    if let report { refused.append(report) }
+                    report = try write(
+                        token,
+                        as: RequestIdentifier(uuid()),
+                        in: scope,
+                        isAsked: isAsked && !isClosed,
+                        now: now,
+                        ledger: ledger
+                    )
+                } while report?.state == .withdrawn
                 if let report, report.state == .sending {
                     written.reports.append(report)
                     continue
@@ -214,16 +223,34 @@ struct ReportPipeline: Sendable {
         now: Timestamp,
         ledger: any LedgerTransaction
     ) throws(LedgerError) -> StoredReport? {
-        let lineItems = LineItemPlanner(foreignCurrency: settings.foreignCurrency)
-        let moments = planned.plan.sales.compactMapValues(\.moment)
-        let accepted = planned.part.accepted[scope.environment] ?? [:]
-        var wanted: [SaleId] = []
+        var (retried, others): ([SaleId], [SaleId]) = ([], [])
         for id in ready {
             // What was planned may have been refused a line item before.
             guard let sale = try ledger.sale(id, of: scope.bundleId), sale.standing == .planned else { continue }
-            wanted.append(id)
+            if sale.attribution.flags.contains(.sentApart) { retried.append(id) } else { others.append(id) }
         }
-        wanted = Array(wanted.prefix(settings.limits.lineItems))
+        // What was refused once must not hold back what was not.
+        for group in [retried, others] {
+            let id = requestIdentifier
+            let report = try write(group: group, on: token, as: id, by: planned, in: scope, now: now, ledger: ledger)
+            if let report { return report }
+        }
+        return nil
+    }
+
+    private func write(
+        group: [SaleId],
+        on token: ExternalPurchaseId,
+        as requestIdentifier: RequestIdentifier,
+        by planned: MerchantPlanner.Planned,
+        in scope: ReportingScope,
+        now: Timestamp,
+        ledger: any LedgerTransaction
+    ) throws(LedgerError) -> StoredReport? {
+        let lineItems = LineItemPlanner(foreignCurrency: settings.foreignCurrency)
+        let moments = planned.plan.sales.compactMapValues(\.moment)
+        let accepted = planned.part.accepted[scope.environment] ?? [:]
+        var wanted = Array(group.prefix(settings.limits.lineItems))
         while !wanted.isEmpty {
             let outcome = lineItems.items(
                 of: wanted,
@@ -232,12 +259,14 @@ struct ReportPipeline: Sendable {
                 moments: moments
             )
             if !outcome.unbuildable.isEmpty {
-                for id in wanted where outcome.unbuildable[id] != nil {
-                    guard let sale = try ledger.sale(id, of: scope.bundleId) else { continue }
+                for id in wanted {
+                    guard let obstacle = outcome.unbuildable[id], let sale = try ledger.sale(id, of: scope.bundleId)
+                    else { continue }
                     var attribution = sale.attribution
                     attribution.state = .held
-                    attribution.flags.insert(outcome.unbuildable[id] == .moneyUnknown ? .notConvertible : .buyHeld)
-                    try ledger.update(attribution, of: id, app: scope.bundleId)
+                    attribution.flags.insert(obstacle == .moneyUnknown ? .notConvertible : .buyHeld)
+                    let why = obstacle.description
+                    try planner.review.update(attribution, of: sale, why: why, now: now, in: ledger)
                 }
                 wanted.removeAll { outcome.unbuildable[$0] != nil }
                 continue
@@ -284,8 +313,13 @@ struct ReportPipeline: Sendable {
         } else {
             stored.state = .needsAttention
         }
-        let kept = try ledger.insert(stored, holding: sales)
-        if !kept.errors.isEmpty { try openAttention(kept, in: ledger) }
+        var kept = try ledger.insert(stored, holding: sales)
+        guard !kept.errors.isEmpty else { return kept }
+        if try separate(kept, now: now, in: ledger) {
+            kept.state = .withdrawn
+        } else {
+            try openAttention(kept, in: ledger)
+        }
         return kept
     }
 
@@ -294,13 +328,12 @@ struct ReportPipeline: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
         let errors = report.errors.map { "\($0.error.errorCode) \($0.error.fieldName ?? "")" }
-        let who = report.errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple"
         _ = try ledger.open(
             AttentionItem(
                 bundleId: report.scope.bundleId,
                 kind: .reportRefused,
                 subject: .report(report.requestIdentifier),
-                detail: "\(who) refused the report of token \(report.externalPurchaseId): "
+                detail: "\(report.refuser) refused the report of token \(report.externalPurchaseId): "
                     + (errors.isEmpty
                         ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
                 openedAt: surroundings.now()
@@ -322,8 +355,9 @@ struct ReportPipeline: Sendable {
             throw .failed("a report of our own is malformed: \(error)")
         }
         let history = try ledger.history(for: received, in: report.scope)
+        let byItem = try ledger.salesByItem(sales)
         return ReportJudge(settings: settings.rules).judge(received, history: history, now: surroundings.now())
-            .map { $0.attributed(to: sales, isLocal: true) }
+            .map { $0.attributed(to: byItem, isLocal: true) }
     }
 
     // MARK: Deliver
@@ -383,6 +417,8 @@ struct ReportPipeline: Sendable {
     }
 
     /// Commits that reports are being sent, which so far surely are not at Apple.
+    ///
+    /// - Returns: those that nobody took back meanwhile.
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
         try await store.write { ledger throws(LedgerError) in
             var marked: [StoredReport] = []
@@ -485,6 +521,15 @@ struct ReportPipeline: Sendable {
             return try await hold(conclude(.needsAttention, conclusion), [], tokenIsUnknown: false)
         case .notFound:
             switch ifMissing {
+            case .sendAgain where try await isChangeWaiting(for: report):
+                // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
+                // would be at Apple unnoticed; sent again, the same bytes are taken once.
+                let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+                guard surroundings.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
+                    return .waits(mostSeconds: 60)
+                }
+                try await record(conclude(.written, "Apple does not have it, and a sale of it changes"))
+                return .waits(mostSeconds: 1)
             case .sendAgain:
                 return try await send(conclude(.written, "Apple does not have it: sending it again"))
             case .hold(let errors):
@@ -569,9 +614,10 @@ struct ReportPipeline: Sendable {
         try await store.write { ledger throws(LedgerError) in
             var report = report
             let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
-            report.errors = errors.map { $0.attributed(to: sales, isLocal: false) }
+            let byItem = try ledger.salesByItem(sales)
+            report.errors = errors.map { $0.attributed(to: byItem, isLocal: false) }
             try ledger.update(report, accepting: [])
-            try openAttention(report, in: ledger)
+            if try !separate(report, now: surroundings.now(), in: ledger) { try openAttention(report, in: ledger) }
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
             try noteKeyTaken(of: report.scope.bundleId, in: ledger)
         }
@@ -592,15 +638,6 @@ struct ReportPipeline: Sendable {
 }
 
 extension StoredReport {
-    /// True when it was never sent, or refused in a way that says that Apple kept nothing of it (SA-60).
-    var isSurelyNotAtApple: Bool {
-        switch state {
-        case .written: true
-        case .needsAttention: attempts == 0 || !errors.isEmpty && answer?.status == 400
-        case .sending, .unknown, .accepted, .withdrawn: false
-        }
-    }
-
     func concluding(
         _ state: ReportState,
         _ answered: Answered<some Sendable>,

@@ -26,11 +26,17 @@ package actor ReportSender: Service {
     private var agendas: [ReportingScope: AnswerAgenda] = [:]
     /// From when held sales may be planned anew.
     private var nextAttribution: Timestamp?
+    /// The sequence of the last held sale that was reviewed; nil before the first review.
+    private var reviewedUpTo: Int64?
+    /// From when the next held sale has waited too long.
+    private var nextReview: Timestamp?
     /// From when a notification that waits can be followed; none while no one waits.
     private var nextFollowUp: Timestamp?
     /// When that was found out.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
+    /// Why the clock was not trusted at the last look.
+    private var clockDoubt: ClockDoubt?
 
     /// What other tasks ask of the sender.
     private struct Orders {
@@ -68,6 +74,8 @@ package actor ReportSender: Service {
     private static let arrivals = 10_000
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000
+    /// How long the answer to a report is awaited once the server is asked to end.
+    private static let patience = Duration.seconds(5)
     /// After this long without an answer a person should know (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
@@ -124,7 +132,8 @@ package actor ReportSender: Service {
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
 
-    /// Runs until shutdown; a report whose answer is awaited then is finished first.
+    /// Runs until shutdown; a report whose answer is awaited then is finished first, unless that takes too long: then it
+    /// stays `sending`, and is asked for after the next start (SA-71).
     package func run() async {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
@@ -137,8 +146,14 @@ package actor ReportSender: Service {
         } onGracefulShutdown: {
             self.orders.withLock { $0.stops = true }
             self.wakes.continuation.yield()
+            Task { await self.giveUp(after: Self.patience) }
         }
         alarm?.cancel()
+    }
+
+    private func giveUp(after patience: Duration) async {
+        try? await surroundings.sleep(patience)
+        turn?.cancel()
     }
 
     private var alarm: Task<Void, Never>?
@@ -175,7 +190,10 @@ package actor ReportSender: Service {
 
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
+        await settleSaleChanges()
+        guard isClockPlausible() else { return nil }
         await attributeSales()
+        await reviewHeldSales()
         let nextFollowUp = await followNotifications()
         // In the order of their names, so that a run can be repeated.
         let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
@@ -193,6 +211,7 @@ package actor ReportSender: Service {
             return moments
         }
         if let nextFollowUp { moments.append(nextFollowUp) }
+        if let nextReview { moments.append(nextReview) }
         if orders.withLock({ $0.attributesSales }) {
             let again = surroundings.now().advanced(byMilliseconds: 1_000)
             moments.append(nextAttribution.map { max($0, again) } ?? again)
@@ -200,24 +219,48 @@ package actor ReportSender: Service {
         return moments.min()
     }
 
+    /// What is answered by a clock that jumped cannot be taken back.
+    private func isClockPlausible() -> Bool {
+        let doubt = surroundings.clockDoubt()
+        if let doubt, clockDoubt == nil {
+            logger.critical("nothing is sent: the clock cannot be right", metadata: ["reason": "\(doubt)"])
+        } else if doubt == nil, clockDoubt != nil {
+            logger.notice("the clock is plausible again: sending goes on")
+        }
+        clockDoubt = doubt
+        return doubt == nil
+    }
+
     private func takeSpooledVisits() async {
-        guard let spool else { return }
+        // While the hour's quota is used up, the file is not even read.
+        guard let spool, intake.visitQuota.admitsToken(at: surroundings.now()) else { return }
         do {
             let waiting = await spool.waiting()
+            var taken = 0
             for visit in waiting.visits {
+                guard intake.visitQuota.admitsToken(at: surroundings.now()) else { break }
                 if let arrival = visit.spooledArrival {
                     _ = try await intake.take(arrival, at: visit.at, through: visit.link)
                 }
+                taken += 1
             }
-            await spool.remove(waiting)
-            if !waiting.visits.isEmpty {
+            await spool.remove(taken, of: waiting)
+            if taken > 0 {
                 orders.withLock { $0.attributesSales = true }
                 // Tokens among them have to be answered one day, which only the ledger tells.
                 agendas = [:]
-                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(waiting.visits.count)"])
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func settleSaleChanges() async {
+        do {
+            try await pipeline.settleSaleChanges()
+        } catch {
+            logger.error("changes of sales wait", metadata: ["error": "\(error)"])
         }
     }
 
@@ -235,6 +278,20 @@ package actor ReportSender: Service {
         } catch {
             orders.withLock { $0.attributesSales = true }
             logger.error("held sales wait", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Opens review items of sales that have waited too long (RR-66); closes those that are not needed any more.
+    private func reviewHeldSales() async {
+        if let nextReview, nextReview > surroundings.now() { return }
+        do throws(LedgerError) {
+            if reviewedUpTo == nil { try await pipeline.closeSettledItems() }
+            let reviewed = try await pipeline.reviewHeldSales(after: reviewedUpTo)
+            reviewedUpTo = reviewed.last
+            nextReview = reviewed.next
+        } catch {
+            nextReview = surroundings.now().advanced(byMilliseconds: 1_000)
+            logger.error("review items wait", metadata: ["error": "\(error)"])
         }
     }
 
@@ -283,10 +340,12 @@ package actor ReportSender: Service {
         var turns = Turns()
         // Growing only while all goes well, so that few reports are in between when something does not.
         var pace = 1
-        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId) {
+        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = surroundings.now()
-            if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
+                // Before anything is sent: a report may have got the answer that a change waited for.
+                if try await pipeline.settleSaleChanges() { turns = Turns() }
+                if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
@@ -302,7 +361,9 @@ package actor ReportSender: Service {
                 }
             } catch {
                 pace = 1
-                logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                if error != .stopped {
+                    logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
+                }
                 queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
             }
         }
@@ -342,7 +403,8 @@ package actor ReportSender: Service {
         if let first = ready.first {
             guard first.state == .written else { return .ask(first) }
             let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
-            return .send(try await pipeline.markSending(Array(surelyHere)))
+            let marked = try await pipeline.markSending(Array(surelyHere))
+            if !marked.isEmpty { return .send(marked) }
         }
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
         if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }

@@ -167,7 +167,7 @@ struct LedgerUniverse {
             records.append(record)
         }
         let sent = try sentCharges()
-        let saleRecords = sales.values.map { sale in
+        let saleRecords = sales.values.filter { !$0.isVoid }.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production
             return SaleRecord(
                 sale,
@@ -179,7 +179,8 @@ struct LedgerUniverse {
             universe: PlanningUniverse(
                 tokens: records,
                 checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
-                sales: saleRecords
+                sales: saleRecords,
+                voided: Set(sales.values.filter(\.isVoid).map(\.sale.saleId))
             ),
             tokens: tokens,
             sales: sales,

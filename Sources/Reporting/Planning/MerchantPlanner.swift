@@ -18,7 +18,7 @@ struct MerchantPlanner: Sendable {
     /// A plan beside what it was made from.
     struct Planned {
         let plan: AttributionPlan
-        let part: LedgerUniverse.Part
+        var part: LedgerUniverse.Part
 
         /// The token of the buy that a refund or a reversal is about in the end.
         func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
@@ -44,6 +44,9 @@ struct MerchantPlanner: Sendable {
             return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
         }
     }
+
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
 
     private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
         var planning = PlanningSettings()
@@ -84,14 +87,18 @@ struct MerchantPlanner: Sendable {
     /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
     /// (``SubscriptionFigureReview``).
     ///
-    /// - Parameter extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
+    /// - Parameters:
+    ///   - extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
+    ///   - releasesLinks: true where a sale stopped saying whose a token or a checkout is: links that only sales made
+    ///     are made anew from all sales that are left, and the extent is `connected`.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerTransaction,
-        now: Timestamp
+        now: Timestamp,
+        releasesLinks: Bool = false
     ) throws(LedgerError) -> Planned {
         func plan(
             _ keys: [PlanningKey],
@@ -99,7 +106,7 @@ struct MerchantPlanner: Sendable {
         ) throws(LedgerError) -> Planned {
             try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
         }
-        var (keys, extent) = (keys, extent)
+        var (keys, extent) = (keys, releasesLinks ? .connected : extent)
         var planned = try plan(keys, extent)
         if extent == .touched, planned.linksAnew {
             extent = .pending
@@ -110,26 +117,49 @@ struct MerchantPlanner: Sendable {
             keys += free.map { .sale($0) }
             planned = try plan(keys, extent)
         }
-        try store(planned, of: bundleId, in: ledger)
-        let review = SubscriptionFigureReview(settings: settings, uuid: uuid)
-        if try review.update(by: planned, of: bundleId, in: ledger, now: now) {
+        planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
+        let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
+        if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
             // What refers to the corrected items waits for them.
-            planned = try plan(keys, extent)
-            try store(planned, of: bundleId, in: ledger)
+            planned = try store(plan(keys, extent), of: bundleId, in: ledger, now: now, releasesLinks: false)
         }
         return planned
     }
 
+    /// - Returns: the plan as it was stored, made anew where links were released.
     private func store(
-        _ planned: Planned,
+        _ made: Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) {
+        in ledger: any LedgerTransaction,
+        now: Timestamp,
+        releasesLinks: Bool
+    ) throws(LedgerError) -> Planned {
+        var planned = made
         let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
+        var released: Set<ExternalPurchaseId> = []
+        if releasesLinks {
+            released = planned.part.releaseLinks()
+            planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
+            let moved = released.filter { id in
+                planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
+            }
+            if !moved.isEmpty {
+                // The choice was made among the tokens of another customer (RR-60).
+                planned.part.forgetChoices(of: moved)
+                planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
+            }
+        }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
-            token.customerId = token.customerId ?? tokenPlan.customerId
+            if released.contains(id), token.customerId != tokenPlan.customerId {
+                token.customerId = nil
+                token.flags.subtract([.customerFromSale, .chosen])
+            }
+            if token.customerId == nil, let customer = tokenPlan.customerId {
+                token.customerId = customer
+                token.flags.insert(.customerFromSale)
+            }
             if tokenPlan.isChosen { token.flags.insert(.chosen) }
             if token != before { try ledger.update(token) }
         }
@@ -137,6 +167,7 @@ struct MerchantPlanner: Sendable {
             if checkouts[id] != checkout { try ledger.put(checkout) }
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         for (id, salePlan) in planned.plan.sales {
             guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
                 continue
@@ -150,8 +181,18 @@ struct MerchantPlanner: Sendable {
                 attribution.state = .held
                 attribution.flags.insert(.waitsForCorrection)
             }
-            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
+            if attribution != sale.attribution {
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
         }
+        return planned
     }
 
     /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
@@ -175,27 +216,16 @@ struct MerchantPlanner: Sendable {
         var free: [SaleId] = []
         for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
             for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
-                guard var report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
                     try ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
                 else { continue }
-                for item in try ledger.attentionItems(about: .report(identifier), app: bundleId)
-                where item.resolution == nil {
-                    let note = "the report is withdrawn: its subscription's figures are others now"
-                    let author = SubscriptionFigureReview.author
-                    try ledger.resolve(
-                        item.sequence,
-                        AttentionResolution(resolvedAt: now, by: author, note: note)
-                    )
-                }
-                free += try ledger.sales(in: identifier, of: scope).map(\.sale.saleId)
-                report.changedAt = now
-                if report.state == .written {
-                    // Only what needs a person is withdrawn, and only what never reached Apple comes here.
-                    report.state = .needsAttention
-                    try ledger.update(report, accepting: [])
-                }
-                report.state = .withdrawn
-                try ledger.update(report, accepting: [])
+                let freed = try ledger.takeBack(
+                    report,
+                    because: "the figures of its subscription are others now",
+                    by: SubscriptionFigureReview.author,
+                    at: now
+                )
+                free += freed.map(\.sale.saleId)
             }
         }
         return free
@@ -219,6 +249,38 @@ struct MerchantPlanner: Sendable {
     }
 }
 
+extension LedgerUniverse.Part {
+    /// Takes back the links that nothing but sales made, so that a plan makes them anew.
+    ///
+    /// - Returns: the tokens whose customer only sales told.
+    fileprivate mutating func releaseLinks() -> Set<ExternalPurchaseId> {
+        var released: Set<ExternalPurchaseId> = []
+        for place in universe.tokens.indices {
+            let id = universe.tokens[place].id
+            guard tokens[id]?.flags.contains(.customerFromSale) == true else { continue }
+            universe.tokens[place].customerId = nil
+            released.insert(id)
+        }
+        for place in universe.checkouts.indices {
+            if universe.checkouts[place].isTokenFromSale {
+                universe.checkouts[place].externalPurchaseId = nil
+                universe.checkouts[place].isTokenFromSale = false
+            }
+            if universe.checkouts[place].isCustomerFromSale {
+                universe.checkouts[place].customerId = nil
+                universe.checkouts[place].isCustomerFromSale = false
+            }
+        }
+        return released
+    }
+
+    fileprivate mutating func forgetChoices(of ids: Set<ExternalPurchaseId>) {
+        for place in universe.tokens.indices where ids.contains(universe.tokens[place].id) {
+            universe.tokens[place].wasChosen = false
+        }
+    }
+}
+
 extension SalePlan {
     /// The plan as the ledger keeps it: what waits for another report is no part of the next one.
     fileprivate func stored(keeping old: Attribution) -> Attribution {
@@ -227,11 +289,8 @@ extension SalePlan {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // Only a correction makes money convertible, and what a person closed stays closed.
-        for flag in [.notConvertible, .reportRefused] as [SaleFlag] where old.flags.contains(flag) {
-            stored.state = .held
-            stored.flags.insert(flag)
-        }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }

@@ -9,7 +9,7 @@ package struct PlanLine: Hashable, Sendable {
     package let kind: String
     package let id: String
     package let externalPurchaseId: String?
-    /// `reported`, `planned`, `held` or `recorded` of a sale; a report's status or `nothing` of a token.
+    /// `reported`, `planned`, `held`, `recorded` or `void` of a sale; a report's status or `nothing` of a token.
     package private(set) var outcome: String
     package let flags: [String]
     package private(set) var reason: String
@@ -61,11 +61,16 @@ package struct PlanLine: Hashable, Sendable {
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
         let planned = try MerchantPlanner.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
         let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         var lines: [PlanLine] = []
         for sale in sales {
-            guard let plan = planned.plan.sales[sale] else { continue }
+            guard let plan = planned.plan.sales[sale] else {
+                if planned.part.sales[sale]?.isVoid == true { lines.append(PlanLine(void: sale, of: bundleId)) }
+                continue
+            }
             var line = PlanLine(plan, of: bundleId)
             if planned.part.sales[sale]?.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
+            if let imported = continuations[sale] { line.wait(imported.question) }
             lines.append(line)
         }
         for token in tokens {
@@ -79,9 +84,24 @@ package struct PlanLine: Hashable, Sendable {
         return lines
     }
 
+    private mutating func wait(_ reason: String) {
+        outcome = "held"
+        self.reason = reason
+    }
+
     private mutating func waitForPerson(outcome: String) {
         self.outcome = outcome
         reason = "its report was refused and waits for a person, who finds it under what needs attention"
+    }
+
+    private init(void sale: SaleId, of bundleId: BundleId) {
+        self.bundleId = bundleId
+        kind = "sale"
+        id = sale.rawValue
+        externalPurchaseId = nil
+        outcome = "void"
+        flags = [SaleFlag.voided.rawValue]
+        reason = "it was withdrawn before Apple accepted it"
     }
 
     private init(_ plan: SalePlan, of bundleId: BundleId) {

@@ -172,12 +172,23 @@ struct ArchiveRecords {
     }
 
     func versionTable(_ ledger: any LedgerReading) throws(LedgerError) -> ArchiveTable {
-        var table = ArchiveTable("saleId", "version", "change", "saidAt", "lineItemId", "correctionId", "content")
+        var table = ArchiveTable(
+            "saleId",
+            "version",
+            "change",
+            "saidAt",
+            "saidBy",
+            "reason",
+            "lineItemId",
+            "correctionId",
+            "content"
+        )
         for sale in sales {
             for version in try ledger.versions(of: sale.sale.saleId, app: scopeOf) {
                 table.rows.append([
-                    .text(sale.sale.saleId.rawValue), .figure(String(version.version)), .text(version.change.rawValue),
-                    .time(version.saidAt), .text(version.lineItemId.rawValue),
+                    .text(sale.sale.saleId.rawValue), .figure(String(version.version)), .text(version.word),
+                    .time(version.saidAt), .optional(version.by), .optional(version.reason),
+                    .text(version.lineItemId.rawValue),
                     .optional(version.correctionId?.rawValue), .text(content(of: version.sale)),
                 ])
             }

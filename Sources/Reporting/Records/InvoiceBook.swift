@@ -195,7 +195,7 @@ extension MerchantSide {
             fields.fault("amount", "is not a decimal such as \"128.40\"; a credit has a minus")
         }
         try fields.throwFaults()
-        guard let id, let month, let issuedOn, let currency, let amount, let by else { throw .invalid(fields.faults) }
+        guard let id, let month, let issuedOn, let currency, let amount, let by else { throw fields.refusal }
         let chosen = try choice(month: month, of: bundleId, programme: programme, place: "/", monthAt: "/month")
         let invoice = StoredInvoice(
             bundleId: chosen.app,

@@ -144,6 +144,8 @@ package struct ManualHandIn: Sendable {
             let handIn = Ledger.HandIn(at: word.on.startInUTC, by: word.by, reference: word.reference)
             try ledger.handIn(id, of: word.bundleId, handIn)
             made.handedIn = handIn
+            // What is handed in waits for nobody any more.
+            try review(sales, of: word.bundleId, now: now, in: ledger)
             return .success(Outcome(export: made, sales: sales, isNew: true))
         }
     }
@@ -175,8 +177,23 @@ package struct ManualHandIn: Sendable {
             try ledger.withdraw(id, of: bundleId, withdrawal)
             let keys = sales.map { PlanningKey.sale($0) }
             try planner.replan(touching: keys, of: bundleId, in: ledger, now: now)
+            try review(sales, of: bundleId, now: now, in: ledger)
             export.withdrawal = withdrawal
             return .success(Outcome(export: export, sales: sales, isNew: true))
+        }
+    }
+
+    /// Opens or closes the review items about sales by where they stand now.
+    private func review(
+        _ sales: [SaleId],
+        of bundleId: BundleId,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let review = MerchantPlanner(settings: settings, uuid: uuid).review
+        for id in sales {
+            guard let sale = try ledger.sale(id, of: bundleId) else { continue }
+            try review.review(sale, why: "it is in no manual export any more", now: now, in: ledger)
         }
     }
 

@@ -15,7 +15,7 @@ extension MerchantSide {
         let customerId = fields.string("customerId", maximum: 128).map { CustomerId($0) }
         if let bundleId, apps[bundleId] == nil { fields.fault("bundleId", "is none of the apps registered here") }
         try fields.throwFaults()
-        guard let bundleId, let customerId else { throw .invalid(fields.faults) }
+        guard let bundleId, let customerId else { throw fields.refusal }
         let erased: StoredCustomer?
         do {
             erased = try await CustomerErasure(store: store).erase(customerId, of: bundleId)
@@ -37,7 +37,7 @@ extension MerchantSide {
         let by = fields.string("by", maximum: 255)
         let reference = fields.string("reference", maximum: 255)
         try fields.throwFaults()
-        guard let on, let by, let reference else { throw .invalid(fields.faults) }
+        guard let on, let by, let reference else { throw fields.refusal }
         let chosen = try choice(month: month, of: bundleId, programme: programme, place: "/")
         let word = ManualHandIn.Word(
             month: month,
@@ -67,7 +67,7 @@ extension MerchantSide {
         let by = fields.string("by", maximum: 255)
         let reason = fields.string("reason", maximum: 1_000)
         try fields.throwFaults()
-        guard let id, let by, let reason else { throw .invalid(fields.faults) }
+        guard let id, let by, let reason else { throw fields.refusal }
         let app: BundleId
         do throws(ExportRefusal) {
             app = try ExportChoice(rules: due.rules, apps: Array(apps.keys)).app(named: bundleId)

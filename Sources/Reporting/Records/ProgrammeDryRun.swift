@@ -52,7 +52,7 @@ package struct ProgrammeDryRun: Sendable {
     ) throws(LedgerError) -> Changes {
         var changes = Changes()
         for app in apps {
-            let list = try LedgerDue(rules: current).list(of: app, in: ledger)
+            let list = try LedgerDue(rules: current).list(of: app, at: now, in: ledger)
             var (tokens, items): ([DueToken], [DueLineItem]) = ([], [])
             for entry in list {
                 switch entry.subject {

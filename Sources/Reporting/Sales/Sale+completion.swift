@@ -19,37 +19,19 @@ extension Sale {
         )
     }
 
-    /// True when another says the same and adds nothing but tax, tax country or exchange rate that are missing here.
-    func isCompleted(by other: Sale) -> Bool {
-        guard let mine = purchase, let its = other.purchase else { return false }
-        let merged = Purchase(
-            productId: mine.productId,
-            quantity: mine.quantity,
-            currency: mine.currency,
-            inclusive: mine.inclusive,
-            tax: mine.tax ?? its.tax,
-            taxCountry: mine.taxCountry ?? its.taxCountry,
-            exchangeRate: mine.exchangeRate ?? its.exchangeRate
-        )
-        guard merged == its, its != mine else { return false }
-        return other == replacing(merged)
-    }
-
-    private func replacing(_ purchase: Purchase) -> Sale {
-        let replaced: Kind
-        switch kind {
-        case .purchase: replaced = .purchase(purchase)
-        case .subscription(let charge):
-            replaced = .subscription(
-                SubscriptionCharge(
-                    subscriptionId: charge.subscriptionId,
-                    period: charge.period,
-                    event: charge.event,
-                    purchase: purchase
-                )
-            )
-        case .cancellation, .lapse, .refund, .chargebackReversal: replaced = kind
-        }
+    /// The sale with what it lacks and another one of the same id tells: checkout, customer, token, tax, tax country and
+    /// exchange rate (RR-45, RR-47).
+    ///
+    /// A field that one of the two leaves out contradicts nothing.
+    ///
+    /// - Returns: nil when they disagree in anything.
+    func completed(by other: Sale) -> Sale? {
+        guard saleId == other.saleId, bundleId == other.bundleId, occurredAt == other.occurredAt,
+            let customerId = Self.filled(customerId, other.customerId),
+            let checkoutId = Self.filled(checkoutId, other.checkoutId),
+            let externalPurchaseId = Self.filled(externalPurchaseId, other.externalPurchaseId),
+            let kind = kind.completed(by: other.kind)
+        else { return nil }
         return Sale(
             saleId: saleId,
             bundleId: bundleId,
@@ -57,7 +39,83 @@ extension Sale {
             customerId: customerId,
             checkoutId: checkoutId,
             externalPurchaseId: externalPurchaseId,
-            kind: replaced
+            kind: kind
+        )
+    }
+
+    /// True when another sale differs in nothing that is reported: in its customer, its checkout, or in naming the token
+    /// that it is on.
+    func differsInLinksOnly(from other: Sale, on token: ExternalPurchaseId?) -> Bool {
+        let isSameToken =
+            externalPurchaseId == other.externalPurchaseId || externalPurchaseId == nil || externalPurchaseId == token
+        return isSameToken && occurredAt == other.occurredAt && kind == other.kind
+    }
+
+    /// True when a sale no longer says all that this one said of whose a token or a checkout is.
+    func losesLinks(by other: Sale) -> Bool {
+        func isLost<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Bool { mine != nil && mine != its }
+        return isLost(customerId, other.customerId) || isLost(checkoutId, other.checkoutId)
+            || isLost(externalPurchaseId, other.externalPurchaseId) || (purchase != nil && other.purchase == nil)
+    }
+
+    /// What two say of one field; nil when they disagree.
+    fileprivate static func filled<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Value?? {
+        guard let mine else { return .some(its) }
+        guard let its, mine != its else { return .some(mine) }
+        return nil
+    }
+}
+
+extension Sale.Kind {
+    fileprivate func completed(by other: Sale.Kind) -> Sale.Kind? {
+        switch (self, other) {
+        case (.purchase(let mine), .purchase(let its)):
+            return mine.completed(by: its).map(Sale.Kind.purchase)
+        case (.subscription(let mine), .subscription(let its)):
+            guard mine.subscriptionId == its.subscriptionId, mine.period == its.period, mine.event == its.event,
+                let purchase = mine.purchase.completed(by: its.purchase)
+            else { return nil }
+            return .subscription(
+                SubscriptionCharge(
+                    subscriptionId: mine.subscriptionId,
+                    period: mine.period,
+                    event: mine.event,
+                    purchase: purchase
+                )
+            )
+        case (.refund(let mine), .refund(let its)):
+            guard mine.refundOf == its.refundOf, mine.inclusive == its.inclusive,
+                mine.isChargeback == its.isChargeback, let tax = Sale.filled(mine.tax, its.tax)
+            else { return nil }
+            return .refund(
+                Refund(
+                    refundOf: mine.refundOf,
+                    inclusive: mine.inclusive,
+                    tax: tax,
+                    isChargeback: mine.isChargeback
+                )
+            )
+        default:
+            return self == other ? self : nil
+        }
+    }
+}
+
+extension Purchase {
+    fileprivate func completed(by other: Purchase) -> Purchase? {
+        guard productId == other.productId, quantity == other.quantity, currency == other.currency,
+            inclusive == other.inclusive, let tax = Sale.filled(tax, other.tax),
+            let taxCountry = Sale.filled(taxCountry, other.taxCountry),
+            let exchangeRate = Sale.filled(exchangeRate, other.exchangeRate)
+        else { return nil }
+        return Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: currency,
+            inclusive: inclusive,
+            tax: tax,
+            taxCountry: taxCountry,
+            exchangeRate: exchangeRate
         )
     }
 }

@@ -50,7 +50,7 @@ extension Sale {
         let externalPurchaseId = fields.optionalString("externalPurchaseId", maximum: 256)
         let (kind, refundCurrency) = fields.kind(type, occurredAt: occurredAt)
         try fields.throwFaults()
-        guard let saleId, let bundleId, let occurredAt, let kind else { throw .invalid(fields.faults) }
+        guard let saleId, let bundleId, let occurredAt, let kind else { throw fields.refusal }
         let sale = Sale(
             saleId: SaleId(saleId),
             bundleId: bundleId,

@@ -19,42 +19,112 @@ struct SaleIntake: Sendable {
     private enum Outcome: Sendable {
         case taken(SaleReceipt)
         case refused(RequestRefusal)
+
+        init(_ outcome: SaleChanges.Outcome, in ledger: any LedgerReading) throws(LedgerError) {
+            switch outcome {
+            case .done(let sale, let isChanged):
+                self = .taken(
+                    SaleReceipt(sale: try sale.whereItIs(in: ledger), isNew: false, isChanged: isChanged)
+                )
+            case .waiting(let sale):
+                self = .taken(
+                    SaleReceipt(
+                        sale: try sale.whereItIs(in: ledger),
+                        isNew: false,
+                        isWaiting: true,
+                        isChanged: true
+                    )
+                )
+            case .refused(let refusal):
+                self = .refused(refusal)
+            }
+        }
+    }
+
+    private var changes: SaleChanges {
+        SaleChanges(store: store, apps: apps, settings: settings, surroundings: surroundings)
     }
 
     func take(_ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
-        let (sale, refundCurrency) = try Sale.read(body, apps: apps)
+        let order = try SaleOrder(body)
+        let (sale, refundCurrency) = try Sale.read(order.sale, apps: apps)
         var now = surroundings.now()
         if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             await surroundings.refresh()
             now = surroundings.now()
         }
-        return try await take(sale, refundCurrency: refundCurrency, now: now)
+        return try await take(sale, refundCurrency: refundCurrency, by: order.author, now: now)
+    }
+
+    /// Takes the body of `POST /v1/sales/{saleId}/void`.
+    func void(_ saleId: SaleId, _ body: JSONValue) async throws(RequestRefusal) -> SaleReceipt {
+        let order = try VoidOrder(body)
+        if let bundleId = order.bundleId, apps[bundleId] == nil {
+            let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+            throw .invalid([FieldFault("/bundleId", "is none of the apps registered here: \(known)")])
+        }
+        let (now, changes, bundleIds) = (surroundings.now(), changes, order.bundleId.map { [$0] } ?? apps.keys.sorted())
+        let outcome: Outcome
+        do {
+            outcome = try await store.write { ledger throws(LedgerError) in
+                var found: [StoredSale] = []
+                for bundleId in bundleIds {
+                    if let sale = try ledger.sale(saleId, of: bundleId) { found.append(sale) }
+                }
+                guard let known = found.first else {
+                    return .refused(.unknown("there is no sale \(saleId.rawValue.quoted)"))
+                }
+                if found.count > 1 {
+                    let names = found.map(\.sale.bundleId.rawValue).joined(separator: ", ")
+                    return .refused(
+                        .invalid([FieldFault("/bundleId", "is missing: several apps have the sale: \(names)")])
+                    )
+                }
+                return try Outcome(changes.void(known, by: order.author, now: now, in: ledger), in: ledger)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        switch outcome {
+        case .taken(let receipt): return receipt
+        case .refused(let refusal): throw refusal
+        }
     }
 
     private func take(
         _ sale: Sale,
         refundCurrency: String?,
+        by author: SaleAuthor?,
         now: Timestamp
     ) async throws(RequestRefusal) -> SaleReceipt {
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let planner = MerchantPlanner(settings: settings, uuid: surroundings.uuid)
+        let changes = changes
         let outcome: Outcome
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
                 if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
-                    let first = try ledger.versions(of: sale.saleId, app: sale.bundleId).first?.sale ?? known.sale
                     let sale = try sale.forgetting(known.sale.customerId, in: ledger)
-                    if first == sale || known.sale == sale {
-                        return .taken(SaleReceipt(sale: try known.whereItIs(in: ledger), isNew: false))
+                    if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
+                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        case .success(let stored):
+                            return .taken(SaleReceipt(sale: try stored.whereItIs(in: ledger), isNew: false))
+                        case .failure(let refusal): return .refused(refusal)
+                        }
                     }
-                    if known.standing == .held, known.sale.isCompleted(by: sale) {
-                        let completed = try Self.complete(known, by: sale, at: now, planner: planner, in: ledger)
-                        return .taken(SaleReceipt(sale: completed, isNew: false))
-                    }
-                    return .refused(
-                        .conflict("\(sale.saleId) is known with other content; a change of it is a correction")
+                    let outcome = try changes.take(
+                        sale,
+                        refundCurrency: refundCurrency,
+                        by: author,
+                        known: known,
+                        now: now,
+                        in: ledger
                     )
+                    return try Outcome(outcome, in: ledger)
+                }
+                if author != nil {
+                    return .refused(.unknown("there is no sale \(sale.saleId.rawValue.quoted) to amend"))
                 }
                 if sale.occurredAt > latest {
                     let message = "lies in the future; the server's clock says \(now)"
@@ -114,35 +184,8 @@ struct SaleIntake: Sendable {
         }
     }
 
-    /// Adds what a held sale lacked (RR-45, RR-47).
-    private static func complete(
-        _ known: StoredSale,
-        by sale: Sale,
-        at now: Timestamp,
-        planner: MerchantPlanner,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> StoredSale {
-        try ledger.insert(
-            SaleVersion(
-                version: known.version + 1,
-                sale: sale,
-                lineItemId: known.lineItemId,
-                change: .restated,
-                saidAt: now
-            )
-        )
-        try planner.replan(
-            touching: [.sale(sale.saleId)],
-            of: sale.bundleId,
-            extent: .touched,
-            in: ledger,
-            now: now
-        )
-        return try ledger.sale(sale.saleId, of: sale.bundleId) ?? known
-    }
-
     /// What is wrong with a refund when its buy is looked at, or with money that no line can hold.
-    private static func refusal(
+    static func refusal(
         of sale: Sale,
         refundCurrency: String?,
         in ledger: any LedgerTransaction
@@ -204,7 +247,8 @@ struct SaleIntake: Sendable {
         guard let purchase = buy.sale.purchase else {
             return .invalid([FieldFault("/refundOf", "is a refund itself; name the purchase")])
         }
-        if buy.isRetracted {
+        // Of a voided one it is kept, held and flagged.
+        if buy.isRetracted, !buy.isVoid {
             return .invalid([FieldFault("/refundOf", "was retracted: it never happened, as a correction says")])
         }
         var faults: [FieldFault] = []
@@ -226,14 +270,15 @@ struct SaleIntake: Sendable {
         // What was won back is there to be refunded again.
         let wonBack = Set(part.sales.values.compactMap(\.sale.reversedChargeback))
         let earlier = try ledger.refunds(of: refund.refundOf, app: sale.bundleId)
-            .filter { !$0.isRetracted && !wonBack.contains($0.sale.saleId) }.compactMap(\.sale.refund)
+            .filter { !$0.isRetracted && $0.sale.saleId != sale.saleId && !wonBack.contains($0.sale.saleId) }
+            .compactMap(\.sale.refund)
         let left = purchase.inclusive - earlier.reduce(0) { $0 + $1.inclusive }
         if refund.inclusive > left {
             faults.append(
                 FieldFault("/amount/inclusive", "is more than the \(left) \(purchase.currency) left of the purchase")
             )
-        } else if let tax = refund.tax, !LineMoney.canRefund(tax, in: refund, of: purchase, after: earlier) {
-            faults.append(FieldFault("/amount/tax", "does not fit what is left of the purchase's tax"))
+        } else if let deviation = RefundTax.deviation(of: refund, from: purchase, after: earlier) {
+            faults.append(FieldFault("/amount/tax", deviation.description))
         }
         return faults.isEmpty ? nil : .invalid(faults)
     }

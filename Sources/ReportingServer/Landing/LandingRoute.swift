@@ -7,40 +7,101 @@ import Reporting
 
 /// `GET /out/{link}`: records the token of the query, then sends the customer to the configured shop.
 ///
-/// The target comes from the configuration alone, never from the request: no open redirect.
-struct LandingRoute<Context: RequestContext> {
+/// Host and scheme of the target come from the configuration alone, never from the request: no open redirect.
+struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     let merchant: MerchantSide
-    /// The shop's address of each link.
-    let links: [String: String]
+    let links: [String: LandingLink]
+    /// Addresses of proxies whose `X-Forwarded-For` counts.
+    let trustedProxies: Set<String>
+    let limiter: VisitLimiter
 
     func add(to router: Router<Context>) {
         router.get("out/:link", use: land)
+        router.get("out/:link/**", use: land)
     }
 
     @Sendable private func land(_ request: Request, _ context: Context) async throws -> Response {
-        let link = try context.parameters.require("link")
-        guard let shop = links[link] else {
-            throw Problem.notFound("no link of this name is configured")
-        }
-        let outcome = await merchant.takeVisit(query: request.uri.query ?? "", link: link)
-        if case .spooled = outcome { context.logger.error("a visit went to the spool: the store failed") }
-        if case .carriedOn = outcome { context.logger.error("a visit was carried on: store and spool failed") }
+        let name = try context.parameters.require("link")
+        guard let link = links[name] else { throw Problem.notFound("no link of this name is configured") }
+        let query = request.uri.query ?? ""
+        // HEAD changes nothing (RFC 9110, section 9.2.1): programs that preview links send it.
+        let hasToken = request.method != .head && WebsiteURL.arrival(query: query).token != nil
+        let shop = try shop(of: link, name, for: request, hasToken: hasToken)
+        let outcome = await outcome(of: query, through: name, hasToken: hasToken, request, context)
         return Response(
             status: .seeOther,
             headers: [
-                .location: Self.target(shop, outcome),
+                .location: Self.target(shop, outcome, query),
                 .cacheControl: "no-store",
                 .referrerPolicy: "no-referrer",
             ]
         )
     }
 
-    private static func target(_ shop: String, _ outcome: LandingOutcome) -> String {
-        if case .carriedOn(let token, let bundleId) = outcome {
-            return WebsiteURL.appending(token: token, bundleId: bundleId ?? "", to: shop)
+    private func outcome(
+        of query: String,
+        through link: String,
+        hasToken: Bool,
+        _ request: Request,
+        _ context: Context
+    ) async -> LandingOutcome {
+        guard hasToken else { return .withoutToken }
+        let address = ClientAddress.of(request, peer: context.remoteAddress, trusting: trustedProxies)
+        guard limiter.admits(address, at: merchant.now) else {
+            let hint = "its token goes on to the shop unstored. If this is a proxy, name it under trustedProxies"
+            context.logger.warning("visits of one address exceed landing.visitsPerMinute: \(hint)")
+            return merchant.carryOn(query: query)
         }
-        guard let checkout = outcome.checkoutId else { return shop }
-        return WebsiteURL.appending([("checkout", checkout.rawValue)], to: shop)
+        let outcome = await merchant.takeVisit(query: query, link: link)
+        if case .spooled = outcome {
+            context.logger.error(
+                "a visit went to the spool: the store failed, or the hour's landing.tokensPerHour is used up"
+            )
+        }
+        if case .carriedOn = outcome { context.logger.error("a visit was carried on: store and spool failed") }
+        return outcome
+    }
+
+    /// The shop's address for the path below the link.
+    ///
+    /// A visit with a token is never turned away: a path that the link does not lead on goes to the link's own address.
+    private func shop(
+        of link: LandingLink,
+        _ name: String,
+        for request: Request,
+        hasToken: Bool
+    ) throws -> String {
+        let path = Self.path(below: name, in: request)
+        guard !path.isEmpty else { return link.url }
+        if link.allowsPaths, let target = WebsiteURL.appending(path: path, to: link.url) { return target }
+        guard hasToken else {
+            throw Problem.notFound(
+                link.allowsPaths
+                    ? "a path below a link has segments of plain characters, without . and .."
+                    : "the link takes no path below it; {url: …, paths: on} in its configuration does"
+            )
+        }
+        return link.url
+    }
+
+    /// What follows `/out/{link}/`, as it was sent.
+    private static func path(below link: String, in request: Request) -> String {
+        let segments = request.uri.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        guard segments.count == 3 else { return "" }
+        return String(segments[2])
+    }
+
+    private static func target(_ shop: String, _ outcome: LandingOutcome, _ query: String) -> String {
+        let own: Set<String> = [WebsiteURL.tokenParameter, WebsiteURL.bundleParameter]
+        if case .carriedOn(let token, let bundleId) = outcome {
+            let forwarded = WebsiteURL.forwarding(query: query, without: own, to: shop)
+            return WebsiteURL.appending(token: token, bundleId: bundleId ?? "", to: forwarded)
+        }
+        guard let checkout = outcome.checkoutId else {
+            return WebsiteURL.forwarding(query: query, without: own, to: shop)
+        }
+        let forwarded = WebsiteURL.forwarding(query: query, without: own.union(["checkout"]), to: shop)
+        return WebsiteURL.appending([("checkout", checkout.rawValue)], to: forwarded)
     }
 }
 

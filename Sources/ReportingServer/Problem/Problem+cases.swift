@@ -1,5 +1,7 @@
 import AppStoreNotifications
 import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
 package import Hummingbird
 import Ledger
 package import Reporting
@@ -41,7 +43,9 @@ extension Problem {
     }
 
     private static func invalid(_ errors: [FieldError]) -> Problem {
-        let detail = errors.map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }.joined(separator: "; ")
+        // `errors` has the rest.
+        let told = errors.prefix(10).map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }
+        let detail = told.joined(separator: "; ") + (errors.count > 10 ? "; …" : "")
         return Problem(
             .unprocessableContent,
             kind: "invalid",
@@ -64,6 +68,9 @@ extension Problem {
             self = .notFound(detail)
         case .impossible(let detail):
             self.init(.conflict, kind: "impossible", title: "Not possible as things stand", detail: detail)
+        case .needsCorrection(let detail, let dryRun):
+            self.init(.conflict, kind: "needs-correction", title: "Apple accepted the sale", detail: detail)
+            extensions = dryRun.members
         case .unanswered(let detail):
             self.init(.serviceUnavailable, kind: "unanswered", title: "Apple gave no answer", detail: detail)
         case .notStored:
@@ -74,6 +81,17 @@ extension Problem {
                 detail: "nothing of the request was stored; send it again"
             )
         }
+    }
+
+    /// 503: requests cannot be stored at the moment.
+    init(notReady readiness: Readiness) {
+        self.init(
+            .serviceUnavailable,
+            kind: "not-ready",
+            title: "The server is not ready",
+            detail: readiness.problems.map(\.detail).joined(separator: "; ")
+        )
+        extensions = [readiness.member]
     }
 
     /// 409: a correction is not what its dry run showed, or cannot be sent now; the newest dry run comes with it.
@@ -92,13 +110,33 @@ extension Problem {
         )
     }
 
-    /// What the HTTP library refused: a path that does not exist, another method, a body that is too large.
+    /// 405: the path exists, and takes other methods.
+    init(notAllowed method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) {
+        let list = allowed.map(\.rawValue).joined(separator: ", ")
+        self.init(
+            .methodNotAllowed,
+            kind: "method-not-allowed",
+            title: "Another method",
+            detail: "this path takes \(list)"
+        )
+        allow = list
+    }
+
+    /// 413 or 400: the body cannot be used.
+    init(_ fault: BodyFault) {
+        switch fault {
+        case .tooLong: self.init(HTTPError(.contentTooLarge))
+        case .malformed: self = .unreadable("the body's chunks or its length contradict HTTP")
+        case .brokenOff: self = .unreadable("the body ended before its length")
+        }
+        closesConnection = fault != .tooLong
+    }
+
+    /// What the HTTP library refused: a path that does not exist, a body that is too large.
     package init(_ error: HTTPError) {
         switch error.status {
         case .notFound:
             self = .notFound("there is nothing at this path")
-        case .methodNotAllowed:
-            self.init(error.status, kind: "method-not-allowed", title: "Another method", detail: "see the Allow header")
         case .contentTooLarge:
             self.init(
                 error.status,

@@ -15,6 +15,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var errors: [FieldError] = []
     /// Methods that the path takes, for 405.
     package var allow: String?
+    /// True when nobody reads the answer or what follows on the connection makes no sense.
+    package var closesConnection = false
     /// Members beside those of every problem.
     package var extensions: [JSONObject.Member] = []
 

@@ -12,6 +12,7 @@ struct TokenRoutes<Context: RequestContext> {
         group.post("tokens", use: take)
         group.get("tokens", use: list)
         group.get("tokens/:externalPurchaseId", use: one)
+        group.post("tokens/:externalPurchaseId/customer", use: settleCustomer)
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
@@ -23,6 +24,12 @@ struct TokenRoutes<Context: RequestContext> {
         let page = try LedgerPage(of: request)
         let tokens = try await merchant.tokens(page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
+    }
+
+    /// A person says whose the token is, where arrivals and sales contradict one another.
+    @Sendable private func settleCustomer(_ request: Request, _ context: Context) async throws -> Response {
+        let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
+        return Response(try await merchant.settleCustomer(of: id, body: try await RequestBody.json(of: request)).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {

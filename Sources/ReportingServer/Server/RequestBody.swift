@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -8,28 +9,11 @@ enum RequestBody {
     /// Most bytes of a body; a sale or a token needs a few thousand.
     static let maximumBytes = 262_144
 
-    /// Most bytes that are read and thrown away beyond that.
-    ///
-    /// A client that closes after the answer reads it only when everything is sent; a refusal in the middle would leave it
-    /// hanging.
-    static let discardedBytes = 67_108_864
-
     /// The bytes of a body.
     ///
-    /// - Throws: `HTTPError` 413 beyond ``maximumBytes``.
-    static func bytes(of request: Request) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var length = 0
-        for try await part in request.body {
-            length += part.readableBytes
-            if length <= maximumBytes {
-                bytes.append(contentsOf: part.readableBytesView)
-            } else if length > discardedBytes {
-                break
-            }
-        }
-        guard length <= maximumBytes else { throw HTTPError(.contentTooLarge) }
-        return bytes
+    /// - Throws: `BodyFault` for one that is longer than ``maximumBytes``, malformed or broken off.
+    static func bytes(of request: Request) async throws(BodyFault) -> [UInt8] {
+        try await request.bytes(upTo: maximumBytes)
     }
 
     static func json(of request: Request) async throws -> JSONValue {

@@ -13,6 +13,7 @@ extension StoreKitSession {
         let isLate = state.withLock { state in
             let isFirst = state.usage.requestedTypes.isEmpty
             state.usage.requestedTypes.insert(type)
+            state.usage.typesSincePurchase.insert(type)
             return isFirst && state.usage.hasShownDisclosure
         }
         if isLate { record(.tokensNotRequestedAtLaunch(member)) }
@@ -129,6 +130,15 @@ extension Remark {
             message: "Request tokens at launch",
             hint: "Ask for ACQUISITION and SERVICES at launch and again before each transaction.",
             isOncePerSession: true
+        )
+    }
+
+    static func tokensNotRequestedBeforePurchase(missing types: [TokenType]) -> Remark {
+        Remark(
+            id: "tokens-not-requested-before-purchase",
+            severity: .note,
+            message: "Request ACQUISITION and SERVICES before each purchase",
+            hint: "Not requested since the last purchase: \(types.map(\.rawValue).joined(separator: ", "))."
         )
     }
 

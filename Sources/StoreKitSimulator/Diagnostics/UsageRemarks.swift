@@ -2,12 +2,14 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
+import Synchronization
 
 // What an app left out or did too late before it called a method.
 
 extension StoreKitSession {
     /// Records the order of questions and calls.
     func recordUsage(of member: Member, at moment: Moment, evaluation: Evaluation) {
+        state.withLock { _ = $0.usage.members.insert(member.tableName) }
         if !moment.hasReadPayments, member.property != .isEligible { record(.paymentsNotChecked(member)) }
         if let lastRead = moment.lastRead {
             if lastRead != moment.world.storefront {

@@ -35,14 +35,6 @@ struct PurchaseFlow: Sendable {
         guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: world) }
         if evaluation.tokenTypes.isEmpty, evaluation.question.group != .customLink {
             session.record(.noToken(member))
-            if case .presentNoticeSheet = call {
-                // The result without a token, which such an app expects, is no longer part of the interface (SK-43).
-                throw refused(
-                    .memberExists,
-                    "the app was built with an SDK whose result has no token",
-                    "Build with a newer SDK."
-                )
-            }
         }
 
         let shown: URL?
@@ -79,6 +71,10 @@ struct PurchaseFlow: Sendable {
         if let error = world.network {
             if !isSuppressed { session.lowerSheet() }
             throw refused(.network, "the network fails with code \(error.code.rawValue)", "Try again later.")
+        }
+        if let error = world.systemError {
+            if !isSuppressed { session.lowerSheet() }
+            throw .systemError(error)
         }
         return PurchaseFlow(
             session: session,

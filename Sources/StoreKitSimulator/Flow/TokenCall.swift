@@ -33,6 +33,7 @@ extension StoreKitSession {
             let condition = Condition(id: .network, holds: false, detail: detail, fix: "Try again later.")
             throw ErrorMapping.error(for: evaluation.judging(condition), in: world)
         }
+        if let error = world.systemError { throw .systemError(error) }
 
         let isTransaction = engine.hasTransactionTokens
         let kind = "\(member.name) \(type)"

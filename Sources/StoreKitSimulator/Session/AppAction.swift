@@ -14,7 +14,7 @@ public enum AppAction: Hashable, Sendable {
     case urlOpened(URL)
     /// The app handed a token to the developer's server.
     case tokenDelivered(String)
-    /// The app marked a sale as started.
+    /// The app marked a sale as started, which ends a purchase with custom links that opens no URL.
     case saleStarted
     /// The app offered In-App Purchase.
     case inAppPurchaseOffered
@@ -39,13 +39,15 @@ extension StoreKitSession {
             }
             if count == 2 { record(.tokenDeliveredTwice(text)) }
         case .saleStarted:
+            endPurchase()
             if state.withLock({ !$0.flows.isEmpty }) { record(.resultTreatedAsDone) }
         case .inAppPurchaseOffered:
             recordInAppPurchase()
         }
     }
 
-    /// Waits for open flows and checks what only the end can show: tokens never delivered, types never requested.
+    /// Waits for open flows and checks what only the end can show: tokens never delivered, types never requested, members
+    /// that need a guard in Xcode.
     ///
     /// - Returns: the remarks of the whole session, oldest first.
     @discardableResult
@@ -58,7 +60,9 @@ extension StoreKitSession {
             let id = try? ExternalPurchaseToken.decode(text).token.externalPurchaseId.rawValue
             record(.tokenNotDelivered(id ?? text))
         }
+        endPurchase()
         recordIncompleteTypes()
+        recordMissingGuards()
         return diagnostics
     }
 
@@ -88,6 +92,7 @@ extension StoreKitSession {
         if let named = notice?.destination?.host(), named != url.host() {
             record(.destinationDiffers(named: named, opened: url.host() ?? url.absoluteString))
         }
+        endPurchase()
         recordIncompleteTypes()
     }
 

@@ -35,7 +35,8 @@ extension StoreKitSession {
     /// Lets the app be installed, updated or downloaded again, at which the App Store creates tokens (TK-32, TK-33).
     ///
     /// Only in production; in the sandbox the first request creates them (TK-34). The event counts when Info.plist and
-    /// entitlements configure custom links for the storefront at that moment.
+    /// entitlements configure custom links for the storefront at that moment, and the system has tokens there (SK-46):
+    /// none below iOS 18.1.
     ///
     /// - Parameters:
     ///   - event: what happens.
@@ -53,7 +54,7 @@ extension StoreKitSession {
                 of: device.flatMap { state.periods.account(on: $0) } ?? state.customer,
                 for: App(appAppleId: world.appAppleId, bundleId: bundleId),
                 in: world.environment,
-                isConfigured: engine.configuresTokenPeriods,
+                isConfigured: engine.createsTokenPeriods,
                 at: now,
                 drawing: draw,
                 settings: world.lifecycleSettings
@@ -104,12 +105,10 @@ extension StoreKitSession {
 }
 
 extension EligibilityEngine {
-    /// Whether the installed version is configured for tokens with periods in the storefront (TK-33): C3 to C6.
-    var configuresTokenPeriods: Bool {
-        let conditions = evaluate(.isEligible).conditions.filter { condition in
-            condition.route == nil
-                && (ConditionID.entitlement...ConditionID.storefrontConfigured).contains(condition.id)
-        }
+    /// Whether an event creates tokens with periods in the storefront: C3 to C6 (TK-33), and the system has custom links
+    /// and their tokens, C1 and C7 (SK-46).
+    var createsTokenPeriods: Bool {
+        let conditions = evaluate(.token).conditions.filter { $0.route == nil && $0.id <= .systemGate }
         return hasTokenPeriods && conditions.allSatisfy { $0.holds == true }
     }
 }

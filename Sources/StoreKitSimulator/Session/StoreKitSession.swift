@@ -156,6 +156,15 @@ public final class StoreKitSession: Sendable {
     /// The engine over the world as it is, without counting as a read by the app.
     var explainingEngine: EligibilityEngine { state.withLock { $0.world.engine($0.usable) } }
 
+    /// Whether the simulated system has the members of OS 27.2, which replace the string overload of `token(for:)` and
+    /// `showNotice(type:)` (SK-1).
+    package var hasTypedMembers: Bool {
+        let engine = explainingEngine
+        let member = Member.showNotice
+        return engine.pack.typedTokenAPI
+            && member.firstVersion(on: engine.device.column).map { engine.device.osVersion >= $0 } ?? false
+    }
+
     // MARK: Reads by the app
 
     package func readCanMakePayments() -> Bool {
@@ -169,6 +178,7 @@ public final class StoreKitSession: Sendable {
     func read(_ question: EligibilityQuestion) -> Evaluation {
         let engine = state.withLock { state in
             state.reads[question] = .some(state.world.storefront)
+            state.usage.members.insert(question.rawValue)
             return state.world.engine(state.usable)
         }
         let evaluation = engine.evaluate(question)

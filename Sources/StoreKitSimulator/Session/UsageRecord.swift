@@ -19,6 +19,14 @@ struct UsageRecord: Sendable {
     var requestedTypes: Set<TokenType> = []
     /// True after a disclosure in a storefront with token periods.
     var hasShownDisclosure = false
+    /// True from a disclosure with token periods that the customer continued until its purchase ends.
+    var isPurchaseOpen = false
+    /// The types of periods that were requested since the last purchase ended.
+    var typesSincePurchase: Set<TokenType> = []
+    /// The members that the app used, by their names in the table of members.
+    var members: Set<String> = []
+    /// Those of them whose missing guard was remarked.
+    var remarkedGuards: Set<String> = []
     /// Flows under way by kind.
     var underWay: [String: Int] = [:]
     /// The tokens that the app received, in their order.
@@ -42,10 +50,26 @@ extension StoreKitSession {
     }
 
     func note(_ notice: UsageRecord.Notice) {
+        let beginsPurchase = notice.hasTokenPeriods && notice.isContinued
+        // The app did not tell how the purchase before this one ended.
+        if beginsPurchase { endPurchase() }
         state.withLock { state in
             state.usage.notice = notice
             if notice.hasTokenPeriods { state.usage.hasShownDisclosure = true }
+            if beginsPurchase { state.usage.isPurchaseOpen = true }
         }
+    }
+
+    /// Ends the open purchase with custom links; token types that were not requested for it are remarked (SK-59).
+    func endPurchase() {
+        let missing = state.withLock { state -> [TokenType] in
+            guard state.usage.isPurchaseOpen else { return [] }
+            let requested = state.usage.typesSincePurchase
+            state.usage.isPurchaseOpen = false
+            state.usage.typesSincePurchase = []
+            return [.acquisition, .services].filter { !requested.contains($0) }
+        }
+        if !missing.isEmpty { record(.tokensNotRequestedBeforePurchase(missing: missing)) }
     }
 
     func handOut(_ issued: IssuedToken) {

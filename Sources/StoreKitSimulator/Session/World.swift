@@ -30,6 +30,11 @@ extension StoreKitSession {
         public var remindersOff = false
         /// Nil while the network works, else the error it raises.
         public var network: URLError?
+        /// Nil while the system works; else every call that would succeed throws it as `StoreKitError.systemError`.
+        ///
+        /// It is judged after the conditions of SK-20 and changes no property: a device that reports itself eligible
+        /// can still fail.
+        public var systemError: (any Error)?
 
         // MARK: The app
 
@@ -72,6 +77,8 @@ extension StoreKitSession {
         public var mintedTokenPadding = false
         /// Whether the app qualifies as music streaming (CF-43).
         public var musicStreaming = MusicStreaming.auto
+        /// Whether the entitlements that only the documents of autumn 2025 named count (CF-24).
+        public var legacyAllowedRegions = LegacyAllowedRegions.byPack
         /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
         public var widenedEntitlement = WidenedEntitlement.byPack
         /// What `token(for:)` does with a type that the storefront does not have (D2).
@@ -124,9 +131,16 @@ extension StoreKitSession {
             let rulePack: RulePack
             let musicStreaming: MusicStreaming
             let policy: InvalidEntryPolicy
+            let legacyAllowedRegions: LegacyAllowedRegions
 
             func usable() -> UsableConfiguration {
-                UsableConfiguration(configuration, pack: rulePack, musicStreaming: musicStreaming, policy: policy)
+                UsableConfiguration(
+                    configuration,
+                    pack: rulePack,
+                    musicStreaming: musicStreaming,
+                    policy: policy,
+                    legacyAllowedRegions: legacyAllowedRegions
+                )
             }
         }
 
@@ -135,7 +149,8 @@ extension StoreKitSession {
                 configuration: configuration,
                 rulePack: rulePack,
                 musicStreaming: musicStreaming,
-                policy: invalidEntryPolicy
+                policy: invalidEntryPolicy,
+                legacyAllowedRegions: legacyAllowedRegions
             )
         }
     }

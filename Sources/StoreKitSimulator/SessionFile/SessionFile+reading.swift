@@ -10,6 +10,16 @@ extension SessionFile {
     /// - Parameter path: the file; paths in it are relative to its folder.
     /// - Throws: the first fault of the file, or of a property list that it names.
     public static func read(path: String) throws(SessionFileError) -> SessionFile {
+        if let reason = NamedFile.refusal(path: path) {
+            throw SessionFileError(
+                cause: .unreadable,
+                file: path,
+                position: nil,
+                member: nil,
+                reason: reason,
+                hint: "Give a file that this user may read."
+            )
+        }
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))

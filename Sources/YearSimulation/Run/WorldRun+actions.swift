@@ -298,7 +298,7 @@ extension WorldRun {
             switch error {
             case .notStored:
                 if await stored(sale) != nil { books.with { $0.arrived(sale: number) } }
-            case .invalid, .conflict, .unknown, .impossible, .unanswered:
+            case .invalid, .conflict, .unknown, .impossible, .needsCorrection, .unanswered:
                 if !isExcusable(error, sale) { report(.truthIsTaken, "\(sale.lineItemId) was refused: \(error)") }
             }
         }

@@ -1,7 +1,6 @@
-public import Foundation
-
 // On Apple hosts the name StoreKit belongs to the SDK, and the shop is played over the simulator under its own name.
 #if canImport(Darwin)
+public import Foundation
 public import StoreKitSimulator
 #else
 public import StoreKit
@@ -48,7 +47,10 @@ public struct Shop: Sendable {
     public func offer() async -> Offer {
         // A device that may not pay gets no offer at all, In-App Purchase included.
         guard AppStore.canMakePayments else { return .nothing }
-        if let links = await ExternalPurchaseLink.eligibleURLs, let link = chooseLink(links) {
+        // Info.plist admits iOS 17.4, and a choice of links came with 17.5: Xcode compiles the call under a guard only.
+        if #available(iOS 17.5, macOS 14.5, *), let links = await ExternalPurchaseLink.eligibleURLs,
+            let link = chooseLink(links)
+        {
             return .website(link)
         }
         // The single link serves systems before iOS 17.5.
@@ -62,7 +64,9 @@ public struct Shop: Sendable {
     public func buy() async -> PurchaseStep {
         do {
             switch await offer() {
-            case .website(let link): try await ExternalPurchaseLink.open(url: link)
+            case .website(let link):
+                guard #available(iOS 17.5, macOS 14.5, *) else { return .inAppPurchase }
+                try await ExternalPurchaseLink.open(url: link)
             case .configuredWebsite: try await ExternalPurchaseLink.open()
             case .inAppPurchase: return .inAppPurchase
             case .nothing: return .nothing
@@ -77,13 +81,11 @@ public struct Shop: Sendable {
 
     /// The storefront may change between question and tap; then the shop sells by In-App Purchase.
     private func step(after error: StoreKitError) -> PurchaseStep {
+        // This case of the error is newer than the app's oldest system.
+        if #available(iOS 18.4, macOS 15.4, *), case .unsupported = error { return .inAppPurchase }
         switch error {
-        case .notAvailableInStorefront, .notEntitled, .unsupported:
-            .inAppPurchase
-        case .unknown, .userCancelled, .networkError, .systemError, .invalidPresentationContext:
-            .failed(error)
-        @unknown default:
-            .failed(error)
+        case .notAvailableInStorefront, .notEntitled: return .inAppPurchase
+        default: return .failed(error)
         }
     }
 }

@@ -5,13 +5,14 @@ extension EmbeddedTables {
 {
   "schemaVersion": 1,
   "source": "Apple's terms and dated reports of them; confidence stands with each figure",
-  "asOf": "2026-11-21",
+  "asOf": "2026-11-22",
   "programmes": [
     {
       "id": "eu-2026-10",
       "title": "European Union, unified terms",
       "effectiveFrom": "2026-10-01",
       "effectiveTo": null,
+      "effectiveNote": "or the day the Account Holder accepted the terms, if later",
       "regions": ["@EU27"],
       "clientProgrammes": ["eu-in-app", "eea-link", "eu-custom-link"],
       "platforms": [
@@ -135,13 +136,13 @@ extension EmbeddedTables {
       "electionLockMonths": 12,
       "confidence": {
         "effectiveFrom": {"level": "secondHand", "asOf": "2026-08-18"},
-        "regions": {"level": "secondHand", "asOf": "2026-10-05"},
-        "platforms": {"level": "secondHand", "asOf": "2026-09-29"},
+        "regions": {"level": "secondHand", "asOf": "2026-10-05", "note": "is and no appear on one page only; here they are in eea-streaming"},
+        "platforms": {"level": "secondHand", "asOf": "2026-09-29", "note": "the higher minimum of the other platforms was cited once"},
         "tokenTypes": {"level": "apple"},
         "channel": {"level": "secondHand", "asOf": "2026-09-05"},
         "calendar": {"level": "secondHand", "asOf": "2026-09-05"},
         "deadlineDays": {"level": "secondHand", "asOf": "2026-09-05"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05", "note": "whether exactly 7 days counts is not said"},
         "rates": {"level": "secondHand", "asOf": "2026-09-05"},
         "payment": {"level": "secondHand", "asOf": "2026-09-05"},
         "recordKeepingYears": {"level": "secondHand", "asOf": "2026-09-05"},
@@ -153,6 +154,7 @@ extension EmbeddedTables {
       "title": "European Union, terms of 26 June 2025",
       "effectiveFrom": "2025-06-26",
       "effectiveTo": "2026-09-30",
+      "effectiveNote": "kept for late reports and corrections",
       "regions": ["@EU27"],
       "clientProgrammes": ["eu-in-app", "eea-link", "eu-custom-link"],
       "platforms": [
@@ -233,7 +235,7 @@ extension EmbeddedTables {
           "percent": "5",
           "base": "netOfTax",
           "when": [{"condition": "developerProgramme", "id": "externalPurchaseLinkAddendum"}],
-          "confidence": {"level": "apple"},
+          "confidence": {"level": "apple", "note": "the percentage is Apple's; on its dates second-hand accounts conflict: announced was the change from the fee per install to this commission on 2026-01-01, later accounts name 2026-10-01"},
           "adds": true
         },
         {
@@ -273,7 +275,7 @@ extension EmbeddedTables {
           "per": "firstAnnualInstall",
           "above": 1000000,
           "tier": "alternativeTermsAddendum",
-          "confidence": {"level": "apple"}
+          "confidence": {"level": "apple", "note": "the amount is Apple's; on its last day second-hand accounts conflict: announced was 2025-12-31, later accounts name 2026-09-30"}
         }
       ],
       "payment": {"invoice": "monthly, by the 15th of the following month", "payWithinDays": 30, "countedFrom": "invoiceDate"},
@@ -283,16 +285,16 @@ extension EmbeddedTables {
       "confidence": {
         "effectiveFrom": {"level": "apple"},
         "regions": {"level": "apple"},
-        "platforms": {"level": "apple"},
+        "platforms": {"level": "apple", "note": "first OS that issues plain tokens; custom link tokens from iOS 18.1"},
         "tokenTypes": {"level": "apple"},
         "channel": {"level": "apple"},
         "calendar": {"level": "apple"},
         "deadlineDays": {"level": "apple"},
-        "attributionWindowDays": {"level": "apple"},
+        "attributionWindowDays": {"level": "apple", "note": "windows run from installs, see rates"},
         "rates": {"level": "apple"},
         "payment": {"level": "apple"},
-        "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "recordKeepingYears": {"level": "assumed", "note": "taken over from the later terms"},
+        "auditNoticeDays": {"level": "assumed", "note": "an audit right is stated, its notice is not"}
       }
     },
     {
@@ -300,6 +302,7 @@ extension EmbeddedTables {
       "title": "EEA, music streaming apps",
       "effectiveFrom": "2025-06-26",
       "effectiveTo": null,
+      "effectiveNote": "start of its token types; since 2026-10-01 in practice Iceland and Norway for developers under the EU terms",
       "regions": ["@EEA29"],
       "clientProgrammes": ["eea-streaming", "eea-link"],
       "platforms": [{"os": "iOS", "minimum": "18.2"}, {"os": "iPadOS", "minimum": "18.2"}],
@@ -336,7 +339,7 @@ extension EmbeddedTables {
         "channel": {"level": "apple"},
         "calendar": {"level": "assumed"},
         "deadlineDays": {"level": "assumed"},
-        "attributionWindowDays": {"level": "assumed"},
+        "attributionWindowDays": {"level": "assumed", "note": "not found"},
         "rates": {"level": "assumed"},
         "payment": {"level": "assumed"},
         "recordKeepingYears": {"level": "assumed"},
@@ -348,6 +351,7 @@ extension EmbeddedTables {
       "title": "Netherlands, dating apps",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
+      "effectiveNote": "first day of the report API; older months are out of scope",
       "regions": ["nl"],
       "clientProgrammes": ["nl-dating"],
       "platforms": [{"os": "iOS", "minimum": "17.4"}, {"os": "iPadOS", "minimum": "17.4"}],
@@ -368,16 +372,16 @@ extension EmbeddedTables {
       "confidence": {
         "effectiveFrom": {"level": "assumed"},
         "regions": {"level": "apple"},
-        "platforms": {"level": "apple"},
+        "platforms": {"level": "apple", "note": "first OS that issues plain tokens"},
         "tokenTypes": {"level": "apple"},
-        "channel": {"level": "assumed"},
+        "channel": {"level": "assumed", "note": "an example file for manual reports exists; use of the API not found"},
         "calendar": {"level": "secondHand", "asOf": "2022"},
         "deadlineDays": {"level": "secondHand", "asOf": "2022"},
-        "attributionWindowDays": {"level": "assumed"},
+        "attributionWindowDays": {"level": "assumed", "note": "not found"},
         "rates": {"level": "secondHand", "asOf": "2022"},
-        "payment": {"level": "assumed"},
+        "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "not found"}
       }
     },
     {
@@ -385,6 +389,7 @@ extension EmbeddedTables {
       "title": "South Korea, in-app alternative provider",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
+      "effectiveNote": "first day of the report API; older months are out of scope",
       "regions": ["kr"],
       "clientProgrammes": ["kr-in-app"],
       "platforms": [{"os": "iOS", "minimum": "17.4"}, {"os": "iPadOS", "minimum": "17.4"}],
@@ -415,16 +420,16 @@ extension EmbeddedTables {
       "confidence": {
         "effectiveFrom": {"level": "assumed"},
         "regions": {"level": "apple"},
-        "platforms": {"level": "apple"},
+        "platforms": {"level": "apple", "note": "first OS that issues tokens"},
         "tokenTypes": {"level": "apple"},
-        "channel": {"level": "assumed"},
+        "channel": {"level": "assumed", "note": "interface documents say API, the support page speaks of a sales report template: both are offered"},
         "calendar": {"level": "secondHand", "asOf": "2026-09-06"},
         "deadlineDays": {"level": "secondHand", "asOf": "2026-09-06"},
-        "attributionWindowDays": {"level": "assumed"},
+        "attributionWindowDays": {"level": "assumed", "note": "none: sales happen inside the app"},
         "rates": {"level": "secondHand", "asOf": "2026-09-06"},
         "payment": {"level": "secondHand", "asOf": "2026-09-06"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "an audit right exists"}
       }
     },
     {
@@ -432,6 +437,7 @@ extension EmbeddedTables {
       "title": "Russia, external purchase link",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
+      "effectiveNote": "first day of the report API; older months are out of scope",
       "regions": ["ru"],
       "clientProgrammes": ["ru-link"],
       "platforms": [{"os": "iOS", "minimum": "17.4"}, {"os": "iPadOS", "minimum": "17.4"}],
@@ -457,11 +463,11 @@ extension EmbeddedTables {
         "channel": {"level": "apple"},
         "calendar": {"level": "assumed"},
         "deadlineDays": {"level": "assumed"},
-        "attributionWindowDays": {"level": "assumed"},
-        "rates": {"level": "assumed"},
-        "payment": {"level": "assumed"},
+        "attributionWindowDays": {"level": "assumed", "note": "not found"},
+        "rates": {"level": "assumed", "note": "not found"},
+        "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "not found"}
       }
     },
     {
@@ -500,8 +506,18 @@ extension EmbeddedTables {
           "tier": "reduced",
           "percent": "15",
           "base": "netOfTax",
-          "when": [{"condition": "anyOf", "of": [{"condition": "developerProgramme", "id": "smallBusiness"}, {"condition": "subscriptionAfterDays", "days": 365}]}],
-          "confidence": {"level": "secondHand", "asOf": "2026-09-06"}
+          "when": [
+            {
+              "condition": "anyOf",
+              "of": [
+                {"condition": "developerProgramme", "id": "smallBusiness"},
+                {"condition": "developerProgramme", "id": "miniAppsPartner"},
+                {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "subscriptionAfterDays", "days": 365}
+              ]
+            }
+          ],
+          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
         },
         {
           "id": "in-app",
@@ -518,8 +534,18 @@ extension EmbeddedTables {
           "tier": "reduced",
           "percent": "10",
           "base": "netOfTax",
-          "when": [{"condition": "anyOf", "of": [{"condition": "developerProgramme", "id": "smallBusiness"}, {"condition": "subscriptionAfterDays", "days": 365}]}],
-          "confidence": {"level": "secondHand", "asOf": "2026-09-06"}
+          "when": [
+            {
+              "condition": "anyOf",
+              "of": [
+                {"condition": "developerProgramme", "id": "smallBusiness"},
+                {"condition": "developerProgramme", "id": "miniAppsPartner"},
+                {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "subscriptionAfterDays", "days": 365}
+              ]
+            }
+          ],
+          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
         },
         {
           "id": "link",
@@ -538,9 +564,17 @@ extension EmbeddedTables {
           "base": "netOfTax",
           "when": [
             {"condition": "withinDaysOf", "event": "linkTap", "days": 7},
-            {"condition": "anyOf", "of": [{"condition": "developerProgramme", "id": "smallBusiness"}, {"condition": "subscriptionAfterDays", "days": 365}]}
+            {
+              "condition": "anyOf",
+              "of": [
+                {"condition": "developerProgramme", "id": "smallBusiness"},
+                {"condition": "developerProgramme", "id": "miniAppsPartner"},
+                {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "subscriptionAfterDays", "days": 365}
+              ]
+            }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-09-06"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
         }
       ],
       "payment": null,
@@ -556,10 +590,10 @@ extension EmbeddedTables {
         "calendar": {"level": "secondHand", "asOf": "2026-09-06"},
         "deadlineDays": {"level": "secondHand", "asOf": "2026-09-06"},
         "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-06"},
-        "rates": {"level": "secondHand", "asOf": "2026-09-06"},
-        "payment": {"level": "assumed"},
+        "rates": {"level": "secondHand", "asOf": "2026-09-06", "note": "who gets the reduced rate is assumed as in the EU; tax base assumed"},
+        "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "not found"}
       }
     },
     {
@@ -567,6 +601,7 @@ extension EmbeddedTables {
       "title": "Brazil, competition settlement",
       "effectiveFrom": "2026-07-06",
       "effectiveTo": null,
+      "effectiveNote": "announced 2026-06-18; terms were to be accepted by 2026-07-06",
       "regions": ["br"],
       "clientProgrammes": ["br-custom-link"],
       "platforms": [{"os": "iOS", "minimum": "26.5"}],
@@ -595,8 +630,18 @@ extension EmbeddedTables {
           "tier": "reduced",
           "percent": "10",
           "base": "netOfTax",
-          "when": [{"condition": "anyOf", "of": [{"condition": "developerProgramme", "id": "smallBusiness"}, {"condition": "subscriptionAfterDays", "days": 365}]}],
-          "confidence": {"level": "secondHand", "asOf": "2026-07-18"}
+          "when": [
+            {
+              "condition": "anyOf",
+              "of": [
+                {"condition": "developerProgramme", "id": "smallBusiness"},
+                {"condition": "developerProgramme", "id": "miniAppsPartner"},
+                {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "subscriptionAfterDays", "days": 365}
+              ]
+            }
+          ],
+          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
         },
         {
           "id": "store-iap-processing",
@@ -626,9 +671,17 @@ extension EmbeddedTables {
           "base": "netOfTax",
           "when": [
             {"condition": "withinDaysOf", "event": "linkTap", "days": 7},
-            {"condition": "anyOf", "of": [{"condition": "developerProgramme", "id": "smallBusiness"}, {"condition": "subscriptionAfterDays", "days": 365}]}
+            {
+              "condition": "anyOf",
+              "of": [
+                {"condition": "developerProgramme", "id": "smallBusiness"},
+                {"condition": "developerProgramme", "id": "miniAppsPartner"},
+                {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "subscriptionAfterDays", "days": 365}
+              ]
+            }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-07-18"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
         }
       ],
       "payment": null,
@@ -640,14 +693,14 @@ extension EmbeddedTables {
         "regions": {"level": "apple"},
         "platforms": {"level": "apple"},
         "tokenTypes": {"level": "apple"},
-        "channel": {"level": "apple"},
-        "calendar": {"level": "assumed"},
-        "deadlineDays": {"level": "assumed"},
+        "channel": {"level": "apple", "note": "or as the programme page says"},
+        "calendar": {"level": "assumed", "note": "as Japan and the EU"},
+        "deadlineDays": {"level": "assumed", "note": "as Japan and the EU"},
         "attributionWindowDays": {"level": "secondHand", "asOf": "2026-07-18"},
-        "rates": {"level": "secondHand", "asOf": "2026-07-18"},
-        "payment": {"level": "assumed"},
+        "rates": {"level": "secondHand", "asOf": "2026-07-18", "note": "who gets the reduced rate is assumed as in the EU; tax base assumed"},
+        "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "not found"}
       }
     },
     {
@@ -672,13 +725,21 @@ extension EmbeddedTables {
       "recordKeepingYears": null,
       "recordKeepingFrom": null,
       "auditNoticeDays": null,
-      "confidence": {"effectiveFrom": {"level": "assumed"}, "mustReport": {"level": "secondHand", "asOf": "2026-07-18"}}
+      "confidence": {
+        "effectiveFrom": {"level": "assumed", "note": "about 2025-05-01"},
+        "mustReport": {
+          "level": "secondHand",
+          "asOf": "2026-07-18",
+          "note": "accounts conflict whether a fee is due: an appeal court let one become possible again in December 2025, the Supreme Court granted review on 2026-06-30; no terms are known"
+        }
+      }
     },
     {
       "id": "outside-app-store",
       "title": "Apps distributed outside the App Store: core technology commission",
       "effectiveFrom": "2025-12-18",
       "effectiveTo": null,
+      "effectiveNote": "Japan from 2025-12-18, Brazil from 2026-07-06, EU from 2026-10-01 in place of the fee per install; reported here, never minted here",
       "regions": ["@EU27", "br", "jp"],
       "regionEffectiveFrom": {
         "at": "2026-10-01",
@@ -712,7 +773,7 @@ extension EmbeddedTables {
         "br": "2026-07-06"
       },
       "clientProgrammes": [],
-      "platforms": [{"os": "iOS", "minimum": "26.0"}],
+      "platforms": [{"os": "iOS", "minimum": "26.0"}, {"os": "iPadOS", "minimum": "26.0"}],
       "tokenTypes": ["CORE_TECHNOLOGY"],
       "channel": [{"channel": "externalPurchaseServerAPI", "when": {"condition": "always"}}],
       "mustReport": ["oneTimePurchases", "subscriptionStarts", "renewals", "changes", "refunds", "corrections", "tokensWithoutTransaction"],
@@ -738,18 +799,18 @@ extension EmbeddedTables {
       "recordKeepingFrom": "transmission",
       "auditNoticeDays": null,
       "confidence": {
-        "effectiveFrom": {"level": "assumed"},
+        "effectiveFrom": {"level": "assumed", "note": "accounts conflict: announced was the change from the fee per install to the 5 % commission on 2026-01-01, later accounts name 2026-10-01"},
         "regions": {"level": "secondHand", "asOf": "2026-09-05"},
         "platforms": {"level": "apple"},
         "tokenTypes": {"level": "apple"},
         "channel": {"level": "apple"},
         "calendar": {"level": "assumed"},
         "deadlineDays": {"level": "assumed"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05", "note": "EU text; elsewhere assumed"},
         "rates": {"level": "secondHand", "asOf": "2026-09-05"},
-        "payment": {"level": "assumed"},
+        "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
-        "auditNoticeDays": {"level": "assumed"}
+        "auditNoticeDays": {"level": "assumed", "note": "not found"}
       }
     }
   ]

@@ -41,6 +41,14 @@ extension EmbeddedTables {
     "com.apple.developer.storekit.external-purchase.allowed-regions", "com.apple.developer.storekit.external-purchase-link.allowed-regions",
     "com.apple.developer.storekit.external-purchase-link-streaming.allowed-regions"
   ],
+  "legacyAllowedRegions": {
+    "packs": ["2025-07", "2026-02"],
+    "standFor": {
+      "com.apple.developer.storekit.external-purchase.allowed-regions": "com.apple.developer.storekit.external-purchase",
+      "com.apple.developer.storekit.external-purchase-link.allowed-regions": "com.apple.developer.storekit.external-purchase-link",
+      "com.apple.developer.storekit.external-purchase-link-streaming.allowed-regions": "com.apple.developer.storekit.external-purchase-link-streaming"
+    }
+  },
   "equivalentVersions": {
     "macOS": {"12": "15", "13": "16", "14": "17", "15": "18"},
     "visionOS": {"1.0": "17.0", "1.1": "17.4", "1.2": "17.5", "2": "18"},

@@ -1,0 +1,65 @@
+import ExternalPurchaseCore
+import Logging
+
+/// A log whose lines steer no terminal: what came from outside, such as an id of the public path, is spelled out.
+struct PrintableLogHandler<Base: LogHandler>: LogHandler {
+    private var base: Base
+
+    /// A log that writes where another one does.
+    init(_ base: Base) {
+        self.base = base
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    var metadata: Logger.Metadata {
+        get { base.metadata }
+        set { base.metadata = newValue.mapValues(\.printable) }
+    }
+
+    var logLevel: Logger.Level {
+        get { base.logLevel }
+        set { base.logLevel = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { base[metadataKey: key] }
+        set { base[metadataKey: key] = newValue?.printable }
+    }
+
+    func log(event: LogEvent) {
+        var event = event
+        event.message = Logger.Message(stringLiteral: event.message.description.printable)
+        event.metadata = event.metadata?.mapValues(\.printable)
+        if let error = event.error {
+            event.error = nil
+            let words: Logger.Metadata = [
+                "error.message": .string("\(error)".printable),
+                "error.type": .string(String(reflecting: type(of: error))),
+            ]
+            event.metadata = words.merging(event.metadata ?? [:]) { $1 }
+        }
+        base.log(event: event)
+    }
+}
+
+extension Logger {
+    /// A logger that writes to standard error.
+    static func standardError(_ label: String) -> Logger {
+        Logger(label: label) { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
+    }
+}
+
+extension Logger.MetadataValue {
+    fileprivate var printable: Self {
+        switch self {
+        case .string(let text): .string(text.printable)
+        case .stringConvertible(let value): .string(value.description.printable)
+        case .dictionary(let values): .dictionary(values.mapValues(\.printable))
+        case .array(let values): .array(values.map(\.printable))
+        }
+    }
+}

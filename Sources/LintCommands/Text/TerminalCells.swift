@@ -1,0 +1,20 @@
+extension Unicode.Scalar {
+    /// How many cells of a terminal the scalar takes: 0 for marks on the one before, 2 for wide ones.
+    ///
+    /// The ranges are the blocks that https://www.unicode.org/reports/tr11/ calls wide.
+    var cells: Int {
+        if isASCII { return 1 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        case .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
+            0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a sale as the merchant says it differs from the same sale as Apple accepted it from another system.
+///
+/// An accepted item knows no customer, checkout or tax rate, so that only what both say is compared: type, moment to the
+/// second, product, quantity, currency, amount, tax to one minor unit of the currency, tax country, period.
+struct SaleDifferences: Hashable, Sendable {
+    private(set) var parts: [String] = []
+
+    /// Each difference with both figures; nil without any.
+    var words: String? { parts.isEmpty ? nil : parts.joined(separator: "; ") }
+
+    /// Compares two sales.
+    ///
+    /// - Parameters:
+    ///   - sale: what the merchant says.
+    ///   - accepted: what the accepted item says.
+    init(of sale: Sale, from accepted: Sale) {
+        if !Self.isSameKind(sale, accepted) {
+            add("type", sale.typeName, accepted.typeName)
+            return
+        }
+        if abs(sale.occurredAt.milliseconds - accepted.occurredAt.milliseconds) >= 1_000 {
+            add("occurredAt", sale.occurredAt, accepted.occurredAt)
+        }
+        if let mine = sale.purchase, let its = accepted.purchase { compare(mine, its) }
+        if let mine = sale.subscriptionCharge, let its = accepted.subscriptionCharge {
+            if mine.period.start != its.period.start { add("period.start", mine.period.start, its.period.start) }
+            if mine.period.end != its.period.end { add("period.end", mine.period.end, its.period.end) }
+            if let event = mine.event, event != its.event {
+                add("event", event.rawValue, its.event?.rawValue ?? "start")
+            }
+        }
+        if let mine = sale.refund, let its = accepted.refund {
+            if mine.refundOf != its.refundOf { add("refundOf", mine.refundOf, its.refundOf) }
+            if mine.inclusive != its.inclusive { add("amount.inclusive", mine.inclusive, its.inclusive) }
+        }
+    }
+
+    private mutating func compare(_ mine: Purchase, _ its: Purchase) {
+        if mine.productId != its.productId { add("productId", mine.productId, its.productId) }
+        if mine.quantity != its.quantity { add("quantity", mine.quantity, its.quantity) }
+        if mine.currency != its.currency { return add("amount.currency", mine.currency, its.currency) }
+        // Converted amounts of several billed ones may be equal: the reported figure decides then.
+        let (money, accepted) = (LineMoney(mine), LineMoney(its))
+        let minorUnit = Decimal(sign: .plus, exponent: -(Currency.code(mine.currency)?.exponent ?? 2), significand: 1)
+        let isSameReported = money != nil && money?.taxInclusive == accepted?.taxInclusive
+        let isSameAmount = mine.inclusive == its.inclusive || mine.needsRate && isSameReported
+        if !isSameAmount { add("amount.inclusive", mine.inclusive, its.inclusive) }
+        if let money, let accepted, let factor = mine.milliUnitsPerUnit, isSameAmount {
+            let slack = MilliUnits(rounding: minorUnit * factor)?.value ?? 0
+            if abs(money.tax.value - accepted.tax.value) > slack {
+                add("tax in thousandths", money.tax.value, accepted.tax.value)
+            }
+        }
+        if let country = mine.taxCountry, country != its.taxCountry {
+            add("amount.taxCountry", country, its.taxCountry ?? "none")
+        }
+    }
+
+    mutating func add(_ name: String, _ mine: some CustomStringConvertible, _ its: some CustomStringConvertible) {
+        parts.append("\(name) \(mine) against the accepted \(its)")
+    }
+
+    private static func isSameKind(_ left: Sale, _ right: Sale) -> Bool {
+        switch (left.kind, right.kind) {
+        case (.purchase, .purchase), (.subscription, .subscription), (.refund, .refund): true
+        default: false
+        }
+    }
+}

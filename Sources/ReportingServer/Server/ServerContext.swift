@@ -1,0 +1,13 @@
+package import Hummingbird
+package import NIOCore
+
+/// A request's context with the address of its peer.
+package struct ServerContext: RequestContext, RemoteAddressRequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let remoteAddress: SocketAddress?
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Copies of a ledger as an operator makes and judges them, with the built program.
+@Suite("Backups, as the program makes them", .serialized)
+struct BackupStoryTests {
+    private static func verify(_ database: String, _ more: String...) async throws -> BuiltBinary.Result {
+        try await BuiltBinary.run(["ledger", "verify", "--database", "sqlite:\(database)"] + more)
+    }
+
+    private static func sql(_ file: String, _ statement: String) throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.write { try $0.execute(sql: statement) }
+        try queue.close()
+    }
+
+    /// Removes the last entries of an audit log and what refuses that.
+    private static func cutEnd(of file: String) throws {
+        try sql(
+            file,
+            """
+            DROP TRIGGER audit_log_are_never_deleted;
+            DELETE FROM audit_log WHERE sequence > (SELECT max(sequence) - 2 FROM audit_log)
+            """
+        )
+    }
+
+    @Test(
+        "A copy after a clean stop is whole without its write-ahead log; a cut end shows against the anchor only (OB-93)"
+    )
+    func copyAfterStop() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        var ids: [String] = []
+        for _ in 0..<5 {
+            let (token, id) = try await setup.mint()
+            ids.append(id)
+            #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 201)
+            _ = try await HTTP.get(server.url + "/v1/tokens")
+        }
+        #expect(server.terminate() == 0)
+        let copy = setup.scratch.url.appending(path: "copy.sqlite").path
+        try FileManager.default.copyItem(atPath: setup.database, toPath: copy)
+        let queue = try DatabaseQueue(path: copy)
+        let stored = try await queue.read { try String.fetchAll($0, sql: "SELECT external_purchase_id FROM tokens") }
+        #expect(Set(stored) == Set(ids))
+        try queue.close()
+
+        let anchor = setup.database + ".anchor"
+        let mode = try FileManager.default.attributesOfItem(atPath: anchor)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let whole = try await Self.verify(setup.database)
+        #expect(whole.exitCode == 0, "\(whole.output)\(whole.error)")
+        #expect(whole.output.contains("nothing is missing"), "\(whole.output)")
+        let unknown = try await Self.verify(copy)
+        #expect(unknown.exitCode == 0)
+        #expect(unknown.output.contains("cannot be seen"), "\(unknown.output)")
+
+        try Self.cutEnd(of: copy)
+        let unseen = try await Self.verify(copy)
+        #expect(unseen.exitCode == 0)
+        #expect(unseen.output.contains("cannot be seen: give a head"), "\(unseen.output)")
+        let noted = try String(contentsOfFile: anchor, encoding: .utf8).prefix { $0 != "\n" }
+        for more in [["--anchor", anchor], ["--head", String(noted)]] {
+            let seen = try await BuiltBinary.run(["ledger", "verify", "--database", "sqlite:\(copy)"] + more)
+            #expect(seen.exitCode == 1, "\(more)")
+            #expect(seen.output.contains("which was noted down"), "\(seen.output)")
+        }
+        let json = try await Self.verify(copy, "--anchor", anchor, "--format", "json").json
+        #expect(json?["noted"] as? String == String(noted))
+        #expect((json?["broken"] as? [String: Any])?["sequence"] is Int)
+
+        // Half a file is no ledger.
+        let bytes = try Data(contentsOf: URL(filePath: setup.database))
+        try bytes.prefix(bytes.count / 2).write(to: URL(filePath: copy))
+        let damaged = try await Self.verify(copy)
+        #expect(damaged.exitCode == 1, "\(damaged.error)")
+        #expect(damaged.output.contains("damaged"), "\(damaged.output)")
+        for wrong in [["--anchor", setup.config], ["--anchor", "none"], ["--head", "x"]] {
+            let refused = try await BuiltBinary.run(["ledger", "verify", "--database", "sqlite:\(copy)"] + wrong)
+            #expect(refused.exitCode == 2, "\(wrong): \(refused.error)")
+        }
+    }
+
+    @Test("A backup of a running server is whole; restored, it is refused until its age is acknowledged")
+    func backupAndRestore() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, id) = try await setup.mint()
+        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 201)
+        let database = "sqlite:\(setup.database)"
+        let backup = setup.scratch.url.appending(path: "backup.sqlite").path
+        func back(up file: String) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(
+                ["ledger", "backup", file, "--database", database, "--config", setup.config, "--format", "json"]
+            )
+        }
+        let made = try await back(up: backup)
+        #expect(made.exitCode == 0, "\(made.error)")
+        let head = try #require(made.json?["head"] as? String)
+        #expect(try await Self.verify(backup, "--head", head).exitCode == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: backup)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+
+        let link = setup.scratch.url.appending(path: "link.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: setup.database)
+        for file in [setup.database, link, setup.config, setup.database + ".anchor", setup.scratch.url.path, "/none/x"]
+        {
+            let refused = try await back(up: file)
+            #expect(refused.exitCode == 2, "\(file): \(refused.error)")
+        }
+        #expect(try await HTTP.get(server.url + "/v1/tokens/\(id)").status == 200)
+
+        let csv = setup.scratch.url.appending(path: "november.csv").path
+        let export = try await BuiltBinary.run(
+            [
+                "ledger", "export", "2026-11", "--bundle-id", ServerUnderTest.bundleId, "--programme", "eu-2026-10",
+                "--database", database, "--output", csv,
+            ]
+        )
+        #expect(export.exitCode == 0 && export.error.contains("audit log up to"), "\(export.error)")
+
+        // What comes after the backup is lost with the disk.
+        let (later, laterId) = try await setup.mint()
+        let sale = ServerUnderTest.sale("order-1", checkout: "")
+            .merging(["externalPurchaseId": laterId]) { $1 }.filter { $0.key != "checkoutId" }
+        func send(to server: RunningServer) async throws {
+            #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": later]).status == 201)
+            #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
+        }
+        /// The statuses of the reports that Apple's side got, once there are so many.
+        func answers(_ count: Int) async throws -> [Int] {
+            var statuses: [Int] = []
+            for _ in 0..<200 where statuses.count < count {
+                try await Task.sleep(for: .milliseconds(50))
+                let journal = try await HTTP.get(setup.emulator.url + "/emulator/v1/requests").list
+                statuses = journal.filter { $0["method"] as? String == "PUT" }.compactMap { $0["status"] as? Int }
+            }
+            return statuses
+        }
+        try await send(to: server)
+        #expect(try await answers(1) == [200])
+        #expect(server.terminate() == 0)
+        try FileManager.default.removeItem(atPath: setup.database)
+        try FileManager.default.copyItem(atPath: backup, toPath: setup.database)
+        let refused = try await BuiltBinary.run(setup.arguments)
+        #expect(refused.exitCode == 3, "\(refused.error)")
+        #expect(refused.error.contains("older copy"), "\(refused.error)")
+        try FileManager.default.removeItem(atPath: setup.database + ".anchor")
+        let restored = try await RunningServer(setup.arguments)
+        #expect(try await HTTP.get(restored.url + "/v1/tokens/\(id)").status == 200)
+        #expect(try await HTTP.get(restored.url + "/v1/tokens/\(laterId)").status == 404)
+        // Sent again, the sale goes out again and is refused: it does not count twice.
+        try await send(to: restored)
+        #expect(try await answers(2) == [200, 400])
+        #expect(restored.terminate() == 0)
+    }
+
+    @Test("A second server is refused under another name of the file; a removed ledger answers 503, not 201")
+    func oneWriter() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, _) = try await setup.mint()
+        for (name, make) in [
+            ("symbolic.sqlite", { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $1) }),
+            ("hard.sqlite", { try FileManager.default.linkItem(atPath: $1, toPath: $0) }),
+        ] as [(String, (String, String) throws -> Void)] {
+            let other = setup.scratch.url.appending(path: name).path
+            try make(other, setup.database)
+            let second = try await BuiltBinary.run(
+                ["serve", "--config", setup.config, "--port", "0", "--database", "sqlite:\(other)"]
+            )
+            #expect(second.exitCode == 3, "\(name)")
+            #expect(second.error.contains("in use"), "\(second.error)")
+            try FileManager.default.removeItem(atPath: other)
+        }
+        #expect(try await HTTP.get(server.url + "/health/ready").status == 200)
+        let away = setup.scratch.url.appending(path: "away").path
+        try FileManager.default.moveItem(atPath: setup.database, toPath: away)
+        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 503)
+        try FileManager.default.moveItem(atPath: away, toPath: setup.database)
+        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 201)
+        #expect(server.terminate() == 0)
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+/// Clients that do not do what HTTP asks of them, against the server as it is run.
+@Suite("serve and its clients", .serialized)
+struct ServeConnectionTests {
+    /// A server with short times, whose log is kept.
+    private struct Server {
+        let setup: ServerUnderTest
+        let server: RunningServer
+        let log: String
+
+        init(_ settings: String) async throws {
+            setup = try await ServerUnderTest()
+            log = setup.scratch.url.appending(path: "log.txt").path
+            let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+            let config = try setup.scratch.write(
+                text.replacing("send.delay: 0s", with: "send.delay: 0s, \(settings)"),
+                to: "limits.yaml"
+            )
+            server = try await RunningServer(
+                [
+                    "-c", "exec \"$0\" \"$@\" 2>'\(log)'", BuiltBinary.url.path, "serve", "--config", config, "--port",
+                    "0", "--database", "sqlite:\(setup.database)", "--verbose",
+                ],
+                executable: URL(filePath: "/bin/sh")
+            )
+        }
+
+        var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+    }
+
+    @Test("A head, a body or a next request that does not come ends the connection in the time that is set")
+    func timeouts() async throws {
+        let server = try await Server("http.headTimeout: 400ms, http.bodyTimeout: 400ms, http.idleTimeout: 400ms")
+            .server
+        let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for bytes in [
+            "", "GET /v1/tok", head + "Content-Length: 100\r\n\r\n{",
+            "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        ] {
+            let connection = try RawConnection(server.url)
+            connection.send(bytes)
+            let begin = ContinuousClock.now
+            #expect(connection.receive(silence: 5_000).isClosed, "\(bytes)")
+            #expect(begin.duration(to: .now) < .seconds(4), "\(bytes)")
+        }
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("At the limit of connections others wait, and the log says so; they are served when one is free")
+    func connectionLimit() async throws {
+        let setup = try await Server("http.maxConnections: 8, http.headTimeout: 2s")
+        var silent: [RawConnection] = []
+        for _ in 0..<40 { silent.append(try RawConnection(setup.server.url)) }
+        let begin = ContinuousClock.now
+        let live = try RawConnection(setup.server.url)
+        live.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(live.receive(silence: 30_000).text.hasPrefix("HTTP/1.1 200"))
+        #expect(begin.duration(to: .now) < .seconds(25))
+        #expect(setup.said.contains("http.maxConnections"), "\(setup.said)")
+        silent = []
+        #expect(setup.server.terminate() == 0)
+    }
+
+    @Test("SIGTERM ends the server in the time that is set, whatever clients do, and the ledger's file is whole")
+    func shutdown() async throws {
+        let setup = try await Server("http.shutdownTimeout: 1s")
+        let (token, _) = try await setup.setup.mint()
+        #expect(try await HTTP.send("POST", setup.server.url + "/v1/tokens", ["token": token]).status == 201)
+        let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        let halfHead = try RawConnection(setup.server.url)
+        halfHead.send("POST /v1/tok")
+        let halfBody = try RawConnection(setup.server.url)
+        halfBody.send(head + "Content-Length: 100\r\n\r\n{")
+        let idle = try RawConnection(setup.server.url)
+        idle.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(idle.receive().text.hasPrefix("HTTP/1.1 200"))
+        let begin = ContinuousClock.now
+        #expect(setup.server.terminate() == 0)
+        #expect(begin.duration(to: .now) < .seconds(5))
+        let log = setup.setup.database + "-wal"
+        let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
+        #expect((size ?? 0) == 0)
+    }
+
+    @Test(
+        "SIGTERM does not wait for an answer of Apple's side that does not come; the report is asked for afterwards (SA-71)"
+    )
+    func shutdownWhileSending() async throws {
+        let setup = try await Server("http.shutdownTimeout: 10s")
+        let fault: [String: Any] = [
+            "match": ["method": "PUT", "path": "/externalPurchase/v1/reports"], "behaviour": ["delayMs": 20_000],
+        ]
+        let control = setup.setup.emulator.url + "/emulator/v1"
+        #expect(try await HTTP.send("POST", control + "/faults", fault).status < 300)
+        let (token, _) = try await setup.setup.mint()
+        let receipt = try await HTTP.send("POST", setup.server.url + "/v1/tokens", ["token": token])
+        let checkout = try #require(receipt.json["checkoutId"] as? String)
+        let sale = ServerUnderTest.sale("order-1", checkout: checkout)
+        #expect(try await HTTP.send("POST", setup.server.url + "/v1/sales", sale).status == 201)
+        try await Task.sleep(for: .milliseconds(700))
+        let begin = ContinuousClock.now
+        #expect(setup.server.terminate() == 0)
+        #expect(begin.duration(to: .now) < .seconds(9))
+        let restarted = try await RunningServer(setup.setup.arguments)
+        let reports = try await ServerUnderTest.settledReports(restarted)
+        #expect(reports.map { $0["state"] as? String } == ["accepted"], "\(reports)")
+        #expect(restarted.terminate() == 0)
+    }
+
+    @Test("HEAD is GET without its body; another method is 405 with those that the path takes")
+    func methods() async throws {
+        let server = try await Server("http.idleTimeout: 60s").server
+        func answer(_ method: String, _ path: String) throws -> String {
+            let connection = try RawConnection(server.url)
+            connection.send("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return connection.receive(silence: 5_000).text
+        }
+        func fields(_ text: String) -> [String] {
+            let changing = ["date:", "x-request", "transfer-encoding:"]
+            return text.lowercased().components(separatedBy: "\r\n").filter { line in
+                !changing.contains { line.hasPrefix($0) }
+            }
+        }
+        for path in [
+            "/health/live", "/health/ready", "/metrics", "/v1/tokens", "/v1/sales", "/v1/reports", "/v1/due",
+            "/v1/audit",
+            "/v1/attention", "/v1/notifications", "/v1/corrections", "/v1/exports", "/v1/invoices", "/out/nl",
+            "/v1/exports/2026-11.csv", "/v1/tokens/none", "/nowhere",
+        ] {
+            let (head, get) = (try answer("HEAD", path), try answer("GET", path))
+            let parts = head.components(separatedBy: "\r\n\r\n")
+            #expect(parts.count == 2 && parts[1].isEmpty, "\(path): \(head)")
+            #expect(parts[0].prefix(12) == get.prefix(12), "\(path): \(head)")
+            if !path.contains("none"), !path.contains("metrics"), path != "/nowhere" {
+                #expect(fields(parts[0]) == fields(get.components(separatedBy: "\r\n\r\n")[0]), "\(path)")
+            }
+        }
+        for (method, path, allowed) in [
+            ("PUT", "/v1/tokens", "GET, HEAD, POST"), ("DELETE", "/v1/tokens/x", "GET, HEAD"),
+            ("POST", "/v1/due", "GET, HEAD"), ("GET", "/v1/erasures", "POST"), ("GET", "/v1/attention/7", "POST"),
+            ("GET", "/v1/exports/2026-11/handed-in", "POST"), ("POST", "/out/nl", "GET, HEAD"),
+            ("PATCH", "/health/live", "GET, HEAD"),
+        ] {
+            let refused = try answer(method, path)
+            #expect(refused.hasPrefix("HTTP/1.1 405"), "\(method) \(path): \(refused)")
+            #expect(
+                refused.lowercased().contains("\r\nallow: \(allowed.lowercased())\r\n"),
+                "\(method) \(path): \(refused)"
+            )
+        }
+        #expect(try answer("POST", "/v1/nowhere").hasPrefix("HTTP/1.1 404"))
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("A malformed body is 400; an upload that breaks off is no error in the log, and nothing of it is stored")
+    func brokenBodies() async throws {
+        let setup = try await Server("http.idleTimeout: 60s")
+        let (token, id) = try await setup.setup.mint()
+        let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for chunk in ["zz\r\n{}\r\n", "2\r\n{}}}}\r\n0\r\n\r\n", "FFFFFFFFFFFFFFFFFF\r\n{}"] {
+            let connection = try RawConnection(setup.server.url)
+            connection.send(head + "Transfer-Encoding: chunked\r\n\r\n" + chunk)
+            let answer = connection.receive(silence: 5_000)
+            #expect(answer.text.hasPrefix("HTTP/1.1 400"), "\(chunk): \(answer.text)")
+            #expect(answer.isClosed, "\(chunk)")
+        }
+        let body = "{\"token\":\"\(token)\"}"
+        for framing in ["Content-Length: \(body.utf8.count + 1)\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n1000\r\n"]
+        {
+            let connection = try RawConnection(setup.server.url)
+            connection.send(head + framing + body)
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await HTTP.get(setup.server.url + "/v1/tokens/\(id)").status == 404)
+        #expect(!setup.said.contains(" error "), "\(setup.said)")
+        #expect(setup.server.terminate() == 0)
+    }
+}
