@@ -215,10 +215,11 @@ var targets: [Target] = [
         dependencies: ["ReportRules", "ExternalPurchaseCore"],
         exclude: ["Fixtures"]
     ),
+    .target(name: "RawSockets", path: "Tests/RawSockets"),
     .testTarget(
         name: "HTTPSupportTests",
         dependencies: [
-            "HTTPSupport", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+            "HTTPSupport", "RawSockets", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
         ]
     ),
     .testTarget(
@@ -234,7 +235,8 @@ var targets: [Target] = [
         name: "AppStoreEmulatorTests",
         dependencies: [
             "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", "ReportRules",
-            .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1, .lifecycle, .log,
+            "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1,
+            .lifecycle, .log,
         ]
     ),
     .testTarget(

@@ -66,4 +66,7 @@ extension AppStoreEmulator {
     ) async -> [ReceivedReport] {
         await state.acceptedReports(after: count, in: World(bundleId: bundleId, environment: environment))
     }
+
+    /// What is kept for those who listen to events.
+    package var eventLoad: EventLoad { state.events.load }
 }

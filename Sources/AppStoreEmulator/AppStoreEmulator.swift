@@ -1,3 +1,4 @@
+package import HTTPSupport
 public import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -35,6 +36,8 @@ public struct AppStoreEmulator: Service {
     let state: EmulatorState
     let sources: EmulatorSources
     private let server: HTTPServerBuilder
+    /// The connections of the server, with the limits of the settings `http.*`.
+    package let connections: ConnectionGuard
 
     /// An emulator that is set up but does not listen yet.
     ///
@@ -54,7 +57,8 @@ public struct AppStoreEmulator: Service {
         self.sources = sources
         self.logger = logger
         self.onServerRunning = onServerRunning
-        let plain = HTTPServerBuilder.http1(configuration: .init(idleTimeout: TimeAmount(configuration.idleTimeout)))
+        connections = ConnectionGuard(configuration.settings.http, logger: logger)
+        let plain = connections.server()
         if let tls = try configuration.tls?.configuration() {
             do {
                 server = try .tls(plain, tlsConfiguration: tls)
@@ -64,7 +68,7 @@ public struct AppStoreEmulator: Service {
         } else {
             server = plain
         }
-        state = try EmulatorState(configuration: configuration, sources: sources)
+        state = try EmulatorState(configuration: configuration, sources: sources, connections: connections)
     }
 
     /// The registered apps with the credentials for their API calls, in the order of their registration.
@@ -88,7 +92,7 @@ public struct AppStoreEmulator: Service {
         var application = Application(
             responder: responder,
             server: server,
-            configuration: ApplicationConfiguration(address: .hostname(host, port: configuration.port)),
+            configuration: connections.configuration(host: host, port: configuration.port),
             onServerRunning: { [onServerRunning] channel in
                 await onServerRunning(Address(host: host, port: channel.localAddress?.port ?? 0, isSecure: isSecure))
             },
@@ -104,7 +108,7 @@ public struct AppStoreEmulator: Service {
             state: state,
             endpoint: ReportEndpoint(state: state, sources: sources),
             notifications: NotificationEndpoint(state: state),
-            guardian: ControlGuard(host: configuration.host)
+            guardian: ControlGuard(host: configuration.host, allowed: configuration.allowedHosts)
         )
     }
 

@@ -1,4 +1,5 @@
 public import ExternalPurchaseCore
+import ServiceLifecycle
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -11,8 +12,11 @@ import Foundation
 public struct EmulatorConfiguration: Sendable {
     /// The host name or address to listen on.
     ///
-    /// Control paths answer only requests that name a loopback address or this host, so that no web page drives them.
+    /// Control paths answer only requests that name a loopback address, this host or one of ``allowedHosts``, so that no web
+    /// page drives them.
     public var host: String
+    /// Further names or addresses that requests to control paths may name as their `Host`, without a port.
+    public var allowedHosts: [String]
     /// The port to listen on; 0 takes a free one.
     public var port: Int
     /// The one environment to play, as each of Apple's hosts does; nil plays both (SA-91).
@@ -30,8 +34,6 @@ public struct EmulatorConfiguration: Sendable {
     public var stateFile: String?
     /// With what it proves itself to clients over TLS; nil answers plain HTTP.
     public var tls: TLSFiles?
-    /// How long a connection may stay open without a complete head of a request or more of its body.
-    public var idleTimeout: Duration
 
     /// A configuration.
     ///
@@ -44,7 +46,7 @@ public struct EmulatorConfiguration: Sendable {
     ///   - settings: the named settings at the start.
     ///   - stateFile: where the state is kept.
     ///   - tls: the certificate and key to answer HTTPS with; nil answers plain HTTP.
-    ///   - idleTimeout: after that long without a request a connection is closed, be its bytes ever so slow.
+    ///   - allowedHosts: further names under which control paths may be called.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8801,
@@ -54,7 +56,7 @@ public struct EmulatorConfiguration: Sendable {
         settings: EmulatorSettings = EmulatorSettings(),
         stateFile: String? = nil,
         tls: TLSFiles? = nil,
-        idleTimeout: Duration = .seconds(60)
+        allowedHosts: [String] = []
     ) {
         self.host = host
         self.port = port
@@ -64,7 +66,7 @@ public struct EmulatorConfiguration: Sendable {
         self.settings = settings
         self.stateFile = stateFile
         self.tls = tls
-        self.idleTimeout = idleTimeout
+        self.allowedHosts = allowedHosts
     }
 }
 
@@ -94,6 +96,18 @@ public struct EmulatorSources: Sendable {
     ) {
         self.now = now
         self.randomBytes = randomBytes
+    }
+
+    /// Waits as ``wait`` does, but no longer than the server runs.
+    ///
+    /// - Returns: false when the server stops first.
+    func waited(_ duration: Duration) async -> Bool {
+        do {
+            try await cancelWhenGracefulShutdown { try await wait(duration) }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The machine's own clock and randomness.

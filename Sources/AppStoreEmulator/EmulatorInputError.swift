@@ -23,6 +23,8 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
         case unknownPath
         /// The state file cannot be written.
         case notStored
+        /// The emulator stops before the request is carried out.
+        case stopping
         case wrongMethod(allowed: [String])
     }
 

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import Hummingbird
 import NIOCore
 
@@ -87,34 +88,19 @@ struct ReportEndpoint: Sendable {
     }
 
     /// Keeps no more than the limit, however long the body is.
-    ///
-    /// The rest is read and thrown away, up to 64 MiB: a client that closes after the answer reads it only when everything
-    /// is sent.
     private func body(of request: Request, limits: ReportLimits) async throws(ReportEndpointRefusal) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var length = 0
         do {
-            for try await buffer in request.body {
-                length += buffer.readableBytes
-                if length <= limits.bodyBytes {
-                    bytes.append(contentsOf: buffer.readableBytesView)
-                } else if length > limits.bodyBytes + 67_108_864 {
-                    break
-                }
-            }
-            guard length <= limits.bodyBytes else { throw BodyTooLong() }
+            return try await request.bytes(upTo: limits.bodyBytes)
         } catch {
-            throw .malformed(
-                MalformedReport(
-                    rule: .unreadable,
-                    reason: "the body has more than \(limits.bodyBytes) bytes or broke off"
-                )
-            )
+            let reason =
+                switch error {
+                case .tooLong: "the body has more than \(limits.bodyBytes) bytes"
+                case .malformed: "the body's chunks or length contradict HTTP"
+                case .brokenOff: "the body broke off"
+                }
+            throw .malformed(MalformedReport(rule: .unreadable, reason: reason))
         }
-        return bytes
     }
-
-    private struct BodyTooLong: Error {}
 
     private func read(_ body: [UInt8], limits: ReportLimits) throws(ReportEndpointRefusal) -> ReceivedReport {
         do {
@@ -176,9 +162,9 @@ extension JournalEntry {
         case .malformed(let fault):
             reason = fault.rule.rawValue
             message = fault.reason
-        case .errors(let errors): self.errors = errors
+        case .errors(let errors): note(errors)
         case .rateLimited: reason = "rate-limited"
-        case .unknownReport: errors = [ReportEndpointRefusal.unknownReport]
+        case .unknownReport: note([ReportEndpointRefusal.unknownReport])
         }
     }
 }

@@ -12,8 +12,9 @@ package struct HTTPLimits: Hashable, Sendable {
     package var idle: Int64 = 60_000
     /// The longest time in ms in which a client takes nothing of an answer.
     package var write: Int64 = 30_000
-    /// The most connections at once; further ones wait to be accepted. A few more than that may be open, because they are
-    /// accepted in groups.
+    /// The most connections at once; further ones wait to be accepted.
+    ///
+    /// A few more than that may be open, because they are accepted in groups.
     package var connections: Int = Self.standardConnections
     /// The longest time in ms that connections stay open once the server stops.
     package var shutdown: Int64 = 10_000

@@ -38,6 +38,9 @@ import Testing
             Forgery(name: "HS256", reason: "algorithm-not-es256", header: ["alg": #""HS256""#]),
             Forgery(name: "no algorithm", reason: "algorithm-not-es256", header: ["alg": ""]),
             Forgery(name: "other type", reason: "type-not-jwt", header: ["typ": #""jwt""#]),
+            Forgery(name: "unknown extension", reason: "critical-unknown", header: ["crit": #"["exp"]"#, "exp": "1"]),
+            Forgery(name: "empty list of extensions", reason: "critical-unknown", header: ["crit": "[]"]),
+            Forgery(name: "extensions as null", reason: "critical-unknown", header: ["crit": "null"]),
             Forgery(name: "no key id", reason: "key-missing", header: ["kid": ""]),
             Forgery(name: "empty key id", reason: "key-missing", header: ["kid": #""""#]),
             Forgery(name: "numeric key id", reason: "key-missing", header: ["kid": "7"]),
@@ -59,6 +62,8 @@ import Testing
                 reason: "issued-at-wrong",
                 claims: ["iat": "\(now + 61)", "exp": "\(now + 90)"]
             ),
+            Forgery(name: "valid from 61 s on", reason: "not-yet-valid", claims: ["nbf": "\(now + 61)"]),
+            Forgery(name: "valid from a text on", reason: "not-yet-valid", claims: ["nbf": #""\#(now)""#]),
             Forgery(name: "no expiry", reason: "expiry-missing", claims: ["exp": ""]),
             Forgery(name: "expiry before issue", reason: "expiry-before-issue", claims: ["exp": "\(now - 61)"]),
             Forgery(name: "3,601 s", reason: "lifetime-too-long", claims: ["iat": "\(now)", "exp": "\(now + 3_601)"]),
@@ -111,7 +116,7 @@ import Testing
 
     @Test("Every reason but the revoked app's has a case in the table above")
     func tableIsComplete() {
-        #expect(Set(Forgery.all.map(\.reason)).count == 19)
+        #expect(Set(Forgery.all.map(\.reason)).count == 21)
     }
 
     struct Acceptable: Sendable, CustomTestStringConvertible {
@@ -130,6 +135,10 @@ import Testing
             .init(
                 name: "60 s ahead",
                 forgery: Forgery(name: "", reason: "", claims: ["iat": "\(Forgery.now + 60)"])
+            ),
+            .init(
+                name: "valid from 60 s on",
+                forgery: Forgery(name: "", reason: "", claims: ["nbf": "\(Forgery.now + 60)"])
             ),
             .init(
                 name: "3,600 s",

@@ -311,13 +311,33 @@ import Testing
         }
     }
 
-    @Test("An emulator that listens on every address takes any Host, but still no other origin")
-    func everyAddress() async throws {
+    @Test(
+        "An emulator that listens on every address takes the hosts that were allowed, and no other name or origin",
+        arguments: [
+            (["Host": "evil.example:8801"], 403), (["Host": "192.168.1.5:8801"], 403), (["Host": "emulator.evil"], 403),
+            (["Host": "emulator:8801"], 200), (["Host": "Emulator"], 200), (["Host": "[fd00::7]:8801"], 200),
+            (["Host": "127.0.0.1:8801"], 200), (["Host": "emulator:8801", "Origin": "http://evil.example"], 403),
+            (["Host": "emulator:8801", "Origin": "http://emulator:8801"], 200),
+        ]
+    )
+    func everyAddress(headers: [String: String], status: Int) async throws {
+        try await EmulatorUnderTest.run(host: "0.0.0.0", allowedHosts: ["emulator", "FD00::7"]) {
+            emulator async throws in
+            #expect(try await emulator.call(.GET, "/emulator/v1/apps", headers: headers).status == status)
+        }
+    }
+
+    @Test(
+        "An emulator that listens on every address gives keys to no name by itself, so that no rebound page reads them"
+    )
+    func everyAddressAllowsNoName() async throws {
         try await EmulatorUnderTest.run(host: "0.0.0.0") { emulator async throws in
-            let named = ["Host": "emulator:8801"]
-            #expect(try await emulator.call(.GET, "/emulator/v1/health", headers: named).status == 200)
-            let foreign = ["Host": "emulator:8801", "Origin": "http://evil.example"]
-            #expect(try await emulator.call(.GET, "/emulator/v1/health", headers: foreign).status == 403)
+            let rebound = ["Host": "rebound.evil.example:\(emulator.address.port)"]
+            let answer = try await emulator.call(.GET, "/emulator/v1/apps", headers: rebound)
+            #expect(answer.status == 403)
+            #expect(answer["error"] == .string("foreign-host"))
+            #expect(answer["message"]?.stringValue?.contains("--allow-host") == true)
+            #expect(!answer.body.contains("PRIVATE KEY"))
         }
     }
 }

@@ -49,6 +49,7 @@ struct EmulatorUnderTest: Sendable {
         apps: [AppRegistration] = [AppRegistration(bundleId: shop, appAppleId: 1_234_567_890)],
         now: Timestamp? = now,
         host: String = "127.0.0.1",
+        allowedHosts: [String] = [],
         sources: EmulatorSources = .live,
         _ test: @Sendable (EmulatorUnderTest) async throws -> Result
     ) async throws -> Result {
@@ -62,7 +63,8 @@ struct EmulatorUnderTest: Sendable {
                 environment: environment,
                 apps: apps,
                 now: now,
-                settings: named
+                settings: named,
+                allowedHosts: allowedHosts
             ),
             sources: sources
         ) { address in

@@ -2,8 +2,10 @@ import AppStoreEmulator
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import NIOCore
 import NIOHTTP1
+import RawSockets
 import Testing
 
 /// One who listens to `GET /emulator/v1/events`.
@@ -102,6 +104,78 @@ struct EventStreamTests {
             let answer = try await emulator.call(.GET, "/emulator/v1/events", headers: ["Last-Event-ID": text])
             #expect(answer.status == 422)
             #expect(answer["field"] == .string("Last-Event-ID"))
+        }
+    }
+
+    private static let listen = "GET /emulator/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    /// A request whose event holds about as many bytes as its body.
+    private static func makeEvent(_ bytes: Int, _ emulator: EmulatorUnderTest) async throws {
+        let answer = try await emulator.put(String(repeating: "a", count: bytes))
+        #expect(answer.status == 400)
+    }
+
+    @Test("Listeners who do not read hold on to no more than a bounded part of their own each, and are cut off")
+    func silentListeners() async throws {
+        let settings = ["auth.clock=virtual", "http.writeTimeout=3s"]
+        try await EmulatorUnderTest.run(settings: settings) { emulator in
+            let (count, size) = (60, 200_000)
+            let silent = try (0..<count).map { _ in
+                let connection = try RawConnection(port: emulator.address.port, receiveBuffer: 4_096)
+                connection.send(Self.listen)
+                return connection
+            }
+            for _ in 0..<500 where emulator.emulator.eventLoad.listeners < count {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(emulator.emulator.eventLoad.listeners == count)
+            var most = 0
+            for _ in 0..<60 {
+                try await Self.makeEvent(size, emulator)
+                most = max(most, emulator.emulator.connections.pendingBytes)
+            }
+            let load = emulator.emulator.eventLoad
+            // What NIO takes before it makes a writer wait, and the event that went over it.
+            #expect(most <= count * (65_536 + size + 1_000))
+            #expect(most > 0)
+            #expect(load.encodings <= 60)
+            #expect(load.bytes <= 64 * 1_048_576)
+            for _ in 0..<1_000 where emulator.emulator.eventLoad.listeners > 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(emulator.emulator.eventLoad.listeners == 0)
+            #expect(emulator.emulator.connections.pendingBytes == 0)
+            #expect(silent.count == count)
+        }
+    }
+
+    @Test("A listener who falls behind what is kept is told so, and comes back to what is kept")
+    func dropped() async throws {
+        let settings = ["auth.clock=virtual", "http.writeTimeout=1h"]
+        try await EmulatorUnderTest.run(settings: settings) { emulator in
+            let slow = try RawConnection(port: emulator.address.port, receiveBuffer: 4_096)
+            slow.send(Self.listen)
+            for _ in 0..<500 where emulator.emulator.eventLoad.listeners == 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            // What is kept is 64 MiB; the sockets take some more.
+            for _ in 0..<110 { try await Self.makeEvent(1_000_000, emulator) }
+            let seen = await slow.receive(silence: 60_000) { $0.hasSuffix("0\r\n\r\n") }.text
+            let words = seen.components(separatedBy: "event: dropped")
+            #expect(words.count == 2)
+            #expect(words.last?.contains(#"data: {"events":"#) == true)
+            let ids = seen.matches(of: #/id: (\d+)\nevent: /#).compactMap { UInt64($0.1) }
+            let last = try #require(ids.last)
+            #expect(ids == Array(1...last))
+            #expect(last < 100)
+
+            let back = try RawConnection(port: emulator.address.port)
+            back.send(
+                "GET /emulator/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nLast-Event-ID: \(last)\r\n\r\n"
+            )
+            let missed = await back.receive(silence: 60_000) { $0.contains("id: 110\n") }.text
+            #expect(missed.contains("event: missed"))
+            #expect(missed.contains("id: 110\n"))
         }
     }
 

@@ -46,6 +46,26 @@ struct NotificationEndpointTests {
 
     private static func code(_ answer: EmulatorUnderTest.Answer) -> Int64? { answer["errorCode"]?.int64Value }
 
+    // MARK: Environment
+
+    @Test(
+        "An environment that there is none of is refused, not taken for the sandbox (NT-71)",
+        arguments: [
+            "environment=AAA", "environment=Production", "environment=", "environment=sandbox&environment=production",
+        ]
+    )
+    func unknownEnvironment(query: String) async throws {
+        try await run { emulator, receiver in
+            for path in ["/history", "/test"] {
+                let answer = try await ask(emulator, .POST, "\(path)?\(query)", Self.range)
+                #expect(answer.status == 400, "\(path): \(answer.body)")
+                #expect(Self.code(answer) == 4_000_000)
+            }
+            #expect(try await emulator.journal().map { $0["reason"] } == [.string("4000000"), .string("4000000")])
+            #expect(receiver.bodies.isEmpty)
+        }
+    }
+
     // MARK: Test
 
     @Test("A test notification is sent, and its status shows payload and attempt (NT-70 to NT-73)")

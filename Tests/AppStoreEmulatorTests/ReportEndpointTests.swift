@@ -46,7 +46,7 @@ import Testing
         "Other paths are 404 and other methods 405, with empty bodies (SA-2)",
         arguments: [
             ("PUT", "/externalPurchase/v1/reports/", 404), ("PUT", "/externalpurchase/v1/reports", 404),
-            ("PUT", "/", 404), ("GET", "/inApps/v1/notifications/test", 405), ("POST", "/inApps/v1/notifications", 404),
+            ("PUT", "/", 405), ("GET", "/inApps/v1/notifications/test", 405), ("POST", "/inApps/v1/notifications", 404),
             ("POST", "/faulty", 404),
             ("GET", "/externalPurchase/v1/reports/a/b", 404), ("GET", "/externalPurchase/v1/reports", 405),
             ("POST", "/externalPurchase/v1/reports", 405), ("PUT", "/externalPurchase/v1/reports/x", 405),

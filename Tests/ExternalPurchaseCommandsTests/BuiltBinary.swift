@@ -110,6 +110,13 @@ final class RunningServer: Sendable {
         }
     }
 
+    var isRunning: Bool { process.withLock(\.isRunning) }
+
+    /// SIGTERM, without waiting for the end.
+    func beginTermination() {
+        process.withLock { $0.terminate() }
+    }
+
     /// SIGTERM, and the exit code.
     @discardableResult
     func terminate() -> Int32 {

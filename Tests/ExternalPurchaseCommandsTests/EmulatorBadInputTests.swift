@@ -282,8 +282,11 @@ struct EmulatorBadInputTests {
     @Test("A head that trickles in is cut off, and so is a connection that says nothing more")
     func slowLoris() async throws {
         let (addresses, continuation) = AsyncStream<AppStoreEmulator.Address>.makeStream()
+        var settings = EmulatorSettings()
+        try settings.set("http.headTimeout=400ms")
+        try settings.set("http.idleTimeout=400ms")
         let emulator = try AppStoreEmulator(
-            EmulatorConfiguration(port: 0, idleTimeout: .milliseconds(400)),
+            EmulatorConfiguration(port: 0, settings: settings),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { continuation.yield($0) }
         let run = Task { try await emulator.run() }

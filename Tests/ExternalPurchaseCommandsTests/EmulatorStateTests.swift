@@ -136,6 +136,36 @@ struct EmulatorStateTests {
         #expect(second.terminate() == 0)
     }
 
+    /// The permissions of every file of a folder.
+    private static func modes(_ folder: URL) throws -> [String: Int] {
+        let manager = FileManager.default
+        return try manager.contentsOfDirectory(atPath: folder.path).reduce(into: [:]) { modes, name in
+            let attributes = try manager.attributesOfItem(atPath: folder.appending(path: name).path)
+            modes[name] = attributes[.posixPermissions] as? Int
+        }
+    }
+
+    @Test("The state with its private keys is readable by its owner only, from an older run with other modes on, too")
+    func permissions() async throws {
+        let setup = try StatefulEmulator()
+        let first = try await RunningServer(setup.arguments)
+        #expect(try await StatefulEmulator.mint(1, at: first.url) == 201)
+        let made = try Self.modes(setup.scratch.url)
+        #expect(made.keys.contains("state.sqlite") && made.keys.contains("state.sqlite-wal"))
+        #expect(made.values.allSatisfy { $0 == 0o600 }, "\(made)")
+        first.kill()
+        for name in made.keys {
+            let path = setup.scratch.url.appending(path: name).path
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        }
+        let second = try await RunningServer(setup.arguments)
+        #expect(try await StatefulEmulator.mint(2, at: second.url) == 201)
+        let again = try Self.modes(setup.scratch.url)
+        #expect(again.keys.contains("state.sqlite-wal"))
+        #expect(again.values.allSatisfy { $0 == 0o600 }, "\(again)")
+        #expect(second.terminate() == 0)
+    }
+
     @Test("A second emulator on the same file is refused, and the first goes on")
     func secondEmulator() async throws {
         let setup = try StatefulEmulator()

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPSupport
 import Logging
+import RawSockets
 import Testing
 
 @Suite("Bodies and answers on the wire", .serialized, .timeLimit(.minutes(5)))
@@ -21,7 +22,7 @@ struct BodyAndHeadTests {
         try await GuardedServer.run(["http.bodyTimeout": "2s"]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send(Self.put + rest)
-            let answer = await connection.receive(silence: 3_000)
+            let answer = await connection.receive(silence: 30_000) { $0.hasSuffix("\r\n\r\n") }
             #expect(answer.text.hasPrefix("HTTP/1.1 400"), "\(answer.text)")
             #expect(answer.text.components(separatedBy: "HTTP/1.1").count == 2)
             #expect(try await server.answers())

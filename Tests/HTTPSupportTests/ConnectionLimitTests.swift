@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import HTTPSupport
 import Logging
+import RawSockets
 import Testing
 
 @Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import RawSockets
 import ServiceLifecycle
 import Synchronization
 import Testing

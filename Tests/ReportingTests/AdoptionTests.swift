@@ -159,7 +159,10 @@ struct AdoptionTests {
         case linkBySale
     }
 
-    @Test("Renewals of an imported subscription are RENEWAL with its paid days, whatever came first", arguments: Order.allCases)
+    @Test(
+        "Renewals of an imported subscription are RENEWAL with its paid days, whatever came first",
+        arguments: Order.allCases
+    )
     func renewals(_ order: Order) async throws {
         let merchant = try Self.merchant()
         let linked = Self.file([Self.started], subscriptions: #"{"order-1":"sub-1"}"#)
@@ -276,7 +279,10 @@ struct AdoptionTests {
             """
         )
         let restated = Self.buy("order-1", more: #","restatement":true"#)
-            .replacing("gems.100", with: "gems.101").replacing("\"netAmountTaxExclusive\":8256", with: "\"netAmountTaxExclusive\":5777")
+            .replacing("gems.100", with: "gems.101").replacing(
+                "\"netAmountTaxExclusive\":8256",
+                with: "\"netAmountTaxExclusive\":5777"
+            )
         let file = Self.file([
             Self.report(1, [Self.buy("order-1")]), Self.report(2, [refund]), Self.report(3, [restated]),
         ])
@@ -294,17 +300,23 @@ struct AdoptionTests {
     func foreignCurrency() async throws {
         let merchant = try Self.merchant()
         // 4990 AMD at 0.0025 is EUR 12.475; with 27 % tax.
-        let buy = Self.buy("order-1").replacing("\"pricingCurrency\":\"EUR\"", with: "\"pricingCurrency\":\"AMD\",\"exchangeRate\":\"0.0025\"")
-            .replacing("8256", with: "9823").replacing("1734", with: "2652")
-            .replacing("9990", with: "12475")
+        let buy = Self.buy("order-1").replacing(
+            "\"pricingCurrency\":\"EUR\"",
+            with: "\"pricingCurrency\":\"AMD\",\"exchangeRate\":\"0.0025\""
+        )
+        .replacing("8256", with: "9823").replacing("1734", with: "2652")
+        .replacing("9990", with: "12475")
         try await Self.take(Self.file([Self.report(1, [buy])]), merchant)
         let purchase = try #require(try await Self.sale("order-1", at: merchant)?.sale.purchase)
         #expect(purchase.currency == "AMD" && purchase.inclusive == 4990)
     }
 
-    @Test("All of a file or none of it, subscriptions too", arguments: [
-        (#"{"order-9":"sub-1"}"#, "order-9"), (#"{"order-1":""}"#, "order-1"), (#"{"order-1":7}"#, "order-1"),
-    ])
+    @Test(
+        "All of a file or none of it, subscriptions too",
+        arguments: [
+            (#"{"order-9":"sub-1"}"#, "order-9"), (#"{"order-1":""}"#, "order-1"), (#"{"order-1":7}"#, "order-1"),
+        ]
+    )
     func allOrNothing(_ subscriptions: String, _ names: String) async throws {
         let merchant = try Self.merchant()
         await #expect {

@@ -44,6 +44,8 @@ struct AuthorizationCheck: Sendable {
         guard let header = Self.object(header) else { throw .headerUnreadable }
         guard header["alg"] == .string("ES256") else { throw .algorithmNotES256 }
         if let type = header["typ"], type != .string("JWT") { throw .typeNotJWT }
+        // No extension is known here, and whatever else `crit` holds is no list of them (RFC 7515, section 4.1.11).
+        if header["crit"] != nil { throw .criticalUnknown }
         guard let id = header["kid"]?.stringValue, !id.isEmpty else { throw .keyMissing }
         guard let key = apps.key(id) else { throw .keyUnknown }
         return key
@@ -76,6 +78,9 @@ struct AuthorizationCheck: Sendable {
         let nowSeconds = Double(now.milliseconds) / 1_000
         let skew = Double(settings.issuedAtSkew) / 1_000
         guard let issued = Self.seconds(claims["iat"]), issued <= nowSeconds + skew else { throw .issuedAtWrong }
+        if let start = claims["nbf"] {
+            guard let start = Self.seconds(start), start <= nowSeconds + skew else { throw .notYetValid }
+        }
         guard let expiry = Self.seconds(claims["exp"]) else { throw .expiryMissing }
         if expiry < issued { throw .expiryBeforeIssue }
         if expiry - issued > 3_600 { throw .lifetimeTooLong }

@@ -1,112 +1,126 @@
 import ExternalPurchaseCore
+import NIOCore
 import Synchronization
 
-/// Something that happened, for those who listen (`GET /emulator/v1/events`).
-struct EmulatorEvent: Sendable {
-    let name: String
-    /// About how many bytes it holds on to.
-    let weight: Int
-    private let makeJSON: @Sendable () -> JSONValue
-
-    /// Made when somebody listens: most events are written for nobody.
-    var json: JSONValue { makeJSON() }
-
-    private init(name: String, weight: Int = 1_000, json: @escaping @autoclosure @Sendable () -> JSONValue) {
-        self.name = name
-        self.weight = weight
-        makeJSON = json
+/// An event with its number, encoded once, when the first listener takes it.
+final class EventFrame: Sendable {
+    private enum Content {
+        case event(EmulatorEvent)
+        case bytes(ByteBuffer)
     }
 
-    static let reset = EmulatorEvent(name: "reset", json: .object(JSONObject()))
+    let number: UInt64
+    private let content: Mutex<Content>
 
-    static func request(_ entry: JournalEntry) -> EmulatorEvent {
-        EmulatorEvent(name: "request", weight: 1_000 + entry.body.count, json: entry.json)
+    init(number: UInt64, event: EmulatorEvent) {
+        self.number = number
+        content = Mutex(.event(event))
     }
 
-    static func report(_ report: ReceivedReport, of bundleId: BundleId, at moment: Timestamp) -> EmulatorEvent {
-        EmulatorEvent(
-            name: "report",
-            weight: 1_000 * (1 + (report.lineItems?.count ?? 0)),
-            json: .object(
-                JSONObject([
-                    .init("at", .string(moment.description)), .init("bundleId", .string(bundleId.rawValue)),
-                    .init("report", report.json),
-                ])
-            )
-        )
-    }
-
-    static func token(_ token: ExternalPurchaseToken, at moment: Timestamp) -> EmulatorEvent {
-        EmulatorEvent(
-            name: "token",
-            json: .object(
-                JSONObject([
-                    .init("at", .string(moment.description)), .init("bundleId", .string(token.bundleId.rawValue)),
-                    .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-                    .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
-                    .init("token", .string(token.encoded())),
-                ])
-            )
-        )
-    }
-
-    static func notification(_ record: NotificationRecord, at moment: Timestamp) -> EmulatorEvent {
-        EmulatorEvent(name: "notification", json: record.json)
-    }
-
-    static func clock(_ now: Timestamp, isVirtual: Bool) -> EmulatorEvent {
-        EmulatorEvent(
-            name: "clock",
-            json: .object(
-                JSONObject([
-                    .init("now", .string(now.description)), .init("mode", .string(isVirtual ? "virtual" : "real")),
-                ])
-            )
-        )
+    /// The event as server-sent events have it; every copy shares the same memory.
+    ///
+    /// - Returns: the bytes, and by how many bytes more or less than the event's weight they hold on to, when this call
+    ///   encoded them.
+    func encoded() -> (bytes: ByteBuffer, growth: Int?) {
+        content.withLock { content in
+            switch content {
+            case .bytes(let bytes): return (bytes, nil)
+            case .event(let event):
+                let data = event.json.encoded()
+                var bytes = ByteBuffer()
+                bytes.reserveCapacity(data.count + event.name.utf8.count + 48)
+                bytes.writeString("id: \(number)\nevent: \(event.name)\ndata: ")
+                bytes.writeBytes(data)
+                bytes.writeString("\n\n")
+                content = .bytes(bytes)
+                return (bytes, bytes.readableBytes - event.weight)
+            }
+        }
     }
 }
 
-/// Passes events on to everybody who listens, and keeps the newest ones for those who were cut off.
+/// What an event stream holds on to.
+package struct EventLoad: Hashable, Sendable {
+    /// Events that are kept.
+    package var events = 0
+    /// About how many bytes they hold on to.
+    package var bytes = 0
+    /// How many listen.
+    package var listeners = 0
+    /// How many events were encoded since the start.
+    package var encodings = 0
+}
+
+/// Keeps the newest events for those who listen.
+///
+/// A listener has a place in the one list and no list of its own, so that a listener who does not read costs nothing. Who
+/// falls behind what is kept is dropped, and can come back with the number of the last event it saw.
 final class EventStream: Sendable {
-    struct Numbered: Sendable {
-        let number: UInt64
-        let event: EmulatorEvent
+    /// One who listens.
+    struct Listener: Sendable {
+        fileprivate let id: UInt64
+        /// The number of the event before the first one that it takes.
+        let position: UInt64
+        /// How many events after the number that it named are no longer kept.
+        let missed: UInt64
+        /// Says that there may be more; ends when the emulator stops.
+        let wakes: AsyncStream<Void>
+    }
+
+    /// What comes after a place in the list.
+    enum Next: Sendable {
+        case event(EventFrame)
+        /// Nothing yet.
+        case nothing
+        /// That many events are no longer kept.
+        case lost(UInt64)
     }
 
     private struct State {
+        /// The number of the newest event.
         var number: UInt64 = 0
-        var newest: [Numbered] = []
-        var weight = 0
-        var listeners: [UInt64: AsyncStream<Numbered>.Continuation] = [:]
+        /// Numbered without gaps.
+        var newest: [EventFrame] = []
+        var weights: [Int] = []
+        var load = EventLoad()
+        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var listenerCount: UInt64 = 0
+
+        var oldest: UInt64 { number + 1 - UInt64(newest.count) }
 
         /// In slices, because removing one from the front costs the length of the rest.
         mutating func trim() {
-            var rest = newest.suffix(EventStream.kept)
-            weight = rest.reduce(0) { $0 + $1.event.weight }
-            while weight > EventStream.keptWeight / 2, let oldest = rest.popFirst() { weight -= oldest.event.weight }
-            newest = Array(rest)
+            guard newest.count > 2 * EventStream.kept || load.bytes > EventStream.keptBytes else { return }
+            var first = max(0, newest.count - EventStream.kept)
+            var bytes = weights[first...].reduce(0, +)
+            while bytes > EventStream.keptBytes / 2, first < newest.count {
+                bytes -= weights[first]
+                first += 1
+            }
+            newest.removeFirst(first)
+            weights.removeFirst(first)
+            load.bytes = bytes
         }
     }
 
-    /// Events kept for those who come back, and waiting at most for one that is slow.
-    private static let kept = 1_000
-    /// The most that kept events may weigh, so that many large reports do not fill the memory.
-    private static let keptWeight = 64 * 1_048_576
+    /// So many events are kept at least, twice as many at most, unless they are large.
+    static let kept = 1_000
+    /// The most bytes that kept events hold on to.
+    static let keptBytes = 64 * 1_048_576
     private let state = Mutex(State())
 
     func send(_ event: EmulatorEvent) {
         state.withLock { state in
             state.number += 1
-            let numbered = Numbered(number: state.number, event: event)
-            state.newest.append(numbered)
-            state.weight += event.weight
-            if state.newest.count > 2 * Self.kept || state.weight > Self.keptWeight { state.trim() }
-            for listener in state.listeners.values { listener.yield(numbered) }
+            state.newest.append(EventFrame(number: state.number, event: event))
+            state.weights.append(event.weight)
+            state.load.bytes += event.weight
+            state.trim()
+            for listener in state.listeners.values { listener.yield() }
         }
     }
 
-    /// Ends every stream, so that a server that stops does not wait for those who listen.
+    /// Ends the waiting of every listener, so that a server that stops does not wait for them.
     func finish() {
         // Outside the lock, which the end of a stream takes too.
         let listeners = state.withLock { state in
@@ -117,20 +131,60 @@ final class EventStream: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// The events from now on, after those that came later than a number, as far as they are kept.
-    func listen(after number: UInt64?) -> AsyncStream<Numbered> {
-        let (stream, continuation) = AsyncStream<Numbered>.makeStream(bufferingPolicy: .bufferingNewest(Self.kept))
-        state.withLock { state in
-            if let number {
-                for missed in state.newest where missed.number > number { continuation.yield(missed) }
-            }
+    /// Begins to listen.
+    ///
+    /// - Parameter number: of the last event that the listener saw; nil begins with the next event.
+    func listen(after number: UInt64?) -> Listener {
+        let (wakes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        // For what was missed.
+        continuation.yield()
+        return state.withLock { state in
             state.listenerCount += 1
             let id = state.listenerCount
             state.listeners[id] = continuation
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.listeners[id] = nil }
+            let seen = min(number ?? state.number, state.number)
+            let position = max(seen, state.oldest - 1)
+            return Listener(id: id, position: position, missed: position - seen, wakes: wakes)
+        }
+    }
+
+    /// Ends one listener.
+    func end(_ listener: Listener) {
+        state.withLock { $0.listeners.removeValue(forKey: listener.id) }?.finish()
+    }
+
+    /// What comes after an event.
+    ///
+    /// - Parameter position: the number of the event.
+    func next(after position: UInt64) -> Next {
+        state.withLock { state in
+            guard position < state.number else { return .nothing }
+            guard position + 1 >= state.oldest else { return .lost(state.oldest - 1 - position) }
+            return .event(state.newest[Int(position + 1 - state.oldest)])
+        }
+    }
+
+    /// The bytes of an event, shared by all who take it.
+    func bytes(of frame: EventFrame) -> ByteBuffer {
+        let (bytes, growth) = frame.encoded()
+        if let growth {
+            state.withLock { state in
+                state.load.encodings += 1
+                guard frame.number >= state.oldest else { return }
+                state.weights[Int(frame.number - state.oldest)] += growth
+                state.load.bytes += growth
+                state.trim()
             }
         }
-        return stream
+        return bytes
+    }
+
+    var load: EventLoad {
+        state.withLock { state in
+            var load = state.load
+            load.events = state.newest.count
+            load.listeners = state.listeners.count
+            return load
+        }
     }
 }

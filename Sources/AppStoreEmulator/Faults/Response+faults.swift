@@ -38,10 +38,10 @@ extension Response {
         )
     }
 
-    /// Sends the body in twenty pieces over that time.
+    /// Sends the body in twenty pieces over that time; breaks off when the wait is cut short.
     func slowed(
         over milliseconds: Int64,
-        waiting wait: @escaping @Sendable (Duration) async throws -> Void
+        waiting wait: @escaping @Sendable (Duration) async -> Bool
     ) async -> Response {
         let whole = await bytes
         return replacing(
@@ -49,7 +49,7 @@ extension Response {
                 let pieces = 20
                 var rest = whole
                 for piece in 0..<pieces {
-                    try await wait(.milliseconds(milliseconds / Int64(pieces)))
+                    guard await wait(.milliseconds(milliseconds / Int64(pieces))) else { throw BrokenOff() }
                     let length = piece == pieces - 1 ? rest.readableBytes : whole.readableBytes / pieces
                     if let slice = rest.readSlice(length: length) { try await writer.write(slice) }
                 }

@@ -140,6 +140,7 @@ extension EmulatorInputError.Kind {
     fileprivate var status: HTTPResponse.Status {
         switch self {
         case .notStored: .internalServerError
+        case .stopping: .serviceUnavailable
         case .invalid: .unprocessableContent
         case .conflict: .conflict
         case .unreadable: .badRequest

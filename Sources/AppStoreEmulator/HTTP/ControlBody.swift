@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -41,11 +42,7 @@ struct ControlBody: Sendable {
                 "a body needs Content-Type: application/json"
             )
         }
-        do {
-            return Array(buffer: try await request.body.collect(upTo: 1 << 30))
-        } catch {
-            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than 1 GiB")
-        }
+        return try await bytes(of: request, upTo: 1 << 30)
     }
 
     private init(_ bytes: [UInt8], known: [String]?) throws(EmulatorInputError) {
@@ -85,9 +82,20 @@ struct ControlBody: Sendable {
 
     private static func bytes(of request: Request, upTo maximum: Int) async throws(EmulatorInputError) -> [UInt8] {
         do {
-            return Array(buffer: try await request.body.collect(upTo: maximum))
+            return try await request.bytes(upTo: maximum)
         } catch {
-            throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than \(maximum) bytes")
+            switch error {
+            case .tooLong:
+                throw EmulatorInputError("body-too-large", kind: .tooLarge, "the body has more than \(maximum) bytes")
+            case .malformed:
+                throw EmulatorInputError(
+                    "body-malformed",
+                    kind: .unreadable,
+                    "the body's chunks or length contradict HTTP"
+                )
+            case .brokenOff:
+                throw EmulatorInputError("body-broken-off", kind: .unreadable, "the body broke off")
+            }
         }
     }
 

@@ -4,23 +4,29 @@ import Hummingbird
 
 /// Keeps web pages away from the control paths: a page can send requests to loopback addresses, under a name of its own
 /// that resolves there (a foreign `Host`) or across origins (an `Origin`), but it cannot hide either.
-struct ControlGuard: Sendable {
-    private let host: String
+package struct ControlGuard: Sendable {
+    private let allowed: [String]
 
-    /// - Parameter host: the host that the emulator listens on.
-    init(host: String) {
-        self.host = host.lowercased()
+    /// A guard that takes requests to loopback addresses, and to these hosts.
+    ///
+    /// Listening on every address allows no name: a page of any name can be made to resolve to this machine.
+    ///
+    /// - Parameters:
+    ///   - host: the host that the emulator listens on.
+    ///   - allowed: further names and addresses, without a port.
+    init(host: String, allowed: [String]) {
+        self.allowed = ([host] + allowed).map { $0.lowercased() }
     }
 
     func check(_ request: Request) throws(EmulatorInputError) {
         let authority = (request.head.authority ?? "").lowercased()
         let named = Self.hostName(authority)
-        guard listensEverywhere || Self.isLoopback(named) || named == host else {
+        guard Self.isLoopback(named) || allowed.contains(named) else {
             throw EmulatorInputError(
                 "foreign-host",
                 field: "Host",
                 kind: .foreign,
-                "requests to control paths name \(names) as their Host, not \"\(named)\""
+                "requests to control paths name \(names) as their Host, not \"\(named)\"; --allow-host adds a name"
             )
         }
         guard let origin = request.headers[.origin]?.lowercased() else { return }
@@ -35,13 +41,12 @@ struct ControlGuard: Sendable {
     }
 
     private var names: String {
-        Self.isLoopback(host) ? "127.0.0.1 or localhost" : "127.0.0.1, localhost or \(host)"
+        let others = allowed.filter { !Self.isLoopback($0) }
+        return others.isEmpty
+            ? "127.0.0.1 or localhost" : "127.0.0.1, localhost or \(others.joined(separator: ", "))"
     }
 
-    /// Listening on every address says that others than this machine may call, by names not known here.
-    private var listensEverywhere: Bool { host == "0.0.0.0" || host == "::" }
-
-    private static func isLoopback(_ name: String) -> Bool {
+    package static func isLoopback(_ name: String) -> Bool {
         if name == "localhost" || name == "::1" { return true }
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }

@@ -1,8 +1,4 @@
 import ExternalPurchaseCore
-import HTTPTypes
-import Hummingbird
-import NIOCore
-import ServiceLifecycle
 
 extension NotificationOrder {
     init(_ body: ControlBody) throws(EmulatorInputError) {
@@ -67,36 +63,6 @@ extension DeliveryAttempt {
                 .init("attemptDate", .integer(date.milliseconds)),
                 .init("sendAttemptResult", .string(result.rawValue)),
             ])
-        )
-    }
-}
-
-extension ControlPath {
-    /// What happens, as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
-    static func events(_ request: Request, _ state: EmulatorState) throws(EmulatorInputError) -> Response {
-        var after: UInt64?
-        if let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] {
-            guard let number = UInt64(text) else {
-                throw EmulatorInputError("invalid-field", field: "Last-Event-ID", "Last-Event-ID is not a number")
-            }
-            after = number
-        }
-        let stream = state.events.listen(after: after)
-        let body = ResponseBody { writer in
-            // The comment tells the listener that it listens before anything happens.
-            try await writer.write(ByteBuffer(string: ": listening\n\n"))
-            // A server that stops waits for its connections, so this one ends by itself.
-            for await numbered in stream.cancelOnGracefulShutdown() {
-                let data = String(decoding: numbered.event.json.encoded(), as: UTF8.self)
-                let text = "id: \(numbered.number)\nevent: \(numbered.event.name)\ndata: \(data)\n\n"
-                try await writer.write(ByteBuffer(string: text))
-            }
-            try await writer.finish(nil)
-        }
-        return Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: body
         )
     }
 }

@@ -32,8 +32,8 @@ enum ControlPath: Hashable, Sendable {
         guard !methods.isEmpty else {
             throw EmulatorInputError("unknown-path", kind: .unknownPath, "there is no control path \(Self.root)\(path)")
         }
-        guard let match = methods.first(where: { $0.method == method })?.path else {
-            let allowed = methods.map(\.method.rawValue)
+        guard let match = methods.first(where: { $0.method == (method == .head ? .get : method) })?.path else {
+            let allowed = methods.flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
             throw EmulatorInputError(
                 "wrong-method",
                 kind: .wrongMethod(allowed: allowed),

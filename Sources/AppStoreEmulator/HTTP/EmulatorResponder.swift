@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
@@ -19,15 +20,25 @@ struct EmulatorResponder: HTTPResponder {
         return Response(status: .internalServerError)
     }
 
-    /// Nil when the connection is to be closed without an answer.
+    /// The answer to a request; to `HEAD` that of `GET` without its body.
+    ///
+    /// - Returns: nil when the connection is to be closed without an answer.
     func answer(to request: Request) async -> Response? {
+        let response = await wholeAnswer(to: request)
+        return request.method == .head ? response?.withoutBody() : response
+    }
+
+    private func wholeAnswer(to request: Request) async -> Response? {
         // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
         let path = request.uri.path
         if path == ControlPath.root || path.hasPrefix(ControlPath.root + "/") {
             return await control(String(path.dropFirst(ControlPath.root.count)), request)
         }
         if path == "/openapi.json" { return Self.openAPI(request) }
-        if path == "/", request.method == .get { return DevicePage.response(DevicePage.document, .html) }
+        if path == "/" {
+            guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
+            return DevicePage.response(DevicePage.document, .html)
+        }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
         entry.fault = fault?.name
@@ -45,7 +56,7 @@ struct EmulatorResponder: HTTPResponder {
 
     /// The description of Apple's paths, which anyone may read.
     private static func openAPI(_ request: Request) -> Response {
-        guard request.method == .get else { return .noSuchPath(allowed: [.get]) }
+        guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
         return .bytes(Array(AppleInterface.openAPI.utf8), contentType: "application/json")
     }
 
@@ -64,7 +75,7 @@ struct EmulatorResponder: HTTPResponder {
             let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
             return .injected(status: code, retryAt: retryAt)
         case .delay(let milliseconds):
-            try? await state.sources.wait(.milliseconds(milliseconds))
+            guard await state.sources.waited(.milliseconds(milliseconds)) else { return nil }
             return await apple(path, request, entry: &entry)
         case .dropAfterAccept:
             _ = await apple(path, request, entry: &entry)
@@ -75,7 +86,7 @@ struct EmulatorResponder: HTTPResponder {
             return await apple(path, request, entry: &entry).brokenOff()
         case .slowBody(let milliseconds):
             return await apple(path, request, entry: &entry)
-                .slowed(over: milliseconds, waiting: state.sources.wait)
+                .slowed(over: milliseconds, waiting: state.sources.waited)
         case .malformedJSON:
             return await apple(path, request, entry: &entry).malformed()
         }
@@ -89,12 +100,12 @@ struct EmulatorResponder: HTTPResponder {
         }
         let id = path.dropFirst(reports.count + 1)
         if path.hasPrefix(reports + "/"), !id.isEmpty, !id.contains("/") {
-            guard request.method == .get else { return .noSuchPath(allowed: [.get]) }
+            guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
             return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response
         }
         if path.hasPrefix(NotificationEndpoint.root + "/"), let question = NotificationEndpoint.Question(path: path) {
-            let method: HTTPRequest.Method = if case .testStatus = question { .get } else { .post }
-            guard request.method == method else { return .noSuchPath(allowed: [method]) }
+            let allowed: [HTTPRequest.Method] = if case .testStatus = question { [.get, .head] } else { [.post] }
+            guard allowed.contains(request.method) else { return .noSuchPath(allowed: allowed) }
             return await notifications.answer(question, request, entry: &entry).response
         }
         return .noSuchPath(allowed: [])
@@ -112,6 +123,11 @@ struct EmulatorResponder: HTTPResponder {
             return .refusal(error)
         }
     }
+}
+
+extension Request {
+    /// True for `GET` and for `HEAD`, which differ in the body of the answer only (RFC 9110, section 9.3.2).
+    fileprivate var reads: Bool { method == .get || method == .head }
 }
 
 /// Undoes `%XX` in a path.

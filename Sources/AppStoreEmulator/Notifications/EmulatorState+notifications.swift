@@ -113,8 +113,8 @@ extension EmulatorState {
             timeout: settings.notifications.timeout,
             isSpoilt: record.damage == .bodyUnreadable
         )
-        // A reset in between forgot the notification.
-        guard generation == began, var record = notifications[id] else { return }
+        // A reset in between forgot the notification; an attempt that was cut short counts as none.
+        guard generation == began, !Task.isCancelled, var record = notifications[id] else { return }
         record.attempts.append(DeliveryAttempt(date: date, result: result))
         record.nextAttempt = nil
         let waits = NotificationRecord.waits(in: record.environment)

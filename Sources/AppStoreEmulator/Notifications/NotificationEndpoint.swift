@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import Hummingbird
 import NIOCore
 
@@ -47,7 +48,10 @@ struct NotificationEndpoint: Sendable {
             return .unauthenticated
         }
         entry.bundleId = bundleId
-        let environment = await state.environment(named: request.uri.queryParameters["environment"].map(String.init))
+        guard let environment = state.environment(of: request) else {
+            entry.reason = String(NotificationEndpointError.badRequest.code)
+            return .refused(.badRequest)
+        }
         if let retryAt = await state.exhausts(bundleId, question.endpoint, environment) {
             return .rateLimited(retryAt: retryAt)
         }
@@ -88,7 +92,7 @@ struct NotificationEndpoint: Sendable {
         entry: inout JournalEntry
     ) async throws(NotificationEndpointError) -> NotificationAnswer {
         do {
-            entry.body = Array(buffer: try await request.body.collect(upTo: 1_048_576))
+            entry.body = try await request.bytes(upTo: 1_048_576)
         } catch {
             throw .badRequest
         }
@@ -106,8 +110,14 @@ struct NotificationEndpoint: Sendable {
 }
 
 extension EmulatorState {
-    /// The environment of a request whose path cannot tell it (NT-71).
-    func environment(named name: String?) -> AppStoreEnvironment {
-        configuration.environment ?? name.flatMap(AppStoreEnvironment.init(rawValue:)) ?? .sandbox
+    /// The environment of a request whose path cannot tell it (NT-71); nil when its query names none that there is.
+    nonisolated func environment(of request: Request) -> AppStoreEnvironment? {
+        var named: [AppStoreEnvironment] = []
+        for (name, value) in request.uri.queryParameters where name == "environment" {
+            guard let environment = AppStoreEnvironment(rawValue: String(value)) else { return nil }
+            named.append(environment)
+        }
+        guard Set(named).count < 2 else { return nil }
+        return configuration.environment ?? named.first ?? .sandbox
     }
 }

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+package import HTTPSupport
 import ReportRules
 import TokenLifecycle
 
@@ -30,6 +31,8 @@ public struct EmulatorSettings: Hashable, Sendable {
     /// Requests per second and app of each of Apple's endpoints; nil without limit (SA-80).
     var requestsPerSecond: Int64?
     var lifecycle = LifecycleSettings()
+    /// How long the server waits for its clients, and how many connections it keeps.
+    package var http = HTTPLimits()
 
     /// The defaults.
     public init() {}
@@ -46,6 +49,8 @@ public struct EmulatorSettings: Hashable, Sendable {
                 try setting.write(&self, value)
             } else if RuleSettings.names.contains(name) {
                 try rules.set(name, to: value)
+            } else if HTTPLimits.names.contains(name) {
+                try http.set(name, to: value)
             } else {
                 throw SettingError.unknownName(name)
             }
@@ -72,7 +77,8 @@ public struct EmulatorSettings: Hashable, Sendable {
     var texts: [String: String] {
         let own = NamedSetting.all.map { ($0.name, $0.read(self)) }
         let ruled = RuleSettings.names.compactMap { name in rules.text(of: name).map { (name, $0) } }
-        return Dictionary(own + ruled) { $1 }
+        let limits = HTTPLimits.names.compactMap { name in http.text(of: name).map { (name, $0) } }
+        return Dictionary(own + ruled + limits) { $1 }
     }
 
     /// These settings, but for those that others changed from their defaults.
@@ -89,7 +95,8 @@ public struct EmulatorSettings: Hashable, Sendable {
     var json: JSONValue {
         let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }
         let ruled = RuleSettings.names.map { JSONObject.Member($0, rules.text(of: $0).map(JSONValue.string) ?? .null) }
-        return .object(JSONObject(own + ruled))
+        let limits = HTTPLimits.names.map { JSONObject.Member($0, http.text(of: $0).map(JSONValue.string) ?? .null) }
+        return .object(JSONObject(own + ruled + limits))
     }
 }
 
@@ -97,7 +104,7 @@ extension EmulatorInputError {
     fileprivate init(_ error: SettingError, field: String?) {
         switch error {
         case .unknownName(let name):
-            let known = (NamedSetting.all.map(\.name) + RuleSettings.names).joined(separator: ", ")
+            let known = (NamedSetting.all.map(\.name) + RuleSettings.names + HTTPLimits.names).joined(separator: ", ")
             self.init("unknown-setting", field: name, "there is no setting \(name); the settings are \(known)")
         case .unknownValue(let name, let value, let expected):
             self.init("invalid-setting", field: name, "\(name) cannot be \"\(value)\"; expected \(expected)")

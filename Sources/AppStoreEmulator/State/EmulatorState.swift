@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import GRDB
+import HTTPSupport
 import ReportRules
 
 /// Everything the emulator remembers, changed by one request at a time.
@@ -7,7 +8,10 @@ actor EmulatorState {
     let configuration: EmulatorConfiguration
     let sources: EmulatorSources
     let sender: NotificationSender
-    var settings: EmulatorSettings
+    private let connections: ConnectionGuard
+    var settings: EmulatorSettings {
+        didSet { if settings.http != oldValue.http { connections.update(settings.http) } }
+    }
     var clock: EmulatorClock
     var apps: AppRegistry
     var tokens = TokenRegistry()
@@ -37,8 +41,13 @@ actor EmulatorState {
     nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     nonisolated let events = EventStream()
 
-    init(configuration: EmulatorConfiguration, sources: EmulatorSources) throws(EmulatorInputError) {
+    init(
+        configuration: EmulatorConfiguration,
+        sources: EmulatorSources,
+        connections: ConnectionGuard
+    ) throws(EmulatorInputError) {
         self.configuration = configuration
+        self.connections = connections
         self.sources = sources
         settings = configuration.settings
         clock = EmulatorClock(
@@ -74,6 +83,7 @@ actor EmulatorState {
             }
         }
         for app in configuration.apps { _ = try apps.register(app, sources: sources) }
+        connections.update(settings.http)
     }
 
     private static func restored(
@@ -130,7 +140,7 @@ actor EmulatorState {
         defer { inProcess[submission] = nil }
         // Other requests run while this one waits, and meet its claim; without a hold nothing comes between.
         if settings.simultaneousHold > 0 {
-            try? await sources.wait(.milliseconds(settings.simultaneousHold))
+            _ = await sources.waited(.milliseconds(settings.simultaneousHold))
         }
         return judge(report, in: world)
     }

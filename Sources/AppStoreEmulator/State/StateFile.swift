@@ -12,14 +12,21 @@ final class StateFile: Sendable {
     /// The number in the file's header by which it is told from other SQLite files.
     private static let applicationId = 0x4550_4D31
 
+    /// The endings of the files that SQLite keeps for one database.
+    private static let endings = ["", "-wal", "-shm", "-journal"]
+
     init(path: String) throws(EmulatorInputError) {
         self.path = path
+        // Private keys are in it: nobody else may read it from its first byte on. SQLite gives its other files the same mode.
+        let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if made >= 0 { close(made) }
         var configuration = GRDB.Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             // Before the journal mode, which is written into the file: a file of something else stays as it is.
             guard try Self.isOwn(database) else { throw Foreign() }
+            try Self.makePrivate(path)
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }
@@ -41,6 +48,11 @@ final class StateFile: Sendable {
                 "foreign-state",
                 "--state \(path): is a database of something else; name a file of the emulator or a new one"
             )
+        } catch is Exposed {
+            throw EmulatorInputError(
+                "state-exposed",
+                "--state \(path): others may read it, and its mode cannot be changed to 0600; name a file of this user"
+            )
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw EmulatorInputError(
                 "foreign-state",
@@ -58,6 +70,16 @@ final class StateFile: Sendable {
     }
 
     private struct Foreign: Error {}
+    private struct Exposed: Error {}
+
+    /// Takes the file and those beside it from everybody but their owner.
+    private static func makePrivate(_ path: String) throws {
+        for file in endings.map({ path + $0 }) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { continue }
+            guard chmod(file, 0o600) == 0 else { throw Exposed() }
+        }
+    }
 
     private static func isOwn(_ database: Database) throws -> Bool {
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import ServiceLifecycle
 
 // What happens by itself as the clock goes on (NT-100 to NT-102).
 extension EmulatorState {
@@ -7,7 +8,16 @@ extension EmulatorState {
     /// Sets the clock; what falls due on the way forward happens on the way.
     func setClock(to moment: Timestamp) async throws(EmulatorInputError) {
         try clock.check(moment)
-        if moment > now { await settle(until: moment) }
+        if moment > now {
+            guard await settle(until: moment) else {
+                // A clock past events that did not happen would lose their order (NT-101).
+                throw EmulatorInputError(
+                    "stopping",
+                    kind: .stopping,
+                    "the emulator stops; what was due by \(now) has happened, the rest happens after its next start"
+                )
+            }
+        }
         try clock.set(to: moment, machine: sources.now())
         moved()
     }
@@ -73,26 +83,36 @@ extension EmulatorState {
     }
 
     /// Works off, one after another, what falls due up to a moment, each with the clock at its own moment.
-    func settle(until moment: Timestamp) async {
+    ///
+    /// - Returns: false when the server stopped before all of it had happened.
+    @discardableResult
+    func settle(until moment: Timestamp) async -> Bool {
         let previous = turn
         let task = Task {
             await previous?.value
             await self.work(until: moment)
         }
         turn = task
-        await task.value
+        // An address that does not answer must not keep the server from stopping.
+        await withGracefulShutdownHandler {
+            await task.value
+        } onGracefulShutdown: {
+            task.cancel()
+        }
+        return !task.isCancelled
     }
 
     private func work(until moment: Timestamp) async {
         let began = generation
-        while generation == began, let event = timeline.first, event.moment <= moment {
+        while generation == began, !Task.isCancelled, let event = timeline.first, event.moment <= moment {
             _ = timeline.popFirst()
             if clock.isVirtual || moment > now, event.moment > now {
                 // The event lies ahead and behind a moment that was checked.
                 try? clock.set(to: event.moment, machine: sources.now())
             }
             await happen(event)
-            guard generation == began else { break }
+            // What was cut short is due again after the next start.
+            guard generation == began, !Task.isCancelled else { break }
             store(.done(StoredEvent(event)))
             _ = commit()
         }

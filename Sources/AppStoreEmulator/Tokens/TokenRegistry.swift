@@ -80,13 +80,6 @@ struct TokenRegistry: Sendable {
         // What a repetition leaves open is what the token has.
         let known = minting.externalPurchaseId.flatMap { self[$0]?.token }
         let type = minting.tokenType.value(or: known?.tokenType)
-        if type == .coreTechnology {
-            throw EmulatorInputError(
-                "invalid-token-type",
-                field: "tokenType",
-                "tokens of type CORE_TECHNOLOGY belong to apps outside the App Store and are not minted here"
-            )
-        }
         let creation = minting.creationDate ?? known?.tokenCreationDate ?? now
         let expiration: Timestamp? =
             if let known, known.tokenType == type, known.tokenCreationDate == creation {

@@ -3,6 +3,7 @@ import ArgumentParser
 import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import Logging
 import ServiceLifecycle
 
@@ -16,6 +17,9 @@ struct EmulatorCommand: AsyncParsableCommand {
 
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
+
+    @Option(help: "A further name under which control paths may be called; repeatable.")
+    var allowHost: [String] = []
 
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port: UInt16 = 8801
@@ -92,7 +96,8 @@ struct EmulatorCommand: AsyncParsableCommand {
                     now: now?.timestamp,
                     settings: named,
                     stateFile: state,
-                    tls: tls
+                    tls: tls,
+                    allowedHosts: try allowedHosts()
                 ),
                 sources: seed.map(EmulatorSources.seeded) ?? .live,
                 logger: logger,
@@ -110,10 +115,31 @@ struct EmulatorCommand: AsyncParsableCommand {
                 }
             )
             running.set(emulator)
-            try await ServerRun.untilInterrupted([emulator], logger: logger, host: host, port: Int(port))
+            if !ControlGuard.isLoopback(host) {
+                StandardStreams.error(
+                    "external-purchase: warning: --host \(host): every client that reaches this port can read the private keys of all"
+                        + " apps and change all settings; listen in a trusted network only"
+                )
+            }
+            try await ServerRun.untilInterrupted([emulator], logger: logger, host: host, port: Int(port)) {
+                emulator.connections.limits.shutdown
+            }
         } catch let error as EmulatorInputError {
             throw CommandFailure.input(error.message)
         }
+    }
+
+    private func allowedHosts() throws(CommandFailure) -> [String] {
+        for name in allowHost {
+            let isAddress = name.contains(":") && name.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+            guard !name.isEmpty, isAddress || isName else {
+                throw .input(
+                    "--allow-host '\(name)' is a host's name or address without scheme and port, such as emulator"
+                )
+            }
+        }
+        return allowHost
     }
 
     private func tlsFiles() throws(CommandFailure) -> TLSFiles? {

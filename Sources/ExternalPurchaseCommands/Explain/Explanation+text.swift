@@ -61,7 +61,9 @@ extension Explanation {
             if let fix = condition.fix { say("fix", fix.printable) }
             if let error = evaluation.error { say("error", "its method throws StoreKitError.\(error.rawValue)") }
         } else {
-            for link in evaluation.links { say("link", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))") }
+            for link in evaluation.links {
+                say("link", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))")
+            }
             for link in evaluation.excessLinks {
                 say("not used", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))")
             }

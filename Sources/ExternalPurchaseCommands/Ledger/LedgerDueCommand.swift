@@ -50,7 +50,9 @@ struct LedgerDueCommand: AsyncParsableCommand {
         case .json:
             StandardStreams.output(String(decoding: json(survey, entries, at: now).encoded(), as: UTF8.self))
         case .text:
-            if survey.matching == 0 { StandardStreams.output(line: end == nil ? "nothing is due" : "nothing would be late") }
+            if survey.matching == 0 {
+                StandardStreams.output(line: end == nil ? "nothing is due" : "nothing would be late")
+            }
             for entry in entries { StandardStreams.output(line: Self.line(entry, at: now)) }
             if survey.isCut {
                 StandardStreams.output(line: "and \(survey.matching - entries.count) more, which --limit shows")

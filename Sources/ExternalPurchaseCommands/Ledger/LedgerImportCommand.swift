@@ -58,7 +58,9 @@ struct LedgerImportCommand: AsyncParsableCommand {
             switch error {
             case .unreadable(let message): throw CommandFailure.input("\(file): \(message)")
             case .contradictions(let list):
-                throw CommandFailure.wrong("\(file): nothing was taken over\n" + list.map(\.printable).joined(separator: "\n"))
+                throw CommandFailure.wrong(
+                    "\(file): nothing was taken over\n" + list.map(\.printable).joined(separator: "\n")
+                )
             case .store(let error):
                 throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
             }
@@ -76,7 +78,8 @@ struct LedgerImportCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: JSONValue.object(JSONObject(members)).encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(
-                line: "tokens: \(summary.newTokens) new, \(summary.knownTokens) known before; reports: \(summary.newReports) "
+                line:
+                    "tokens: \(summary.newTokens) new, \(summary.knownTokens) known before; reports: \(summary.newReports) "
                     + "new, \(summary.knownReports) known before; \(summary.lineItems) line items, \(summary.sales) of "
                     + "them of known sales, \(summary.newSales) new sales; \(summary.linkedCharges) charges linked; nothing was sent"
             )

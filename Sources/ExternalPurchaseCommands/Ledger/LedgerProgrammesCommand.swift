@@ -69,12 +69,14 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
             if changes.isEmpty { StandardStreams.output(line: "nothing would change") }
             for change in changes.due {
                 StandardStreams.output(
-                    line: "\(Self.name(change.subject)): due \(Self.due(change.before)), would be \(Self.due(change.after))"
+                    line:
+                        "\(Self.name(change.subject)): due \(Self.due(change.before)), would be \(Self.due(change.after))"
                 )
             }
             for change in changes.estimates {
                 StandardStreams.output(
-                    line: "estimate of sale \(change.saleId) of \(change.bundleId): \(change.before ?? "none"), would be "
+                    line:
+                        "estimate of sale \(change.saleId) of \(change.bundleId): \(change.before ?? "none"), would be "
                         + (change.after ?? "none")
                 )
             }

@@ -1,17 +1,24 @@
 import CommandProgram
 import Foundation
+import HTTPSupport
 import Logging
 import NIOCore
 import ServiceLifecycle
-import UnixSignals
 
 /// Runs servers until SIGINT or SIGTERM, which both end with exit code 0.
 enum ServerRun {
+    /// Runs services until a signal, or until one of them ends.
+    ///
+    /// - Parameters:
+    ///   - deadline: the time in ms after the first signal in which connections end; the process ends at most
+    ///     ``Interruption/grace`` later, with exit code 3 when something still ran, and at once by a second signal.
+    /// - Throws: ``CommandFailure`` when the port cannot be had; else what a service threw.
     static func untilInterrupted(
         _ services: [any Service],
         logger: Logger,
         host: String,
-        port: Int
+        port: Int,
+        deadline: @escaping @Sendable () -> Int64 = { HTTPLimits().shutdown }
     ) async throws {
         // A client that hangs up while it is answered is no reason to end.
         signal(SIGPIPE, SIG_IGN)
@@ -24,10 +31,12 @@ enum ServerRun {
                         failureTerminationBehavior: .cancelGroup
                     )
                 },
-                gracefulShutdownSignals: [.sigint, .sigterm],
                 logger: logger
             )
         )
+        let interruption = Interruption(deadline: deadline) { Task { await group.triggerGracefulShutdown() } }
+        await interruption.begin()
+        defer { interruption.end() }
         do {
             try await group.run()
         } catch let error as IOError {

@@ -5,6 +5,7 @@ import AsyncHTTPClient
 import CommandProgram
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import Ledger
 import LedgerSQLite
 import Logging
@@ -186,7 +187,14 @@ struct ServeCommand: AsyncParsableCommand {
         ) { bound in
             ServerRun.announce(host: host, port: bound)
         }
-        try await ServerRun.untilInterrupted(services, logger: logger, host: host, port: Int(port))
+        let shutdown = settings.http.shutdown
+        try await ServerRun.untilInterrupted(
+            services,
+            logger: logger,
+            host: host,
+            port: Int(port),
+            deadline: { shutdown }
+        )
     }
 
     /// Proves notifications genuine by the configured roots; nil without any.

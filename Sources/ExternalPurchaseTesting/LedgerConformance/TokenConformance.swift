@@ -10,7 +10,7 @@ extension LedgerConformanceCase {
         LedgerConformanceCase(
             "A text that is no token expires with its age, the oldest first, and the audit log keeps its digest (TK-68)",
             over: { store in
-                func text(_ name: String, _ seconds: Int64) -> TokenSetAside {
+                @Sendable func text(_ name: String, _ seconds: Int64) -> TokenSetAside {
                     let time = LedgerRows.now.advanced(byMilliseconds: 1_000 * seconds)
                     let seen = FirstSeen(source: .website, time: time)
                     return TokenSetAside(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 /// A sale that the merchant sends although it was imported as accepted: it is the same one where both agree.
 extension ImportedSale {
@@ -21,7 +22,9 @@ extension ImportedSale {
             differences.add("customerId", named, customer)
         }
         let name = sale.subscriptionCharge?.subscriptionId
-        let subscription = known.sale.subscriptionCharge.flatMap { ImportedSubscription(placeholder: $0.subscriptionId) }
+        let subscription = known.sale.subscriptionCharge.flatMap {
+            ImportedSubscription(placeholder: $0.subscriptionId)
+        }
         if let name, subscription == nil, let its = known.sale.subscriptionCharge?.subscriptionId, its != name {
             differences.add("subscriptionId", name, its)
         }

@@ -76,17 +76,13 @@ enum ImportedSale {
         _ purchase: Purchase
     ) -> SubscriptionCharge? {
         guard let start = item.subscriptionStartDate, let end = item.subscriptionEndDate else { return nil }
-        let event: SubscriptionCharge.Event? =
-            switch item.subscriptionEvent {
-            case .renewal: .renewal
-            case .change: .change
-            case .payment: .payment
-            default: nil
-            }
+        let events: [SubscriptionEvent: SubscriptionCharge.Event] = [
+            .renewal: .renewal, .change: .change, .payment: .payment,
+        ]
         return SubscriptionCharge(
             subscriptionId: subscription,
             period: SubscriptionPeriod(start: Timestamp(milliseconds: start), end: Timestamp(milliseconds: end)),
-            event: event,
+            event: item.subscriptionEvent.flatMap { events[$0] },
             purchase: purchase
         )
     }

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 /// The subscription that imported charges belong to, whose name a report does not tell.
 ///

@@ -43,9 +43,6 @@ extension ReportPipeline {
 }
 
 extension StoredReport {
-    /// True when Apple keeps nothing of a refused report: it said so with errors (SA-60), or the report was never sent.
-    var isSurelyNotAtApple: Bool { attempts == 0 || !errors.isEmpty && answer?.status == 400 }
-
     /// Who refused the report, for a person.
     var refuser: String { errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple" }
 

@@ -1,15 +1,17 @@
 import Foundation
 
 /// A connection whose bytes are the test's own, however wrong; for loopback addresses only.
-final class RawConnection {
+package final class RawConnection {
     private var descriptor: Int32
 
-    struct Refused: Error {}
+    package struct Refused: Error {}
 
+    /// Opens a connection.
+    ///
     /// - Parameters:
     ///   - port: of 127.0.0.1.
     ///   - receiveBuffer: the bytes that the kernel keeps for this side; nil leaves it to the system.
-    init(port: Int, receiveBuffer: Int32? = nil) throws {
+    package init(port: Int, receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc) || canImport(Musl)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -31,7 +33,7 @@ final class RawConnection {
     }
 
     /// Sends as much as the other side takes.
-    func send(_ text: String) {
+    package func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, noSignal) }
@@ -47,7 +49,7 @@ final class RawConnection {
     #endif
 
     /// Closes at once, so that the other side's next write fails: a reset where anything was not read.
-    func close() {
+    package func close() {
         if descriptor >= 0 { _ = Foundation.close(descriptor) }
         descriptor = -1
     }
@@ -55,7 +57,7 @@ final class RawConnection {
     /// What the other side sends until it closes, or until it has been silent for that long.
     ///
     /// Waits on a thread of its own: the server under test shares the threads of the test.
-    func receive(
+    package func receive(
         silence milliseconds: Int32,
         enough: @escaping @Sendable (String) -> Bool = { _ in false }
     ) async -> (text: String, isClosed: Bool) {

@@ -1,0 +1,66 @@
+import ExternalPurchaseCore
+
+/// Something that happened, for those who listen (`GET /emulator/v1/events`).
+struct EmulatorEvent: Sendable {
+    let name: String
+    /// About how many bytes it holds on to.
+    let weight: Int
+    private let makeJSON: @Sendable () -> JSONValue
+
+    /// Made when the first listener takes the event: most events are sent while nobody listens.
+    var json: JSONValue { makeJSON() }
+
+    private init(name: String, weight: Int = 1_000, json: @escaping @autoclosure @Sendable () -> JSONValue) {
+        self.name = name
+        self.weight = weight
+        makeJSON = json
+    }
+
+    static let reset = EmulatorEvent(name: "reset", json: .object(JSONObject()))
+
+    static func request(_ entry: JournalEntry) -> EmulatorEvent {
+        EmulatorEvent(name: "request", weight: 1_000 + entry.weight, json: entry.json)
+    }
+
+    static func report(_ report: ReceivedReport, of bundleId: BundleId, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "report",
+            weight: 1_000 * (1 + (report.lineItems?.count ?? 0)),
+            json: .object(
+                JSONObject([
+                    .init("at", .string(moment.description)), .init("bundleId", .string(bundleId.rawValue)),
+                    .init("report", report.json),
+                ])
+            )
+        )
+    }
+
+    static func token(_ token: ExternalPurchaseToken, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "token",
+            json: .object(
+                JSONObject([
+                    .init("at", .string(moment.description)), .init("bundleId", .string(token.bundleId.rawValue)),
+                    .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
+                    .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
+                    .init("token", .string(token.encoded())),
+                ])
+            )
+        )
+    }
+
+    static func notification(_ record: NotificationRecord, at moment: Timestamp) -> EmulatorEvent {
+        EmulatorEvent(name: "notification", json: record.json)
+    }
+
+    static func clock(_ now: Timestamp, isVirtual: Bool) -> EmulatorEvent {
+        EmulatorEvent(
+            name: "clock",
+            json: .object(
+                JSONObject([
+                    .init("now", .string(now.description)), .init("mode", .string(isVirtual ? "virtual" : "real")),
+                ])
+            )
+        )
+    }
+}

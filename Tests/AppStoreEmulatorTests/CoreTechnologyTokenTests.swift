@@ -1,0 +1,91 @@
+import AppStoreEmulator
+import ExternalPurchaseCore
+import NIOHTTP1
+import Testing
+
+/// Tokens of apps outside the App Store come from no StoreKit call; the emulator makes them on request (OB-44, TK-4).
+@Suite("Tokens of type CORE_TECHNOLOGY")
+struct CoreTechnologyTokenTests {
+    private static func mint(_ emulator: EmulatorUnderTest, _ members: String) async throws -> EmulatorUnderTest.Answer
+    {
+        try await emulator.control(
+            .POST,
+            "/tokens",
+            #"{"bundleId":"com.example.shop","tokenType":"CORE_TECHNOLOGY"\#(members)}"#
+        )
+    }
+
+    @Test(
+        "They are minted without an expiration unless one is given, in both environments",
+        arguments: ["sandbox", "production"]
+    )
+    func minted(environment: String) async throws {
+        try await EmulatorUnderTest.run { emulator in
+            let answer = try await Self.mint(emulator, #","environment":"\#(environment)""#)
+            #expect(answer.status == 201, "\(answer.body)")
+            let decoded = answer["decoded"]?.objectValue
+            #expect(decoded?["tokenType"] == .string("CORE_TECHNOLOGY"))
+            #expect(decoded?["tokenExpirationDate"] == .null)
+            // The spelling of TK-4 for the command line's JSON.
+            #expect(decoded?["family"] == .string("unknown"))
+            #expect(decoded?["environment"] == .string(environment))
+            let token = try ExternalPurchaseToken.decode(answer["token"]?.stringValue ?? "").token
+            #expect(token.family == .coreTechnology)
+            #expect(token.tokenCreationDate == EmulatorUnderTest.now)
+            let dated = try await Self.mint(
+                emulator,
+                #","environment":"\#(environment)","expirationDate":1795262400000"#
+            )
+            #expect(dated["decoded"]?.objectValue?["tokenExpirationDate"]?.int64Value == 1_795_262_400_000)
+            #expect(try await emulator.control(.GET, "/tokens").json?.arrayValue?.count == 2)
+        }
+    }
+
+    @Test("One that was minted elsewhere is registered as it is, once")
+    func registered() async throws {
+        try await EmulatorUnderTest.run { emulator async throws in
+            let token = ExternalPurchaseToken(
+                appAppleId: 1_234_567_890,
+                bundleId: EmulatorUnderTest.shop,
+                tokenCreationDate: EmulatorUnderTest.now,
+                externalPurchaseId: ExternalPurchaseId(Body.token),
+                tokenType: .coreTechnology
+            )
+            let body = #"{"token":"\#(token.encoded())"}"#
+            #expect(try await emulator.control(.POST, "/tokens", body).status == 201)
+            #expect(try await emulator.control(.POST, "/tokens", body).status == 200)
+        }
+    }
+
+    @Test(
+        "They are reported like any other token, sales after NO_LINE_ITEM included; DUPLICATE_TOKEN is not for them (OB-44)"
+    )
+    func judged() async throws {
+        try await EmulatorUnderTest.run { emulator in
+            let minted = try await Self.mint(
+                emulator,
+                #","externalPurchaseId":"\#(Body.token)","creationDate":1790812800000"#
+            )
+            #expect(minted.status == 201, "\(minted.body)")
+            let duplicate = Body.noLineItem(9).replacing("NO_LINE_ITEM", with: "DUPLICATE_TOKEN")
+            let refused = try await emulator.put(duplicate)
+            #expect(refused.status == 400)
+            let codes = refused["errors"]?.arrayValue?.map { $0.objectValue?["errorCode"]?.int64Value }
+            #expect(codes == [37])
+            #expect(try await emulator.put(Body.noLineItem(1)).status == 200)
+            #expect(try await emulator.put(Body.buy(2)).status == 200)
+            let listed = try await emulator.control(.GET, "/tokens").json?.arrayValue?.first?.objectValue
+            #expect(listed?["reportStatus"] == .string("LINE_ITEM"))
+        }
+    }
+
+    @Test("No call on a device yields one")
+    func noCall() async throws {
+        try await EmulatorUnderTest.run { emulator in
+            _ = try await emulator.control(.POST, "/accounts", "{}")
+            _ = try await emulator.control(.POST, "/devices", #"{"account":1}"#)
+            let answer = try await emulator.control(.POST, "/devices/1/calls", #"{"tokenType":"CORE_TECHNOLOGY"}"#)
+            #expect(answer.status == 422)
+        }
+    }
+}

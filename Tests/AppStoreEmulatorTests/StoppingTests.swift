@@ -1,0 +1,99 @@
+import AppStoreEmulator
+import ExternalPurchaseCore
+import NIOHTTP1
+import RawSockets
+import Testing
+
+@Suite("An emulator that stops ends in time, whatever it was asked to delay", .timeLimit(.minutes(5)))
+struct StoppingTests {
+    private static let reports = "/externalPurchase/v1/reports"
+
+    /// How long the emulator takes to end while a request waits.
+    private func end(
+        settings: [String] = [],
+        prepare: @escaping @Sendable (EmulatorUnderTest) async throws -> Void = { _ in },
+        request: @escaping @Sendable (EmulatorUnderTest) async throws -> EmulatorUnderTest.Answer
+    ) async throws -> (time: Duration, answer: EmulatorUnderTest.Answer?) {
+        let begin = ContinuousClock.Instant.now
+        let (stopped, answer) = try await EmulatorUnderTest.run(
+            settings: ["auth.clock=virtual", "http.shutdownTimeout=5s"] + settings
+        ) { emulator in
+            try await emulator.addToken(Body.token)
+            try await prepare(emulator)
+            let waiting = Task { try await request(emulator) }
+            try await Task.sleep(for: .milliseconds(500))
+            let moment = ContinuousClock.now
+            await emulator.stop()
+            return (moment, try? await waiting.value)
+        }
+        #expect(stopped > begin)
+        return (.now - stopped, answer)
+    }
+
+    @Test(
+        "A delayed request ends with the server and is not carried out",
+        arguments: [#"{"delayMs":3600000}"#, #"{"slowBodyMs":3600000}"#]
+    )
+    func delayed(behaviour: String) async throws {
+        let (time, answer) = try await end { emulator in
+            let injected = try await emulator.control(.POST, "/faults", #"{"behaviour":\#(behaviour)}"#)
+            #expect(injected.status == 201)
+        } request: {
+            try await $0.put(Body.noLineItem(1))
+        }
+        #expect(time < .seconds(10))
+        #expect(answer == nil)
+    }
+
+    @Test("A report that is held for E26 is judged and answered when the server stops")
+    func held() async throws {
+        let (time, answer) = try await end(settings: ["simultaneous.hold=1h"]) {
+            try await $0.put(Body.noLineItem(1))
+        }
+        #expect(time < .seconds(10))
+        #expect(answer?.status == 200)
+    }
+
+    @Test("A clock that advances past notifications nobody takes stops before them and says so (NT-101)")
+    func advancing() async throws {
+        // Takes connections and never answers: nothing accepts them.
+        try await SilentAddress.run { address in
+            let (time, answer) = try await end(settings: ["notify.timeout=1h"]) { emulator in
+                let app = #"{"notificationURL":"\#(address)"}"#
+                #expect(try await emulator.control(.PUT, "/apps/\(EmulatorUnderTest.shop)", app).status == 200)
+                // Its UNREPORTED is due in ten days.
+                let minted = try await emulator.control(.POST, "/tokens", #"{"bundleId":"com.example.shop"}"#)
+                #expect(minted.status == 201)
+            } request: {
+                try await $0.control(.POST, "/clock/advance", #"{"seconds":8640000}"#)
+            }
+            #expect(time < .seconds(10))
+            #expect(answer?.status == 503)
+        }
+    }
+
+    @Test("A request that is half sent is closed at the deadline")
+    func halfSent() async throws {
+        let begin = ContinuousClock.now
+        try await EmulatorUnderTest.run(settings: ["http.shutdownTimeout=1s", "http.bodyTimeout=1h"]) { emulator in
+            let connection = try RawConnection(port: emulator.address.port)
+            connection.send("PUT /emulator/v1/clock HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n")
+            connection.send("Content-Length: 100\r\n\r\n{")
+            try await Task.sleep(for: .milliseconds(300))
+            await emulator.stop()
+            #expect(await connection.receive(silence: 20_000).isClosed)
+        }
+        #expect(.now - begin < .seconds(20))
+    }
+}
+
+/// An address that is reached and never answers.
+private enum SilentAddress {
+    static func run(_ test: @Sendable (String) async throws -> Void) async throws {
+        try await EmulatorUnderTest.run { other in
+            let fault = #"{"match":{"path":"/silent"},"behaviour":{"delayMs":3600000},"times":1000}"#
+            #expect(try await other.control(.POST, "/faults", fault).status == 201)
+            try await test(other.address.baseURL + "/silent")
+        }
+    }
+}
