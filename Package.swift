@@ -246,7 +246,7 @@ var targets: [Target] = [
     .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
     .testTarget(
         name: "ReportPlanningTests",
-        dependencies: ["ReportPlanning", "ReportRules", "Ledger", "ExternalPurchaseCore"]
+        dependencies: ["ReportPlanning", "ReportCorrections", "ReportRules", "Ledger", "ExternalPurchaseCore"]
     ),
     .testTarget(
         name: "ReportCorrectionsTests",

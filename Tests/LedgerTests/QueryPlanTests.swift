@@ -27,6 +27,7 @@ struct QueryPlanTests {
             (Query.notificationsToDo, "notifications_to_do"),
             (Query.notificationsOfToken, "notifications_of_token"),
             (Query.newestNotification, "notifications_by_type"), (Query.openAttention, "attention_open"),
+            (Query.openAttentionOfKind, "attention_open_of_kind"),
             (Query.attentionAbout, "attention_by_subject"), (Query.openCorrections, "corrections_open"),
             (Query.heldSales, "sales_held"), (Query.plannedSales, "sales_of_token"),
             (Query.tokensToReport, "sales_in_turn"), (Query.tokensToReport, "reports_open"),

@@ -252,10 +252,10 @@ struct AttributionPlannerTests {
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
         #expect(plan.sales["r5"]?.outcome == .held(on: "a"))
         #expect(plan.sales["r5"]?.flags == [.noActiveToken])
-        records[0].report = ItemReport(externalPurchaseId: "a", state: .written, event: .start)
+        records[0].report = S.report(.start, .written, on: "a")
         plan = Self.plan(tokens, records)
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
-        records[0].report = ItemReport(externalPurchaseId: "a", state: .accepted, event: .start)
+        records[0].report = S.report(.start, on: "a")
         plan = Self.plan(tokens, records)
         #expect(plan.tokens["d"]?.answer == .lineItems(ready: ["r2"], waiting: []))
     }
@@ -288,16 +288,88 @@ struct AttributionPlannerTests {
         #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start", "r1"], waiting: []))
     }
 
-    @Test("An earlier charge that arrives after the start was reported waits for a person")
-    func lateEarlierCharge() {
+    private static func lateStart(token: ExternalPurchaseId? = "t", keepsFigures: Bool = false) -> [SaleRecord] {
         var records = S.records([
-            Self.charge("r1", 30, token: "t"), Self.charge("r2", 60), Self.charge("first", 0, token: "t"),
+            Self.charge("r1", 30, token: "t"), Self.charge("r2", 60), Self.charge("first", 0, token: token),
         ])
-        records[0].report = ItemReport(externalPurchaseId: "t", state: .accepted, event: .start)
-        let plan = Self.plan([S.token("t")], records)
-        #expect(plan.sales["first"]?.flags == [.laterStartReported])
+        records[0].report = S.report(.start, keepsFigures: keepsFigures)
+        return records
+    }
+
+    @Test("A charge that arrives after a later one was reported as the start is the start (RR-32)")
+    func lateEarlierCharge() {
+        let plan = Self.plan([S.token("t")], Self.lateStart())
+        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["first", "r2"], waiting: []))
+        #expect(plan.sales["r2"]?.moment?.start == "first")
+        #expect(plan.sales["r2"]?.moment?.daysOfPaidService == 60)
         #expect(plan.sales["r1"]?.outcome == .reported(on: "t"))
-        #expect(plan.sales["r2"]?.outcome == .planned(on: "t"))
+        #expect(
+            plan.sales["r1"]?.revision
+                == SubscriptionRevision(
+                    reported: SubscriptionFigures(event: .start, start: nil, daysOfPaidService: 0),
+                    right: SubscriptionFigures(event: .renewal, start: "first", daysOfPaidService: 30),
+                    start: "first",
+                    isTooLate: false
+                )
+        )
+    }
+
+    @Test("A start that cannot be reported leaves the reported one in place, so that later charges have one (E14)")
+    func heldEarlierCharge() {
+        let plan = Self.plan([S.token("t")], Self.lateStart(token: nil))
+        #expect(plan.sales["first"]?.flags == [.noToken])
+        #expect(plan.sales["r1"]?.revision == nil)
+        #expect(plan.sales["r2"]?.moment?.start == "r1")
+        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["r2"], waiting: []))
+    }
+
+    @Test("Where a person keeps the reported start, an earlier charge is held")
+    func keptStart() {
+        let plan = Self.plan([S.token("t")], Self.lateStart(keepsFigures: true))
+        #expect(plan.sales["first"]?.flags == [.laterStartReported])
+        #expect(plan.sales["r1"]?.revision == nil)
+        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["r2"], waiting: []))
+    }
+
+    @Test("A charge waits while its start stands at Apple as another event (E14)")
+    func startReportedAsRenewal() {
+        var records = S.records([
+            Self.charge("first", 0, token: "t"), Self.charge("again", 45),
+            S.sale(
+                "end",
+                at: S.day(10),
+                .cancellation(SubscriptionCancellation(subscriptionId: "sub", effectiveAt: S.day(30)))
+            ), Self.charge("next", 75),
+        ])
+        records[0].report = S.report(.start)
+        records[1].report = S.report(.renewal, of: "first", after: 30)
+        let plan = Self.plan([S.token("t")], records)
+        #expect(plan.sales["again"]?.revision?.right.event == .start)
+        #expect(plan.sales["next"]?.flags == [.waitsForCorrection])
+        #expect(plan.sales["next"]?.outcome == .held(on: "t"))
+    }
+
+    @Test("What is about an unknown subscription waits for it, flagged buy-unknown")
+    func unknownSubscription() {
+        let end = SubscriptionCancellation(subscriptionId: "sub")
+        let late = [
+            S.sale("bye", at: S.day(50), .cancellation(end)), S.sale("lapse", at: S.day(30), .lapse("sub")),
+            S.sale("r1", at: S.day(35), token: "t", S.charge(from: 35, to: 65, event: .renewal)),
+            S.sale(
+                "up",
+                at: S.day(40),
+                token: "t",
+                S.charge(from: 40, to: 70, 9, product: "club.365d", event: .change)
+            ),
+        ]
+        var plan = Self.plan([S.token("t")], S.records(late))
+        for sale in late { #expect(plan.sales[sale.saleId]?.flags == [.buyUnknown], "\(sale.saleId)") }
+        for sale in late { #expect(plan.sales[sale.saleId]?.isHeld == true, "\(sale.saleId)") }
+        #expect(plan.tokens["t"]?.status == .noLineItem)
+        plan = Self.plan([S.token("t")], S.records(late + [Self.charge("start", 0, token: "t")]))
+        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start", "r1", "up"], waiting: []))
+        #expect(plan.sales["up"]?.moment?.daysOfPaidService == 35)
+        for id in ["bye", "lapse"] as [SaleId] { #expect(plan.sales[id]?.outcome == .noLineItem) }
     }
 
     // MARK: Refunds

@@ -3,6 +3,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import ReportCorrections
 import ReportPlanning
 import ReportRules
 import Testing
@@ -16,6 +17,7 @@ struct JudgedStory {
     var accepted: [LineItemId: AcceptedVersion] = [:]
     var reports = 0
     var items = 0
+    var corrections = 0
 
     init(seed: UInt64) {
         generator = UniverseGenerator(seed: seed, isWild: seed % 2 == 0)
@@ -57,10 +59,8 @@ struct JudgedStory {
             }
             guard let content else { continue }
             reports += 1
-            let number = String(reports)
-            let uuid = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - number.count) + number
             let report = Report(
-                requestIdentifier: RequestIdentifier(uuid)!,
+                requestIdentifier: identifier,
                 externalPurchaseId: token.id,
                 content: content
             ).asReceived
@@ -70,14 +70,84 @@ struct JudgedStory {
         return faults
     }
 
+    /// Restates the accepted charges of one subscription after another whose figures are others by what is known now.
+    ///
+    /// - Returns: what stands against it.
+    mutating func correct() -> [String] {
+        var faults: [String] = []
+        for environment in [AppStoreEnvironment.production, .sandbox] {
+            for subscription in ["sub1", "sub2"] as [SubscriptionId] {
+                faults += correct(subscription, in: environment)
+            }
+        }
+        return faults
+    }
+
+    private mutating func correct(_ subscription: SubscriptionId, in environment: AppStoreEnvironment) -> [String] {
+        let plan = AttributionPlanner().plan(universe, now: Samples.now)
+        var requests: [CorrectionRequest] = []
+        var starts: Set<SaleId> = []
+        var becomeStarts: Set<SaleId> = []
+        for record in universe.sales {
+            guard record.sale.subscriptionId == subscription, let report = record.report, report.state == .accepted,
+                report.externalPurchaseId.environment == environment,
+                let revision = plan.sales[record.sale.saleId]?.revision
+            else { continue }
+            if let start = revision.start { starts.insert(start) } else { becomeStarts.insert(record.sale.saleId) }
+            requests.append(
+                .restate(
+                    record.lineItemId,
+                    CorrectedFields { fields in
+                        fields.subscriptionEvent = revision.right.event
+                        fields.reference = revision.right.start
+                        fields.daysOfPaidService = revision.right.daysOfPaidService
+                    }
+                )
+            )
+        }
+        guard !requests.isEmpty else { return [] }
+        for start in starts.subtracting(becomeStarts) {
+            let report = universe.sales.first { $0.sale.saleId == start }?.report
+            if report?.event != .start { return [] }
+        }
+        let tokens = universe.tokens.filter { $0.token.environment == environment }.map { ($0.id, known($0)) }
+        let items = accepted.filter { $0.value.externalPurchaseId.environment == environment }
+            .mapValues { AcceptedLineItem(item: $0.item, externalPurchaseId: $0.externalPurchaseId) }
+        let correction = CorrectionPlanner().plan(
+            requests,
+            history: CorrectionHistory(items: items, tokens: Dictionary(uniqueKeysWithValues: tokens)),
+            now: Samples.now
+        )
+        var faults = correction.refusals.map(\.reason)
+        for step in correction.reports {
+            reports += 1
+            corrections += 1
+            let index = universe.tokens.firstIndex { $0.id == step.externalPurchaseId }!
+            let report = step.report(identifier).asReceived
+            faults += judge(report, of: universe.tokens[index])
+            accept(report, of: index, sales: [], plan: plan)
+        }
+        return faults
+    }
+
+    private var identifier: RequestIdentifier {
+        let number = String(reports)
+        return RequestIdentifier(
+            "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - number.count) + number
+        )!
+    }
+
     private func judge(_ report: ReceivedReport, of token: TokenRecord) -> [String] {
-        let known = KnownToken(
+        let slice = histories[token.token.environment]!.slice(for: HistoryNeeds(of: report), token: known(token))
+        return ReportJudge().judge(report, history: slice, now: Samples.now).map { "\($0) on \(token.id)" }
+    }
+
+    private func known(_ token: TokenRecord) -> KnownToken {
+        KnownToken(
             creationDate: token.token.tokenCreationDate,
             tokenType: token.token.tokenType,
             expirationDate: token.token.tokenExpirationDate
         )
-        let slice = histories[token.token.environment]!.slice(for: HistoryNeeds(of: report), token: known)
-        return ReportJudge().judge(report, history: slice, now: Samples.now).map { "\($0) on \(token.id)" }
     }
 
     private mutating func accept(
@@ -99,7 +169,7 @@ struct JudgedStory {
                 universe.sales[index].report = ItemReport(
                     externalPurchaseId: version.externalPurchaseId,
                     state: version.item.erroneouslySubmitted == true ? .retracted : .accepted,
-                    event: version.item.subscriptionEvent
+                    figures: SubscriptionFigures(version.item)
                 )
             } else if sent.contains(sale.sale.saleId) {
                 universe.sales[index].report = ItemReport(externalPurchaseId: id, state: .written)
@@ -110,25 +180,35 @@ struct JudgedStory {
 
 @Suite("Whole stories before the 40 rules")
 struct JudgedStoryTests {
-    @Test("Whatever arrives in whatever order, no report that goes out breaks a rule", arguments: UInt64(0)..<20)
+    @Test(
+        "Whatever arrives in whatever order, no report breaks a rule, and corrections bring every charge's figures right",
+        arguments: UInt64(0)..<20
+    )
     func stories(_ block: UInt64) {
         var items = 0
+        var corrections = 0
         for seed in block * 20..<(block + 1) * 20 {
             var story = JudgedStory(seed: seed)
             for step in 1...24 {
                 story.arrive(step)
                 let faults = story.send(oneIn: 4)
                 #expect(faults.isEmpty, "seed \(seed), step \(step): \(faults)")
+                guard step % 3 == 0 else { continue }
+                let refused = story.correct()
+                #expect(refused.isEmpty, "seed \(seed), step \(step), correction: \(refused)")
             }
-            // Nothing ready is left behind: what waited for a start goes in the round after it.
-            for _ in 0..<3 {
-                let faults = story.send(oneIn: 1)
+            // Nothing ready is left behind: what waited for a start or a correction goes in the round after it.
+            for _ in 0..<6 {
+                let faults = story.send(oneIn: 1) + story.correct()
                 #expect(faults.isEmpty, "seed \(seed), at the end: \(faults)")
             }
             let plan = AttributionPlanner().plan(story.universe, now: Samples.now)
             #expect(plan.tokens.values.allSatisfy { $0.answer == .nothing }, "seed \(seed)")
+            #expect(plan.sales.values.allSatisfy { $0.revision == nil }, "seed \(seed)")
             items += story.items
+            corrections += story.corrections
         }
         #expect(items > 50)
+        if block == 0 { #expect(corrections > 0) }
     }
 }

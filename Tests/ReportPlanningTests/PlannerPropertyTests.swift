@@ -176,7 +176,13 @@ struct PlannerPropertyTests {
                 universe.sales[sale].report = ItemReport(
                     externalPurchaseId: id,
                     state: .accepted,
-                    event: plan.sales[saleId]?.moment?.event
+                    figures: plan.sales[saleId]?.moment.map { moment in
+                        SubscriptionFigures(
+                            event: moment.event,
+                            start: moment.start.map { LineItemId($0.rawValue) },
+                            daysOfPaidService: moment.daysOfPaidService
+                        )
+                    }
                 )
             }
         }

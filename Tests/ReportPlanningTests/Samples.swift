@@ -75,6 +75,21 @@ enum Samples {
         sales.enumerated().map { SaleRecord(sequence: Int64($0.offset + 1), sale: $0.element) }
     }
 
+    /// A report that holds a charge, whose item states these figures.
+    static func report(
+        _ event: SubscriptionEvent,
+        _ state: ItemReport.State = .accepted,
+        on token: ExternalPurchaseId = "t",
+        of start: LineItemId? = nil,
+        after days: Int32 = 0,
+        keepsFigures: Bool = false
+    ) -> ItemReport {
+        let figures = SubscriptionFigures(event: event, start: start, daysOfPaidService: days)
+        var report = ItemReport(externalPurchaseId: token, state: state, figures: figures)
+        report.keepsFigures = keepsFigures
+        return report
+    }
+
     // MARK: Tokens
 
     static func token(

@@ -268,28 +268,44 @@ struct SubscriptionHistoryTests {
     @Test("A retracted charge never happened (RR-31)")
     func retracted() {
         var records = Samples.records(Self.monthly)
-        records[1].report = ItemReport(externalPurchaseId: "t", state: .retracted, event: .renewal)
+        records[1].report = Samples.report(.renewal, .retracted)
         let moments = SubscriptionHistory(records).moments
         #expect(moments["r1"] == nil)
         #expect(moments["r2"]?.daysOfPaidService == 30)
     }
 
-    @Test("A charge before the start that Apple knows waits for a person")
+    @Test("A charge before a start that keeps its figures is told from others")
     func beforeReportedStart() {
         var records = Samples.records(Self.monthly)
-        records[1].report = ItemReport(externalPurchaseId: "t", state: .accepted, event: .start)
+        records[1].report = Samples.report(.start, keepsFigures: true)
         let moments = SubscriptionHistory(records).moments
         #expect(moments["start"]?.isBeforeReportedStart == true)
         #expect(moments["r1"] == SubscriptionMoment(event: .start, start: nil, daysOfPaidService: 0))
         #expect(moments["r2"] == SubscriptionMoment(event: .renewal, start: "r1", daysOfPaidService: 30))
     }
 
-    @Test("What an accepted item says of its event stays")
-    func reportedEvent() {
+    @Test("An accepted item changes nothing of what is right, unless it keeps its figures", arguments: [false, true])
+    func reportedEvent(_ keepsFigures: Bool) {
         var records = Samples.records(Self.monthly)
-        records[0].report = ItemReport(externalPurchaseId: "t", state: .accepted, event: .start)
-        records[1].report = ItemReport(externalPurchaseId: "t", state: .accepted, event: .change)
-        #expect(SubscriptionHistory(records).moments["r1"]?.event == .change)
+        records[0].report = Samples.report(.start)
+        records[1].report = Samples.report(.change, of: "start", after: 12, keepsFigures: keepsFigures)
+        let moment = SubscriptionHistory(records).moments["r1"]
+        #expect(moment?.event == (keepsFigures ? .change : .renewal))
+        #expect(moment?.daysOfPaidService == 30)
+    }
+
+    @Test("A chargeback that was won back counts until then, also once its refund is retracted (RR-34, RR-80)")
+    func wonBack() {
+        var records = Samples.records(
+            Self.monthly + [
+                Self.sale("cb", 12, Samples.refund(of: "start", 6, chargeback: true)),
+                Self.sale("won", 40, .chargebackReversal(of: "cb")),
+            ]
+        )
+        records[3].report = ItemReport(externalPurchaseId: "t", state: .retracted)
+        let moments = SubscriptionHistory(records).moments
+        #expect(moments["r1"]?.daysOfPaidService == 0)
+        #expect(moments["r2"]?.daysOfPaidService == 60)
     }
 
     // MARK: Properties
@@ -443,7 +459,7 @@ struct SubscriptionHistoryTests {
         }
         let moments = SubscriptionHistory(Samples.records(sales)).moments
         #expect(moments.values.allSatisfy { $0.daysOfPaidService >= 0 })
-        #expect(moments.values.allSatisfy { ($0.start == nil) == ($0.event == .start) })
+        #expect(moments.values.allSatisfy { ($0.start == nil) == ($0.event == .start || $0.isWithoutStart) })
         #expect(moments == SubscriptionHistory(Samples.records(sales)).moments)
     }
 

@@ -203,6 +203,11 @@ struct EmulatedMerchant: Sendable {
         try await requests().filter { $0.method == "PUT" }.map(\.body)
     }
 
+    /// What each accepted PUT said, in order, as text.
+    func acceptedPuts() async throws -> [String] {
+        try await requests().filter { $0.method == "PUT" && $0.status == 200 }.map(\.body)
+    }
+
     /// How often each line item was accepted.
     func acceptances() async throws -> [String: Int] {
         var counts: [String: Int] = [:]

@@ -91,9 +91,11 @@ extension Mutation {
         case .neverAsksHistory: [.appleIsHeard]
         case .disowns: [.rightAnswer]
         case .waitsTooLong: [.dueDates, .unreportedIsAnswered]
-        case .criesWolf: [.unreportedIsUnreported]
-        case .dropsCorrections: [.standsAsCorrected, .appleHasIt, .everySaleIsReported]
-        case .restatesWrongly: [.standsAsCorrected]
+        // The second because nothing answers what Apple did not say.
+        case .criesWolf: [.unreportedIsUnreported, .unreportedIsAnswered]
+        case .dropsCorrections: [.figuresFollowEvents, .standsAsCorrected, .appleHasIt, .everySaleIsReported]
+        case .restatesWrongly: [.standsAsCorrected, .figuresFollowEvents]
+        case .ignoresLateEvents: [.figuresFollowEvents]
         }
     }
 }

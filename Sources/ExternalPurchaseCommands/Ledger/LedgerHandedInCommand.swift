@@ -52,7 +52,7 @@ struct LedgerHandedInCommand: AsyncParsableCommand {
         guard !by.isEmpty else { throw CommandFailure.input("--by is empty: name a person") }
         let now = try ledger.moment()
         let chosen = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
-        let work = ManualHandIn(rules: chosen.rules, settings: chosen.settings)
+        let work = ManualHandIn(rules: chosen.rules, settings: chosen.settings, uuid: Surroundings.live.uuid)
         let act: @Sendable (SQLiteLedgerStore) async throws(RequestRefusal) -> ManualHandIn.Outcome
         if let undo {
             guard on == nil, reference == nil else {

@@ -24,6 +24,7 @@ struct ServeSettings: Sendable {
         var isSendingOn = true
         var sendDelay: Int64 = 0
         var foreignCurrency = ForeignCurrency.automatic
+        var subscriptionFigures = ReportingSettings.SubscriptionFigureCorrection.review
         var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
             (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
         var http = HTTPLimits()
@@ -49,6 +50,11 @@ struct ServeSettings: Sendable {
                     throw .input("settings: reporting.send '\(text)' must be on or off")
                 }
                 isSendingOn = text == "on"
+            case "corrections.subscriptionFigures":
+                guard let value = ReportingSettings.SubscriptionFigureCorrection(rawValue: text) else {
+                    throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
+                }
+                subscriptionFigures = value
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
@@ -105,6 +111,7 @@ struct ServeSettings: Sendable {
         reporting.rules = rules
         reporting.foreignCurrency = foreignCurrency
         reporting.isSendingOn = isSendingOn
+        reporting.subscriptionFigures = subscriptionFigures
         reporting.sendDelay = sendDelay
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
@@ -129,7 +136,8 @@ struct ServeSettings: Sendable {
     }
 
     private static let names = [
-        "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay", "send.lead",
+        "corrections.subscriptionFigures", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
+        "send.lead",
         "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
         "landing.tokensPerHour",

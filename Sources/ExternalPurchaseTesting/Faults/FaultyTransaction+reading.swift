@@ -318,6 +318,11 @@ extension FaultyTransaction {
         return try base.openAttentionItems(page)
     }
 
+    func openAttentionItems(of kind: AttentionKind, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem] {
+        try step()
+        return try base.openAttentionItems(of: kind, app: bundleId)
+    }
+
     func attentionItems(about subject: AttentionSubject, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]
     {
         try step()

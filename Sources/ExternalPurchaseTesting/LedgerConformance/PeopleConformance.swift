@@ -29,6 +29,34 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "Open attention items of a kind are found beside others, with the correction that they offer",
+            over: { store in
+                let resolution = AttentionResolution(resolvedAt: LedgerRows.now, by: "kim", note: "agreed")
+                @Sendable func figures(_ sale: SaleId, of app: BundleId = LedgerRows.shop) -> AttentionItem {
+                    AttentionItem(
+                        bundleId: app,
+                        kind: .subscriptionFigures,
+                        subject: .sale(sale),
+                        detail: "30 days, right are 61",
+                        openedAt: LedgerRows.now,
+                        correctionId: CorrectionId("recount of \(sale)")
+                    )
+                }
+                try await store.step { ledger throws in
+                    _ = try ledger.open(LedgerRows.attention())
+                    let one = try ledger.open(figures("s"))
+                    _ = try ledger.open(figures("s", of: "com.example.other"))
+                    let other = try ledger.open(figures("t"))
+                    #expect(one.correctionId == "recount of s")
+                    #expect(
+                        try ledger.openAttentionItems(of: .subscriptionFigures, app: LedgerRows.shop) == [one, other]
+                    )
+                    try ledger.resolve(one.sequence, resolution)
+                    #expect(try ledger.openAttentionItems(of: .subscriptionFigures, app: LedgerRows.shop) == [other])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "Attention items come back whatever they are about",
             over: { store in
                 try await store.step { ledger throws in

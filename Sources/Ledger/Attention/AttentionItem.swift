@@ -10,6 +10,8 @@ package struct AttentionItem: Hashable, Sendable {
     /// In plain words what is wrong and what would help.
     package let detail: String
     package let openedAt: Timestamp
+    /// A correction that is planned and waits for its confirmation; nil where none would settle the matter.
+    package let correctionId: CorrectionId?
     package var resolution: AttentionResolution?
 
     package init(
@@ -19,6 +21,7 @@ package struct AttentionItem: Hashable, Sendable {
         subject: AttentionSubject,
         detail: String,
         openedAt: Timestamp,
+        correctionId: CorrectionId? = nil,
         resolution: AttentionResolution? = nil
     ) {
         self.sequence = sequence
@@ -27,6 +30,7 @@ package struct AttentionItem: Hashable, Sendable {
         self.subject = subject
         self.detail = detail
         self.openedAt = openedAt
+        self.correctionId = correctionId
         self.resolution = resolution
     }
 }
@@ -51,6 +55,9 @@ package struct AttentionKind: RawRepresentable, Hashable, Sendable {
     package static let unreportedButAccepted = Self(rawValue: "unreported-but-accepted")
     /// A correction is beyond Apple's limits (RR-82).
     package static let tooLateToReport = Self(rawValue: "too-late-to-report")
+    /// Apple accepted event, start or paid days of a subscription's charges that differ from those that all events known
+    /// now give (RR-30 to RR-34).
+    package static let subscriptionFigures = Self(rawValue: "subscription-figures")
 }
 
 /// What an attention item is about.
@@ -105,6 +112,8 @@ package struct AttentionResolution: Hashable, Sendable {
 package protocol AttentionReading {
     func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
     func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
+    /// Open ones of one kind and app, in the order of arrival.
+    func openAttentionItems(of kind: AttentionKind, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]
     /// Open and resolved ones about one subject.
     func attentionItems(about subject: AttentionSubject, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]
 }

@@ -8,6 +8,10 @@ extension MemoryTransaction {
         slice(ledger.attention, page) { $0.resolution == nil }
     }
 
+    func openAttentionItems(of kind: AttentionKind, app bundleId: BundleId) -> [AttentionItem] {
+        ledger.attention.filter { $0.kind == kind && $0.bundleId == bundleId && $0.resolution == nil }
+    }
+
     func attentionItems(about subject: AttentionSubject, app bundleId: BundleId) -> [AttentionItem] {
         ledger.attention.filter { $0.subject == subject && $0.bundleId == bundleId }
     }

@@ -162,6 +162,8 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let refundTaxDiffers = Self(rawValue: "refund-tax-differs")
     /// The reversal is dated before its chargeback.
     package static let reversalBeforeChargeback = Self(rawValue: "reversal-before-chargeback")
+    /// What it refers to is being corrected, or has to be before it can be referred to.
+    package static let waitsForCorrection = Self(rawValue: "waits-for-correction")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
     /// The start of the subscription is held, so that its later events cannot name it.

@@ -255,7 +255,8 @@ extension LedgerChange {
                     ("kind", .string(item.kind.rawValue)),
                     ("about", .string(item.subject.columns.kind)),
                     ("id", .string(item.subject.columns.id)),
-                    ("detail", .string(item.detail))
+                    ("detail", .string(item.detail)),
+                    ("correctionId", item.correctionId.map { .string($0.rawValue) })
                 )
             )
         case .resolveAttention(let sequence, let resolution):

@@ -218,6 +218,9 @@ enum Query {
     static let openAttention = """
         SELECT * FROM attention_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
+    static let openAttentionOfKind = """
+        SELECT * FROM attention_items WHERE bundle_id = ? AND kind = ? AND resolved_at IS NULL ORDER BY sequence
+        """
     static let attentionAbout = """
         SELECT * FROM attention_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
         """

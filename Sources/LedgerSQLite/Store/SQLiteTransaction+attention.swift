@@ -14,6 +14,13 @@ extension SQLiteTransaction {
         try rows(Query.openAttention, [page.after, page.bound]).decoded(attentionItem)
     }
 
+    func openAttentionItems(
+        of kind: AttentionKind,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [AttentionItem] {
+        try rows(Query.openAttentionOfKind, [bundleId.rawValue, kind.rawValue]).decoded(attentionItem)
+    }
+
     func attentionItems(
         about subject: AttentionSubject,
         app bundleId: BundleId
@@ -25,12 +32,12 @@ extension SQLiteTransaction {
     func insertRow(of item: AttentionItem) throws(LedgerError) -> Int64 {
         try insert(
             """
-            INSERT INTO attention_items (bundle_id, kind, subject_kind, subject_id, detail, opened_at)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO attention_items (bundle_id, kind, subject_kind, subject_id, detail, opened_at, correction_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 item.bundleId.rawValue, item.kind.rawValue, item.subject.columns.kind, item.subject.columns.id,
-                item.detail, item.openedAt.milliseconds,
+                item.detail, item.openedAt.milliseconds, item.correctionId?.rawValue,
             ]
         )
     }
@@ -66,6 +73,7 @@ extension SQLiteTransaction {
             subject: subject,
             detail: try row.text("detail"),
             openedAt: try row.time("opened_at"),
+            correctionId: try row.optionalText("correction_id").map { CorrectionId($0) },
             resolution: resolution
         )
     }

@@ -8,6 +8,8 @@ import ExternalPurchaseCore
 /// - a buy's currencies, rate and country change not later than those of its refunds (E2, E32, E33, E23);
 /// - of one buy, what leaves more of it comes not later than what leaves less, so that no net in between is negative
 ///   (RR-23);
+/// - a charge becomes the start of a subscription not later than its events refer to it (E14), and stops being it not
+///   earlier than they refer to another one (E29);
 /// - an item is retracted not later than it is reported anew, so that no sale ever stands twice.
 struct CorrectionSchedule {
     private let operations: [CorrectionOperation]
@@ -123,6 +125,8 @@ struct CorrectionSchedule {
                 let stands = referrer.item.isLive && referrer.item.reference == id
                 if operation.retracts, stood, !stands { require(other, notLaterThan: index) }
                 if operation.raises, stands, !stood { require(index, notLaterThan: other) }
+                if operation.becomesStart, stands, !stood { require(index, notLaterThan: other) }
+                if operation.isStartNoMore, stood, !stands { require(other, notLaterThan: index) }
                 if operation.changesAgreement, stands, referrer.changesAgreement {
                     require(index, notLaterThan: other)
                 }
@@ -146,9 +150,21 @@ struct CorrectionSchedule {
 }
 
 extension CorrectionOperation {
+    /// True when the item was another event of its subscription and becomes the start.
+    fileprivate var becomesStart: Bool { previous?.isStart == false && item.isStart }
+
+    /// True when the item was the start of its subscription and becomes another event.
+    fileprivate var isStartNoMore: Bool { previous?.isStart == true && !item.isStart }
+
     /// True when the item goes on with other currencies, another rate or another country.
     fileprivate var changesAgreement: Bool {
         guard let previous, item.isLive else { return false }
         return RefundAgreement(previous) != RefundAgreement(item)
+    }
+}
+
+extension LineItem {
+    fileprivate var isStart: Bool {
+        if case .subscription(let subscription) = kind { subscription.start == nil } else { false }
     }
 }

@@ -20,6 +20,8 @@ package struct SalePlan: Hashable, Sendable {
     package var reason: SaleReason
     /// What a charge is in its subscription.
     package var moment: SubscriptionMoment?
+    /// What a report says otherwise of a charge than all known events; nil where both agree or nothing is reported.
+    package var revision: SubscriptionRevision?
     /// The start on another token that must be accepted before Apple knows what this event, or the buy of this refund,
     /// refers to (SA-74, E3).
     package var waitsFor: SaleId?

@@ -24,10 +24,17 @@ package struct AttributionPlanner: Hashable, Sendable {
     ///
     /// - Parameter now: the clock, for dates that are too old or ahead.
     package func plan(_ universe: PlanningUniverse, now: Timestamp) -> AttributionPlan {
-        var work = PlanningWork(universe, settings: settings, now: now)
-        work.attributeSales()
-        work.answerTokens()
-        return work.plan
+        var kept: Set<SaleId> = []
+        while true {
+            var work = PlanningWork(universe, settings: settings, now: now, keepingFigures: kept)
+            work.attributeSales()
+            let more = work.startsToKeep.subtracting(kept)
+            guard !more.isEmpty else {
+                work.answerTokens()
+                return work.plan
+            }
+            kept.formUnion(more)
+        }
     }
 
     /// Plans what an arrival touches and nothing else; the result is that of the whole for all that it names.
@@ -56,15 +63,27 @@ struct PlanningWork {
     let tokensWithReportedSales: Set<ExternalPurchaseId>
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
+    let knownSubscriptions: Set<SubscriptionId>
     let voided: Set<SaleId>
     var plan = AttributionPlan()
 
-    init(_ universe: PlanningUniverse, settings: PlanningSettings, now: Timestamp) {
+    /// - Parameter kept: charges whose reported figures stay as they are, beside those that say so themselves.
+    init(
+        _ universe: PlanningUniverse,
+        settings: PlanningSettings,
+        now: Timestamp,
+        keepingFigures kept: Set<SaleId> = []
+    ) {
         self.settings = settings
         self.now = now
         voided = universe.voided
-        let sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+        let restatedFrom = now.advanced(byMilliseconds: -settings.restatementWindow)
+        var sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
             ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
+        for index in sales.indices where sales[index].report?.figures != nil {
+            let sale = sales[index].sale
+            if kept.contains(sale.saleId) || sale.occurredAt < restatedFrom { sales[index].report?.keepsFigures = true }
         }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
@@ -85,25 +104,16 @@ struct PlanningWork {
             reversals[chargeback] = record.sale.saleId
         }
         self.reversals = reversals
-        plan.checkouts = ties.checkouts
-    }
-
-    private static func moments(
-        of sales: [SaleRecord],
-        by id: [SaleId: SaleRecord]
-    ) -> [SaleId: SubscriptionMoment] {
-        var subscriptions: [SubscriptionId: [SaleRecord]] = [:]
+        // A charge of this kind alone makes no subscription known: it waits for the start as well.
+        var knownSubscriptions: Set<SubscriptionId> = []
         for record in sales {
-            let chargeback = record.sale.reversedChargeback.flatMap { id[$0] }
-            let buy = (chargeback?.sale.refund ?? record.sale.refund).flatMap { id[$0.refundOf] }
-            guard let subscription = (buy ?? record).sale.subscriptionId else { continue }
-            subscriptions[subscription, default: []].append(record)
+            guard let moment = moments[record.sale.saleId], !moment.isWithoutStart || record.report != nil,
+                let subscription = record.sale.subscriptionId
+            else { continue }
+            knownSubscriptions.insert(subscription)
         }
-        var moments: [SaleId: SubscriptionMoment] = [:]
-        for records in subscriptions.values {
-            moments.merge(SubscriptionHistory(records).moments) { first, _ in first }
-        }
-        return moments
+        self.knownSubscriptions = knownSubscriptions
+        plan.checkouts = ties.checkouts
     }
 
     // MARK: Sales
@@ -117,12 +127,7 @@ struct PlanningWork {
         for record in sales {
             switch record.sale.kind {
             case .cancellation, .lapse:
-                plan.sales[record.sale.saleId] = SalePlan(
-                    saleId: record.sale.saleId,
-                    outcome: .noLineItem,
-                    flags: [.noLineItem],
-                    reason: .endsSubscription
-                )
+                plan.sales[record.sale.saleId] = endPlan(record.sale)
             case .chargebackReversal(let chargeback):
                 plan(record, reversalPlan(record, of: chargeback))
             case .purchase, .order, .subscription, .refund:
@@ -158,6 +163,7 @@ struct PlanningWork {
                 flags: made.flags.intersection(Self.information),
                 reason: report.state == .retracted ? .retracted : .reported
             )
+            made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
         } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
@@ -191,17 +197,20 @@ struct PlanningWork {
     ]
 
     /// A one-time buy or a start: the token named, else the customer's active one (RR-60, RR-63).
-    private func buyPlan(_ record: SaleRecord) -> SalePlan {
+    func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
         let lead = ties.lead(of: sale)
         var made = named(sale, lead: lead) ?? active(sale, lead: lead)
         made.flags.formUnion(lead.flags)
         addDefects(of: sale, to: &made)
+        if moments[sale.saleId]?.isWithoutStart == true {
+            made.hold(on: made.externalPurchaseId, .buyUnknown, .startUnknown)
+        }
         return made
     }
 
     /// The token that a buy names takes it, unless it is a custom link token (RR-63); nil where the customer decides.
-    private func named(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan? {
+    func named(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan? {
         guard let id = lead.token else { return nil }
         guard let token = tokens[id] else {
             // A token that is named but has not arrived decides when it does.
@@ -223,7 +232,7 @@ struct PlanningWork {
     }
 
     /// The customer's active custom link token (RR-60).
-    private func active(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan {
+    func active(_ sale: Sale, lead: CustomerTies.Lead) -> SalePlan {
         let named = lead.token.flatMap { tokens[$0] }
         guard let owner = owner(lead) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
         // The worlds never meet (SA-90): the token named tells which one, else the one with real money comes first.
@@ -243,75 +252,12 @@ struct PlanningWork {
         return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
     }
 
-    private func owner(_ lead: CustomerTies.Lead) -> CustomLinkPeriods.Owner? {
+    func owner(_ lead: CustomerTies.Lead) -> CustomLinkPeriods.Owner? {
         lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
     }
 
-    /// A later event of a subscription: the token it names, else that of the start while Apple takes it there, else
-    /// the customer's active one (RR-63, RR-64).
-    private func eventPlan(_ record: SaleRecord) -> SalePlan {
-        let sale = record.sale
-        let lead = ties.lead(of: sale)
-        guard let startId = moments[sale.saleId]?.start, let start = salesById[startId],
-            let startPlan = plan.sales[startId]
-        else { return buyPlan(record) }
-        var made = named(sale, lead: lead) ?? following(sale, lead: lead, start: start, startPlan: startPlan)
-        made.flags.formUnion(lead.flags)
-        addDefects(of: sale, to: &made)
-        if startPlan.isHeld {
-            // What refers to a start that was handed in goes by hand too, so it has no token.
-            if start.isHandedOver { made.outcome = .held(on: nil) }
-            made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
-            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
-        }
-        if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
-            token.environment != startToken.environment
-        {
-            made.hold(on: token, .environmentContradiction, .otherEnvironment(start: startId))
-        }
-        if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
-            start.report?.state != .accepted
-        {
-            made.waitsFor = startId
-        }
-        return made
-    }
-
-    private func following(
-        _ sale: Sale,
-        lead: CustomerTies.Lead,
-        start: SaleRecord,
-        startPlan: SalePlan
-    ) -> SalePlan {
-        guard let id = startPlan.externalPurchaseId, let token = tokens[id] else {
-            return .held(sale.saleId, on: nil, .startHeld, .startHeld(start.sale.saleId))
-        }
-        let isCustomLink = token.token.family == .customLink
-        if isCustomLink ? token.isActive(at: sale.occurredAt) : token.takesBuy(at: sale.occurredAt) {
-            if token.state == .unknownToApple {
-                return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
-            }
-            return SalePlan(
-                saleId: sale.saleId,
-                outcome: .planned(on: id),
-                reason: .tokenOfStart(start.sale.saleId)
-            )
-        }
-        let owner = owner(lead) ?? owner(ties.lead(of: start.sale)) ?? periods.owners[id]
-        if let owner,
-            let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
-        {
-            return SalePlan(
-                saleId: sale.saleId,
-                outcome: .planned(on: period.chosen),
-                reason: .renewedPeriod(period.type, created: period.created, start: start.sale.saleId)
-            )
-        }
-        return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
-    }
-
     /// What keeps the money of a buy from being reported, never guessed (RR-45, RR-47, RR-52).
-    private func addDefects(of sale: Sale, to made: inout SalePlan) {
+    func addDefects(of sale: Sale, to made: inout SalePlan) {
         guard let purchase = sale.purchase else { return }
         var defects: [SaleFlag] = []
         if purchase.tax == nil, purchase.inclusive != 0 { defects.append(.noTax) }
@@ -452,7 +398,7 @@ extension SaleReason {
 }
 
 extension SalePlan {
-    fileprivate static func held(
+    static func held(
         _ saleId: SaleId,
         on token: ExternalPurchaseId?,
         _ flag: SaleFlag,
@@ -462,7 +408,7 @@ extension SalePlan {
     }
 
     /// Holds it for one more reason; the first one is the one told.
-    fileprivate mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
+    mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
         if !isHeld {
             outcome = .held(on: token)
             self.reason = reason

@@ -36,6 +36,11 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case missingMoney([SaleFlag])
     case startHeld(SaleId)
     case laterStartReported
+    /// The caller states an event of a later charge, and no start is known.
+    case startUnknown
+    /// E14.
+    case startReportedAs(SubscriptionEvent, SaleId)
+    case subscriptionUnknown(SubscriptionId)
     /// SA-73.
     case reportRefused
     /// SA-90.
@@ -92,8 +97,17 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .missingMoney(let flags): Self.missing(flags)
         case .startHeld(let start): "the subscription's start, sale \(start), is held, so that nothing can refer to it"
         case .laterStartReported:
-            "a later charge was reported as the subscription's start before this one arrived; a person decides which "
-                + "to correct"
+            "a later charge of the subscription is reported as its start and stays it (its restatement was declined, or "
+                + "Apple takes none after a year). To report this charge, send it under another subscriptionId; to leave "
+                + "it out, keep it held"
+        case .startUnknown:
+            "it is stated to be a later charge of a subscription of which no start is known here; it waits for the start. "
+                + "If none will come, send the sale again without event"
+        case .startReportedAs(let event, let start):
+            "the subscription's start, sale \(start), is reported as \(event.rawValue); it waits for the correction of "
+                + "that item (E14)"
+        case .subscriptionUnknown(let subscription):
+            "the subscription \(subscription) is not known here; it waits for the first charge of it"
         case .reportRefused: "its report was refused because of it; retry its review item, or amend it (SA-73)"
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "

@@ -36,17 +36,23 @@ package struct SaleRecord: Hashable, Sendable {
 
     /// A sale as the ledger keeps it.
     ///
-    /// - Parameter accepted: the newest version of its line item that Apple accepted.
-    package init(_ stored: StoredSale, accepted: AcceptedVersion? = nil) {
+    /// - Parameters:
+    ///   - accepted: the newest version of its line item that Apple accepted.
+    ///   - sent: its line item in the report that holds it and is not accepted yet.
+    package init(_ stored: StoredSale, accepted: AcceptedVersion? = nil, sent: ReceivedLineItem? = nil) {
         var report: ItemReport?
         if let accepted {
             report = ItemReport(
                 externalPurchaseId: accepted.externalPurchaseId,
                 state: accepted.item.erroneouslySubmitted == true ? .retracted : .accepted,
-                event: accepted.item.subscriptionEvent
+                figures: SubscriptionFigures(accepted.item)
             )
         } else if stored.requestIdentifier != nil, let token = stored.attribution.externalPurchaseId {
-            report = ItemReport(externalPurchaseId: token, state: .written)
+            report = ItemReport(
+                externalPurchaseId: token,
+                state: .written,
+                figures: sent.flatMap { SubscriptionFigures($0) }
+            )
         }
         self.init(
             sequence: stored.sequence,
@@ -64,8 +70,10 @@ package struct SaleRecord: Hashable, Sendable {
 package struct ItemReport: Hashable, Sendable {
     package var externalPurchaseId: ExternalPurchaseId
     package var state: State
-    /// The event that the item carries, where it is known.
-    package var event: SubscriptionEvent?
+    /// Event, start and paid days that the item states, where they are known; nil for other items.
+    package var figures: SubscriptionFigures?
+    /// True when the item keeps its figures although later knowledge gives others: a person decided so.
+    package var keepsFigures = false
 
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// In a report that was written, whose fate is open.
@@ -76,9 +84,12 @@ package struct ItemReport: Hashable, Sendable {
         case retracted
     }
 
-    package init(externalPurchaseId: ExternalPurchaseId, state: State, event: SubscriptionEvent? = nil) {
+    package init(externalPurchaseId: ExternalPurchaseId, state: State, figures: SubscriptionFigures? = nil) {
         self.externalPurchaseId = externalPurchaseId
         self.state = state
-        self.event = event
+        self.figures = figures
     }
+
+    /// The event that the item states, where it is known.
+    package var event: SubscriptionEvent? { figures?.event }
 }

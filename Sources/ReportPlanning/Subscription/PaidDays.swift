@@ -137,8 +137,12 @@ struct RefundTimeline {
     init(_ records: [SaleRecord]) {
         var refunds: [SaleId: Refund] = [:]
         var changes: [Change] = []
+        let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
         for record in records {
-            guard let refund = record.sale.refund, record.report?.state != .retracted else { continue }
+            // A chargeback that was won back happened, and counts until then; any other retracted refund never did.
+            guard let refund = record.sale.refund,
+                record.report?.state != .retracted || wonBack.contains(record.sale.saleId)
+            else { continue }
             refunds[record.sale.saleId] = refund
             changes.append(Change(at: record.sale.occurredAt, buy: refund.refundOf, inclusive: refund.inclusive))
         }

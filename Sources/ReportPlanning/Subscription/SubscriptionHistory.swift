@@ -7,10 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The events of one subscription and the paid days before each, from all that is known of it in any order (RR-30 to
-/// RR-34).
+/// The events of one subscription and the paid days before each, from all that is known of it, in the order of events
+/// and not of arrival (RR-30 to RR-34).
 ///
-/// - What an accepted item says stays; only charges without a report are judged anew.
+/// - What was reported makes no difference: an accepted charge has the figures that it should state. Only an item that
+///   keeps its figures (``ItemReport/keepsFigures``) fixes which charge is a start.
+/// - A charge with a stated event and no earlier start has none, and does not begin the subscription.
 /// - A charge counts what was known at its own moment: refunds up to then, not later ones (RR-34).
 /// - A free change or extension does not end the paid period it falls into: a change of plan goes on counting (RR-30).
 /// - A charged period that begins inside an earlier one ends it there, so that no day counts twice.
@@ -38,7 +40,7 @@ package struct SubscriptionHistory: Hashable, Sendable {
         var laterCuts = Timestamp(milliseconds: .max)
 
         enum Content {
-            case charge(SubscriptionCharge, reported: SubscriptionEvent?, isReported: Bool)
+            case charge(SubscriptionCharge, ItemReport?)
             case cancellation(effect: Timestamp)
             case lapse
         }
@@ -47,9 +49,9 @@ package struct SubscriptionHistory: Hashable, Sendable {
         private var rank: Int {
             switch content {
             case .cancellation, .lapse: 0
-            case .charge(_, reported: .start, isReported: _): 1
-            case .charge(let charge, reported: _, isReported: _):
+            case .charge(let charge, let report):
                 switch charge.event {
+                case _ where report?.event == .start: 1
                 case .renewal, nil: 2
                 case .change: 3
                 case .payment: 4
@@ -59,7 +61,7 @@ package struct SubscriptionHistory: Hashable, Sendable {
 
         private var earliestCut: Timestamp {
             switch content {
-            case .charge(let charge, reported: _, isReported: _): charge.period.start
+            case .charge(let charge, _): charge.period.start
             case .cancellation(let effect): effect
             case .lapse: at
             }
@@ -71,7 +73,7 @@ package struct SubscriptionHistory: Hashable, Sendable {
                 switch record.sale.kind {
                 case .subscription(let charge):
                     if record.report?.state == .retracted { return nil }
-                    content = .charge(charge, reported: record.report?.event, isReported: record.report != nil)
+                    content = .charge(charge, record.report)
                 case .cancellation(let cancellation):
                     content = .cancellation(effect: cancellation.effectiveAt ?? record.sale.occurredAt)
                 case .lapse: content = .lapse
@@ -90,6 +92,12 @@ package struct SubscriptionHistory: Hashable, Sendable {
             }
             return steps
         }
+    }
+}
+
+extension SubscriptionMoment {
+    fileprivate static func withoutStart(_ event: SubscriptionEvent) -> SubscriptionMoment {
+        SubscriptionMoment(event: event, start: nil, daysOfPaidService: 0, isWithoutStart: true)
     }
 }
 
@@ -115,34 +123,36 @@ private struct SubscriptionWalk {
             run?.days.end(at: effect)
         case .lapse:
             run?.days.end(at: step.at)
-        case .charge(let charge, let reported, let isReported):
-            take(charge, of: step, reported: reported, isReported: isReported)
+        case .charge(let charge, let report):
+            take(charge, of: step, report)
         }
     }
 
-    private mutating func take(
-        _ charge: SubscriptionCharge,
-        of step: SubscriptionHistory.Step,
-        reported: SubscriptionEvent?,
-        isReported: Bool
-    ) {
+    private mutating func take(_ charge: SubscriptionCharge, of step: SubscriptionHistory.Step, _ report: ItemReport?) {
+        let isWithoutStart =
+            run == nil && (report == nil ? charge.event != nil : report?.event.map { $0 != .start } ?? false)
+        if isWithoutStart, report == nil {
+            moments[step.saleId] = .withoutStart(SubscriptionRun.stated(charge) ?? .renewal)
+            return
+        }
         let isAfterEnd = charge.event != .payment && pendingEnd.map { charge.period.start > $0 } ?? false
         var isStart = run == nil || isAfterEnd
-        if let reported, run != nil {
-            if reported == .start, !isStart, !startIsReported { flagUnreported() }
-            isStart = reported == .start
+        let kept = report?.keepsFigures == true || isWithoutStart ? report?.event : nil
+        if let kept, run != nil {
+            if kept == .start, !isStart, !startIsReported { flagUnreported() }
+            isStart = kept == .start
         }
         var current: SubscriptionRun
         let event: SubscriptionEvent
         if isStart {
             current = SubscriptionRun(start: step.saleId, days: PaidDays(refunds: refunds, after: run?.days))
-            event = .start
+            event = isWithoutStart ? kept ?? .start : .start
             unreported = []
-            startIsReported = isReported
+            startIsReported = report != nil
             pendingEnd = nil
         } else {
             current = run ?? SubscriptionRun(start: step.saleId, days: PaidDays(refunds: refunds))
-            event = reported ?? current.event(of: charge)
+            event = kept ?? current.event(of: charge)
             if event != .payment { pendingEnd = nil }
         }
         // The run moves out and back in, so that its arrays are not copied at every charge.
@@ -151,9 +161,10 @@ private struct SubscriptionWalk {
         moments[step.saleId] = SubscriptionMoment(
             event: event,
             start: isStart ? nil : current.start,
-            daysOfPaidService: isStart ? 0 : Int32(clamping: days)
+            daysOfPaidService: isStart ? 0 : Int32(clamping: days),
+            isWithoutStart: isWithoutStart
         )
-        if !isReported { unreported.append(step.saleId) }
+        if report == nil { unreported.append(step.saleId) }
         run = current
     }
 
@@ -186,16 +197,21 @@ private struct SubscriptionRun {
         self.days = days
     }
 
+    /// The event that the caller states; nil where it follows from the history.
+    static func stated(_ charge: SubscriptionCharge) -> SubscriptionEvent? {
+        switch charge.event {
+        case .renewal: .renewal
+        case .change: .change
+        // A payment of nothing is none (E35).
+        case .payment: charge.purchase.inclusive == 0 ? .change : .payment
+        case nil: nil
+        }
+    }
+
     /// What a charge after the start is (RR-32).
     func event(of charge: SubscriptionCharge) -> SubscriptionEvent {
+        if let stated = Self.stated(charge) { return stated }
         let isFree = charge.purchase.inclusive == 0
-        switch charge.event {
-        case .renewal: return .renewal
-        case .change: return .change
-        // A payment of nothing is none (E35).
-        case .payment: return isFree ? .change : .payment
-        case nil: break
-        }
         if isAnotherPlan(charge) {
             // Trials often have a product id of their own.
             let endsTrial = !hasPaid && !isFree && charge.period.start >= latestEnd

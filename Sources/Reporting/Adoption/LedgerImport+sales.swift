@@ -56,7 +56,7 @@ extension LedgerImport.Taking {
             if let differences = differences.words {
                 return .problem("sale \(owner) is stored with other figures: \(differences)")
             }
-            let review = MerchantPlanner(settings: work.settings).review
+            let review = MerchantPlanner(settings: work.settings, uuid: work.surroundings.uuid).review
             let attribution = Attribution(state: .planned, externalPurchaseId: tokenId)
             try complete(stored, by: imported)
             guard let newest = try ledger.sale(owner, of: bundleId) else { return .known }

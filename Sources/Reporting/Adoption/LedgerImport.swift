@@ -104,7 +104,7 @@ package struct LedgerImport: Sendable {
                 if let problem = try link(id, to: name) { problems.append("subscriptions.\(id): \(problem)") }
             }
             guard problems.isEmpty else { return }
-            let planner = MerchantPlanner(settings: work.settings)
+            let planner = MerchantPlanner(settings: work.settings, uuid: work.surroundings.uuid)
             for (bundleId, keys) in touched.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 for key in keys { try planner.replan(touching: [key], of: bundleId, in: ledger, now: now) }
             }

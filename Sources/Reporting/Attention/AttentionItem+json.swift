@@ -10,6 +10,7 @@ extension AttentionItem {
             .init("kind", .string(kind.rawValue)), .init("about", .string(about)), .init("id", .string(id)),
             .init("detail", .string(detail)), .init("openedAt", .string(openedAt.description)),
         ]
+        if let correctionId { members.append(.init("correctionId", .string(correctionId.rawValue))) }
         if let resolution {
             members += [
                 .init("resolvedAt", .string(resolution.resolvedAt.description)),
@@ -23,6 +24,7 @@ extension AttentionItem {
     package var text: String {
         let (about, id) = subject.columns
         let what = id.isEmpty ? "\(bundleId)" : "\(about) \(id) of \(bundleId)"
-        return "\(sequence): \(openedAt) \(kind.rawValue): \(what): \(detail)"
+        let correction = correctionId.map { "; correction \($0) restates it" } ?? ""
+        return "\(sequence): \(openedAt) \(kind.rawValue): \(what): \(detail)\(correction)"
     }
 }

@@ -25,6 +25,8 @@ extension ReportPipeline {
             guard let report else { return try await decide(onSalesNamedBy: id, item, decision) }
             return action == .retry
                 ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
+        case (.subscriptionFigures, .sale(let sale), let action):
+            return try await decide(action, on: item, about: sale, decision)
         case (.saleHeld, .sale(let id), let action):
             return try await decide(onHeldSale: id, item, decision, action)
         case (.keyRefused, _, .retry):
@@ -172,7 +174,11 @@ extension ReportPipeline {
                 attribution.flags.formUnion([.reportRefused, .reviewClosed])
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
-            if let correction { try abandon(correction, decision, now: now, in: ledger) }
+            if let correction {
+                try abandon(correction, decision, now: now, in: ledger)
+                try SubscriptionFigureReview(settings: settings, uuid: surroundings.uuid)
+                    .recordGivenUp(correction, by: decision.by, decision.note, in: ledger, now: now)
+            }
             if correction == nil, report.status != .lineItem,
                 var token = try ledger.token(report.externalPurchaseId, of: bundleId)
             {

@@ -11,11 +11,18 @@ import Foundation
 
 /// A wish read against the sale that it names: what the planner is asked, and the sale's next content.
 struct CorrectedSale: Hashable, Sendable {
-    let request: CorrectionRequest
+    /// Planned together as one correction.
+    let requests: [CorrectionRequest]
     /// The sale as it is right.
     let sale: Sale
 
-    /// Reads a wish.
+    /// A sale that stays as it is while the figures of its subscription are restated.
+    init(recounting requests: [CorrectionRequest], of sale: Sale) {
+        self.requests = requests
+        self.sale = sale
+    }
+
+    /// Reads a wish that changes the sale itself.
     ///
     /// - Parameters:
     ///   - stored: the sale that the wish names, in its newest version.
@@ -58,20 +65,23 @@ struct CorrectedSale: Hashable, Sendable {
             kind: kind
         )
         let id = stored.lineItemId
-        request =
+        requests =
             switch wish.action {
-            case .restate: .restate(id, work.changes)
-            case .retract: .retract(id)
-            case .undo: .undo(id, work.changes)
+            case .restate: [.restate(id, work.changes)]
+            case .retract: [.retract(id)]
+            case .undo: [.undo(id, work.changes)]
             case .move:
-                .move(
-                    id,
-                    CorrectedPlace(
-                        creationDate: fields.occurredAt,
-                        externalPurchaseId: fields.externalPurchaseId,
-                        fields: work.changes
+                [
+                    .move(
+                        id,
+                        CorrectedPlace(
+                            creationDate: fields.occurredAt,
+                            externalPurchaseId: fields.externalPurchaseId,
+                            fields: work.changes
+                        )
                     )
-                )
+                ]
+            case .recount: []
             }
     }
 

@@ -44,10 +44,10 @@ extension CorrectionIntake {
         } catch {
             return .impossible(error.reason)
         }
-        let planned: Planned
-        switch try plan(wish, now: now, in: ledger) {
-        case .taken(let value): planned = value
-        case .refused(let refusal): return .impossible(refusal.description)
+        let planned: CorrectionPreparation.Prepared
+        switch try preparation.plan(wish, now: now, in: ledger) {
+        case .success(let value): planned = value
+        case .failure(let refusal): return .impossible(refusal.description)
         }
         if var same = try ledger.unconfirmedCorrection(asking: wish) {
             if same.dryRun?.encoded() != planned.record.encoded() {
@@ -57,17 +57,7 @@ extension CorrectionIntake {
             return .dryRun(planned.shown(of: same.correctionId))
         }
         let id = CorrectionId(surroundings.uuid().uuidString.lowercased())
-        _ = try ledger.insert(
-            StoredCorrection(
-                correctionId: id,
-                bundleId: wish.bundleId,
-                requestedBy: wish.requestedBy,
-                reason: wish.reason,
-                requestedAt: now,
-                request: wish.request,
-                dryRun: planned.record
-            )
-        )
+        try preparation.keep(planned, of: wish, as: id, in: ledger, now: now)
         return .dryRun(planned.shown(of: id))
     }
 }

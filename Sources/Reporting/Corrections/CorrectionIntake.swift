@@ -1,8 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportCorrections
 import ReportPlanning
-import ReportRules
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -22,21 +20,8 @@ struct CorrectionIntake: Sendable {
         case refused(RequestRefusal)
     }
 
-    /// A plan with what it was made from.
-    struct Planned {
-        let scope: ReportingScope
-        let corrected: CorrectedSale
-        let plan: CorrectionPlan
-
-        /// What is compared before anything is sent: the plan as it is shown, and all members of all items.
-        var record: JSONValue {
-            let items = plan.steps.map { step in JSONValue.array(step.items.map(\.item.asReceived.json)) }
-            return .object(JSONObject([.init("plan", plan.json), .init("lineItems", .array(items))]))
-        }
-
-        func shown(of id: CorrectionId) -> CorrectionDryRun {
-            CorrectionDryRun(correctionId: id, isAllowed: plan.isAllowed, plan: plan.json)
-        }
+    var preparation: CorrectionPreparation {
+        CorrectionPreparation(settings: settings, uuid: surroundings.uuid)
     }
 
     // MARK: Dry run
@@ -49,52 +34,14 @@ struct CorrectionIntake: Sendable {
         let now = surroundings.now()
         let id = CorrectionId(surroundings.uuid().uuidString.lowercased())
         return try await write { ledger throws(LedgerError) in
-            let planned: Planned
-            switch try plan(wish, now: now, in: ledger) {
-            case .taken(let value): planned = value
-            case .refused(let refusal): return .refused(refusal)
+            let prepared: CorrectionPreparation.Prepared
+            switch try preparation.plan(wish, now: now, in: ledger) {
+            case .success(let value): prepared = value
+            case .failure(let refusal): return .refused(refusal)
             }
-            _ = try ledger.insert(
-                StoredCorrection(
-                    correctionId: id,
-                    bundleId: wish.bundleId,
-                    requestedBy: wish.requestedBy,
-                    reason: wish.reason,
-                    requestedAt: now,
-                    request: wish.request,
-                    dryRun: planned.record
-                )
-            )
-            return .taken(planned.shown(of: id))
+            try preparation.keep(prepared, of: wish, as: id, in: ledger, now: now)
+            return .taken(prepared.shown(of: id))
         }
-    }
-
-    func plan(
-        _ wish: CorrectionWish,
-        now: Timestamp,
-        in ledger: any LedgerReading
-    ) throws(LedgerError) -> Outcome<Planned> {
-        guard let sale = try ledger.sale(wish.saleId, of: wish.bundleId) else {
-            let message = "is not a sale known here: \(wish.saleId.rawValue.quoted)"
-            return .refused(.invalid([FieldFault("/saleId", message)]))
-        }
-        guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
-            let message = "is not accepted by Apple yet; only what was reported is corrected"
-            return .refused(.invalid([FieldFault("/saleId", message)]))
-        }
-        var buy: Sale?
-        if let refund = sale.sale.refund { buy = try ledger.sale(refund.refundOf, of: wish.bundleId)?.sale }
-        let corrected: CorrectedSale
-        do throws(RequestRefusal) {
-            corrected = try CorrectedSale(wish, of: sale, buy: buy)
-        } catch {
-            return .refused(error)
-        }
-        let scope = ReportingScope(bundleId: wish.bundleId, environment: token.environment)
-        let history = try ledger.correctionHistory(for: [corrected.request], in: scope)
-        let planner = CorrectionPlanner(settings: settings.rules, limits: settings.limits)
-        let plan = planner.plan([corrected.request], history: history, now: now)
-        return .taken(Planned(scope: scope, corrected: corrected, plan: plan))
     }
 
     // MARK: Confirm
@@ -107,6 +54,21 @@ struct CorrectionIntake: Sendable {
     /// - Throws: ``RequestRefusal``.
     func confirm(_ body: JSONValue) async throws(RequestRefusal) -> CorrectionConfirmation {
         let order = try Order(body)
+        return try await confirm(order)
+    }
+
+    /// Confirms a correction that was planned for a review item, on the word of a person.
+    ///
+    /// - Throws: ``RequestRefusal``.
+    func confirm(
+        _ id: CorrectionId,
+        of bundleId: BundleId,
+        by person: String
+    ) async throws(RequestRefusal) -> CorrectionConfirmation {
+        try await confirm(Order(correctionId: id, bundleId: bundleId, confirmedBy: person))
+    }
+
+    private func confirm(_ order: Order) async throws(RequestRefusal) -> CorrectionConfirmation {
         let now = surroundings.now()
         return try await write { ledger throws(LedgerError) in
             guard let correction = try find(order, in: ledger) else {
@@ -125,15 +87,19 @@ struct CorrectionIntake: Sendable {
             } catch {
                 return .refused(error)
             }
-            let planned: Planned
-            switch try plan(wish, now: now, in: ledger) {
-            case .taken(let value): planned = value
-            case .refused(let refusal): return .refused(refusal)
+            let prepared: CorrectionPreparation.Prepared
+            switch try preparation.plan(wish, now: now, in: ledger) {
+            case .success(let value): prepared = value
+            case .failure(let refusal): return .refused(refusal)
             }
-            if let reason = try obstacle(to: planned, correction, in: ledger, now: now) {
-                return .taken(.stale(reason, planned.shown(of: id)))
+            if let reason = try preparation.obstacle(to: prepared, shownAs: correction, in: ledger, now: now) {
+                return .taken(.stale(reason, prepared.shown(of: id)))
             }
-            let reports = try keep(planned, of: correction, by: order.confirmedBy, in: ledger, now: now)
+            let reports = try preparation.confirm(prepared, correction, by: order.confirmedBy, in: ledger, now: now)
+            let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
+            // Sales that refer to a corrected item wait for it.
+            try MerchantPlanner(settings: settings, uuid: surroundings.uuid)
+                .replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
             return .taken(.confirmed(id, reports: reports, isNew: true))
         }
     }
@@ -143,6 +109,12 @@ struct CorrectionIntake: Sendable {
         let correctionId: CorrectionId
         let bundleId: BundleId?
         let confirmedBy: String
+
+        init(correctionId: CorrectionId, bundleId: BundleId?, confirmedBy: String) {
+            self.correctionId = correctionId
+            self.bundleId = bundleId
+            self.confirmedBy = confirmedBy
+        }
 
         init(_ body: JSONValue) throws(RequestRefusal) {
             var members = try RequestFields(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
@@ -163,109 +135,6 @@ struct CorrectionIntake: Sendable {
             if let correction = try ledger.correction(order.correctionId, of: bundleId) { return correction }
         }
         return nil
-    }
-
-    /// Why the plan is not to be sent as it is; a newer dry run is kept.
-    private func obstacle(
-        to planned: Planned,
-        _ correction: StoredCorrection,
-        in ledger: any LedgerTransaction,
-        now: Timestamp
-    ) throws(LedgerError) -> String? {
-        let record = planned.record
-        if record.encoded() != correction.dryRun?.encoded() {
-            var newer = correction
-            newer.dryRun = record
-            try ledger.update(newer)
-            return "what Apple accepted or the time changed since the dry run; look at the new one and confirm it"
-        }
-        guard planned.plan.isAllowed else {
-            return "it cannot be sent: " + planned.plan.refusals.map(\.reason).joined(separator: "; ")
-        }
-        if let open = try ledger.openReport(touching: planned.plan.steps, in: planned.scope) {
-            return "report \(open.requestIdentifier) is \(open.state.rawValue) and touches the same; confirm after it"
-        }
-        // The later reports are judged by the plan, against the history as it then will be.
-        if let first = planned.plan.reports.first {
-            let errors = try preflight(first, in: planned.scope, ledger: ledger, now: now)
-            if !errors.isEmpty {
-                return "the pre-flight refuses it: \(errors.map(\.errorMessage).joined(separator: "; "))"
-            }
-        }
-        return nil
-    }
-
-    private func preflight(
-        _ step: PlannedReport,
-        in scope: ReportingScope,
-        ledger: any LedgerReading,
-        now: Timestamp
-    ) throws(LedgerError) -> [ReportError] {
-        let body = step.report(RequestIdentifier(surroundings.uuid())).body
-        let received: ReceivedReport
-        do {
-            received = try ReceivedReport.read(body, limits: settings.limits)
-        } catch {
-            throw .failed("a report of our own is malformed: \(error)")
-        }
-        let history = try ledger.history(for: received, in: scope)
-        return ReportJudge(settings: settings.rules).judge(received, history: history, now: now)
-    }
-
-    /// The confirmation, the reports with their exact bytes, and what they say of the sales.
-    private func keep(
-        _ planned: Planned,
-        of correction: StoredCorrection,
-        by person: String,
-        in ledger: any LedgerTransaction,
-        now: Timestamp
-    ) throws(LedgerError) -> [RequestIdentifier] {
-        var confirmed = correction
-        confirmed.confirmation = CorrectionStep(at: now, by: person)
-        try ledger.update(confirmed)
-        let keys = [.sale(planned.corrected.sale.saleId)] + planned.corrected.sale.keys
-        let part = try LedgerUniverse.part(touching: keys, of: planned.scope.bundleId, in: ledger)
-        var identifiers: [RequestIdentifier] = []
-        for step in planned.plan.reports {
-            let report = step.report(RequestIdentifier(surroundings.uuid()))
-            let stored = StoredReport(
-                scope: planned.scope,
-                requestIdentifier: report.requestIdentifier,
-                externalPurchaseId: report.externalPurchaseId,
-                status: .lineItem,
-                body: report.body,
-                writtenAt: now
-            )
-            _ = try ledger.insert(stored, holding: [])
-            try ledger.attach(
-                CorrectionReport(
-                    environment: planned.scope.environment,
-                    requestIdentifier: report.requestIdentifier
-                ),
-                to: correction.correctionId,
-                of: correction.bundleId
-            )
-            identifiers.append(report.requestIdentifier)
-        }
-        let versions = CorrectionVersions.versions(
-            after: planned.plan.reports,
-            of: part.sales,
-            corrected: planned.corrected.sale,
-            saidAt: now,
-            correction: correction.correctionId
-        )
-        for version in versions { try ledger.insert(version) }
-        let corrected = planned.corrected.sale
-        try ledger.closeChangeItems(
-            of: corrected.saleId,
-            corrected.bundleId,
-            by: person,
-            "correction \(correction.correctionId) was confirmed",
-            at: now
-        )
-        // Sales that refer to a corrected item wait for it.
-        try MerchantPlanner(settings: settings).replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
-        return identifiers
     }
 
     private func write<Value: Sendable>(

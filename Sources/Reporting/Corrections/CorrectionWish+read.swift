@@ -93,6 +93,10 @@ extension RequestFields {
         switch action {
         case .retract:
             for name in corrected.names { fields.fault(name, "is not said of a sale that never happened") }
+        case .recount:
+            for name in corrected.names {
+                fields.fault(name, "is not stated here: a recount takes all from the events")
+            }
         case .restate, .undo:
             for name in ["occurredAt", "externalPurchaseId"] where fields.has(name) {
                 fields.fault(name, "is changed by the action move only")

@@ -27,6 +27,9 @@ struct CorrectionWish: Hashable, Sendable {
         case undo
         /// Its moment or its token is wrong: it is retracted and reported anew (RR-81).
         case move
+        /// Event, start and paid days of all accepted charges of its subscription are restated where the events known now
+        /// give others (RR-30 to RR-34).
+        case recount
     }
 
     /// What the caller says is right; nil keeps what was said before.

@@ -81,9 +81,10 @@ extension ReportPipeline {
     /// True for sales that rest and for a duplicate that is decided (NT-63).
     private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool
     {
-        let (planner, now) = (MerchantPlanner(settings: settings), surroundings.now())
+        let (settings, now) = (settings, surroundings.now())
         return try await store.read { ledger throws(LedgerError) in
-            let plan = try planner.plan(
+            let plan = try MerchantPlanner.plan(
+                settings,
                 touching: [.token(token)],
                 of: scope.bundleId,
                 extent: .pending,

@@ -67,8 +67,7 @@ package struct LedgerExport: Sendable {
         guard let span = rules.span(ofMonth: id, programme: programme) else { return input }
         let scope = ReportingScope(bundleId: bundleId, environment: environment)
         var found = try FoundRows(in: scope, span: span, ledger: ledger)
-        let planned = try MerchantPlanner(settings: settings)
-            .plan(touching: found.keys, of: bundleId, in: ledger, now: now)
+        let planned = try MerchantPlanner.plan(settings, touching: found.keys, of: bundleId, in: ledger, now: now)
         try found.readReports(of: Set(planned.part.tokens.keys), ledger: ledger)
         let taps = try TapsByToken(of: Array(planned.part.tokens.values), app: bundleId, in: ledger)
         let sales = SalesOfExport(

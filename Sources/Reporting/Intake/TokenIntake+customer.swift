@@ -13,7 +13,7 @@ extension TokenIntake {
         let reason = fields.optionalString("reason", maximum: 2_000)
         let named = fields.optionalString("bundleId", maximum: .max).map { BundleId($0) }
         try fields.throwFaults()
-        let (now, planner) = (surroundings.now(), MerchantPlanner(settings: settings))
+        let (now, planner) = (surroundings.now(), MerchantPlanner(settings: settings, uuid: surroundings.uuid))
         let settled: Result<StoredToken, RequestRefusal>
         do {
             settled = try await store.write { ledger throws(LedgerError) in

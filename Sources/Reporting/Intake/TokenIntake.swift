@@ -161,7 +161,7 @@ struct TokenIntake: Sendable {
         }
         // What held sales name is found by the sender; what is tied to the token already is planned at once.
         let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
-        try MerchantPlanner(settings: settings).replan(
+        try MerchantPlanner(settings: settings, uuid: surroundings.uuid).replan(
             touching: keys,
             of: bundleId,
             extent: .pending,

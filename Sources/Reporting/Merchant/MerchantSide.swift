@@ -77,7 +77,7 @@ package struct MerchantSide: Sendable {
                 store: store,
                 apps: Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first },
                 verifier: verifier,
-                planner: MerchantPlanner(settings: settings),
+                planner: MerchantPlanner(settings: settings, uuid: surroundings.uuid),
                 surroundings: surroundings,
                 logger: logger
             )

@@ -17,6 +17,9 @@ package struct ReportingSettings: Sendable {
     ///
     /// The sender looks at least every 30 s, so a report may leave that much later.
     package var sendDelay: Int64 = 0
+    /// Setting `corrections.subscriptionFigures`: what happens when event, start or paid days of an accepted charge differ
+    /// from those that all events known now give.
+    package var subscriptionFigures = SubscriptionFigureCorrection.review
     /// Setting `unrecognized.wait` in milliseconds: how long a device may still deliver a token that only Apple has named,
     /// before it is answered as not recognised (NT-65).
     package var unrecognizedWait = Timestamp.day
@@ -41,6 +44,14 @@ package struct ReportingSettings: Sendable {
     package var developerProgrammes: Set<String> = []
     /// Most items of one report (SA-4).
     package var limits = ReportLimits()
+
+    /// How wrong figures of accepted charges are restated.
+    package enum SubscriptionFigureCorrection: String, Hashable, Sendable, CaseIterable {
+        /// A review item offers the restatement; a person confirms it.
+        case review
+        /// The restatement is sent without a person.
+        case automatic
+    }
 
     package typealias ForeignCurrency = ReportPlanning.ForeignCurrency
 

@@ -53,7 +53,7 @@ struct ReportPipeline: Sendable {
     /// How long after it was sent a report may still arrive at Apple, ms.
     private static let latestArrival: Int64 = 120_000
 
-    var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+    var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
 
@@ -85,6 +85,7 @@ struct ReportPipeline: Sendable {
             count += looked.count
             last = looked.last
         }
+        try await reviewFigures()
         return count
     }
 
@@ -179,8 +180,12 @@ struct ReportPipeline: Sendable {
         now: Timestamp,
         ledger: any LedgerTransaction
     ) throws(LedgerError) -> StoredReport? {
-        // One report of a token at a time (SA-74); whatever became of the open one comes first.
-        guard try !ledger.reportSummary(of: token, app: scope.bundleId).hasOpenReport else { return nil }
+        // One report of a token at a time (SA-74); whatever became of the open one comes first. Planning may withdraw one,
+        // and may write that of a correction.
+        func hasOpenReport() throws(LedgerError) -> Bool {
+            try ledger.reportSummary(of: token, app: scope.bundleId).hasOpenReport
+        }
+        if try hasOpenReport() { return nil }
         let planned = try planner.replan(
             touching: [.token(token)],
             of: scope.bundleId,
@@ -188,7 +193,9 @@ struct ReportPipeline: Sendable {
             in: ledger,
             now: now
         )
-        guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now else { return nil }
+        guard let tokenPlan = planned.plan.tokens[token], (tokenPlan.notBefore ?? now) <= now,
+            try !hasOpenReport()
+        else { return nil }
         switch tokenPlan.answer {
         case .lineItems(let ready, _):
             let id = requestIdentifier
@@ -425,8 +432,11 @@ struct ReportPipeline: Sendable {
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
         try await store.write { ledger throws(LedgerError) in
             var marked: [StoredReport] = []
-            for var report in reports {
-                if try ledger.report(report.requestIdentifier, in: report.scope)?.state == .withdrawn { continue }
+            for report in reports {
+                // It may have been withdrawn since it was read.
+                let state = try ledger.report(report.requestIdentifier, in: report.scope)?.state
+                guard state != .withdrawn, state != .accepted else { continue }
+                var report = report
                 report.state = .sending
                 report.attempts += 1
                 try ledger.update(report, accepting: [])

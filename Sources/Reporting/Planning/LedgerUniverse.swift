@@ -129,6 +129,29 @@ struct LedgerUniverse {
         }
     }
 
+    /// The items of subscription charges in reports that are not accepted yet, with the figures that they state.
+    private func sentCharges() throws(LedgerError) -> [SaleId: ReceivedLineItem] {
+        var items: [SaleId: ReceivedLineItem] = [:]
+        var read: [ReportingScope: [RequestIdentifier: [LineItemId: ReceivedLineItem]]] = [:]
+        for sale in sales.values {
+            guard case .subscription = sale.sale.kind, let state = sale.reportState, state.isOpen,
+                let identifier = sale.requestIdentifier,
+                let environment = sale.attribution.externalPurchaseId?.environment
+            else { continue }
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            let known = read[scope, default: [:]][identifier]
+            var report = known ?? [:]
+            if known == nil {
+                for item in try ledger.report(identifier, in: scope)?.sentItems ?? [] {
+                    if let id = item.lineItemId { report[id] = item }
+                }
+                read[scope, default: [:]][identifier] = report
+            }
+            items[sale.sale.saleId] = report[sale.lineItemId]
+        }
+        return items
+    }
+
     private func part() throws(LedgerError) -> Part {
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
         let ids = Set(sales.values.map(\.lineItemId))
@@ -154,6 +177,7 @@ struct LedgerUniverse {
             }
             records.append(record)
         }
+        let sent = try sentCharges()
         var lines: [SaleId: [SaleId]] = [:]
         for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) where !sale.isVoid {
             if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
@@ -164,7 +188,11 @@ struct LedgerUniverse {
         }
         var saleRecords = reportable.map { sale in
             let environment = sale.attribution.externalPurchaseId?.environment ?? .production
-            return SaleRecord(sale, accepted: accepted[environment]?[sale.lineItemId])
+            return SaleRecord(
+                sale,
+                accepted: accepted[environment]?[sale.lineItemId],
+                sent: sent[sale.sale.saleId]
+            )
         }
         var sales = sales
         let shares = RefundAllocation(saleRecords).shares

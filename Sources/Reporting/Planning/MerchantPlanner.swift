@@ -3,9 +3,17 @@ import Ledger
 import ReportPlanning
 import ReportRules
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
 struct MerchantPlanner: Sendable {
     let settings: ReportingSettings
+    /// Names the corrections that follow from a plan, and their reports.
+    let uuid: @Sendable () -> UUID
 
     /// A plan beside what it was made from.
     struct Planned {
@@ -43,7 +51,7 @@ struct MerchantPlanner: Sendable {
     /// The review items about the sales that are planned.
     var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
 
-    private var planner: AttributionPlanner {
+    private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
         planning.creationDateLimit = settings.rules.creationDateLimit
@@ -53,18 +61,34 @@ struct MerchantPlanner: Sendable {
     }
 
     /// The plan of the part that keys lead to; nothing is changed.
-    func plan(
+    static func plan(
+        _ settings: ReportingSettings,
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: LedgerUniverse.Extent = .connected,
         in ledger: any LedgerReading,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        let part = try LedgerUniverse.part(touching: keys, of: bundleId, extent: extent, in: ledger)
-        return Planned(plan: planner.plan(part.universe, now: now), part: part)
+        let planner = planner(settings)
+        var part = try LedgerUniverse.part(touching: keys, of: bundleId, extent: extent, in: ledger)
+        var planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        var kept: Set<SaleId> = []
+        while true {
+            let more = try SubscriptionFigureReview.kept(in: planned, ledger).subtracting(kept)
+            if more.isEmpty { return planned }
+            kept.formUnion(more)
+            for index in part.universe.sales.indices where more.contains(part.universe.sales[index].sale.saleId) {
+                part.universe.sales[index].report?.keepsFigures = true
+            }
+            planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        }
     }
 
     /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    ///
+    /// Reports that surely are not at Apple and say other figures of a subscription than this plan are withdrawn, so
+    /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
+    /// (``SubscriptionFigureReview``).
     ///
     /// - Parameters:
     ///   - extent: ``LedgerUniverse/Extent/touched`` grows to `pending` when the plan links something anew.
@@ -79,29 +103,62 @@ struct MerchantPlanner: Sendable {
         now: Timestamp,
         releasesLinks: Bool = false
     ) throws(LedgerError) -> Planned {
-        let extent = releasesLinks ? .connected : extent
-        var planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        func plan(
+            _ keys: [PlanningKey],
+            _ extent: LedgerUniverse.Extent
+        ) throws(LedgerError) -> Planned {
+            try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        }
+        var (keys, extent) = (keys, releasesLinks ? .connected : extent)
+        var planned = try plan(keys, extent)
         if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
-            planned = try plan(touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+            planned = try plan(keys, extent)
         }
         if extent == .touched, planned.linksAnew {
-            planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
+            extent = .pending
+            planned = try plan(keys, extent)
             if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
-                planned = try plan(touching: keys, of: bundleId, extent: .pending, in: ledger, now: now)
+                planned = try plan(keys, extent)
             }
         }
+        let free = try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now)
+        if !free.isEmpty {
+            keys += free.map { .sale($0) }
+            planned = try plan(keys, extent)
+        }
+        planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
+        let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
+        if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
+            // What refers to the corrected items waits for them.
+            planned = try store(plan(keys, extent), of: bundleId, in: ledger, now: now, releasesLinks: false)
+        }
+        return planned
+    }
+
+    /// - Returns: the plan as it was stored, made anew where links were released.
+    private func store(
+        _ made: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp,
+        releasesLinks: Bool
+    ) throws(LedgerError) -> Planned {
+        var planned = made
         let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
         var released: Set<ExternalPurchaseId> = []
         if releasesLinks {
             released = planned.part.releaseLinks()
-            planned = Planned(plan: planner.plan(planned.part.universe, now: now), part: planned.part)
+            planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
             let moved = released.filter { id in
                 planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
             }
             if !moved.isEmpty {
                 // The choice was made among the tokens of another customer (RR-60).
                 planned.part.forgetChoices(of: moved)
-                planned = Planned(plan: planner.plan(planned.part.universe, now: now), part: planned.part)
+                planned = Planned(
+                    plan: Self.planner(settings).plan(planned.part.universe, now: now),
+                    part: planned.part
+                )
             }
         }
         for (id, tokenPlan) in planned.plan.tokens {
@@ -177,6 +234,42 @@ struct MerchantPlanner: Sendable {
         return !missing.isEmpty
     }
 
+    /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
+    ///
+    /// - Returns: their sales, which have to be planned anew.
+    private static func withdrawOutdatedReports(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> [SaleId] {
+        var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
+        for (id, plan) in planned.plan.sales where plan.revision != nil {
+            guard let sale = planned.part.sales[id], let identifier = sale.requestIdentifier,
+                sale.reportState == .written || sale.reportState == .needsAttention,
+                let token = sale.attribution.externalPurchaseId
+            else { continue }
+            let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+            outdated[scope, default: []].insert(identifier)
+        }
+        var free: [SaleId] = []
+        for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
+            for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
+                guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                    try ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
+                else { continue }
+                let freed = try ledger.takeBack(
+                    report,
+                    because: "the figures of its subscription are others now",
+                    by: SubscriptionFigureReview.author,
+                    at: now
+                )
+                free += freed.map(\.sale.saleId)
+            }
+        }
+        return free
+    }
+
     /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).
     private static func waitingForCorrections(
         _ planned: Planned,
@@ -244,6 +337,4 @@ extension SalePlan {
 extension SaleFlag {
     /// The start of its subscription is on another token and not accepted yet.
     static let waitsForStart = Self(rawValue: "waits-for-start")
-    /// What it refers to is being corrected.
-    static let waitsForCorrection = Self(rawValue: "waits-for-correction")
 }

@@ -59,7 +59,7 @@ package struct PlanLine: Hashable, Sendable {
         in ledger: any LedgerReading
     ) throws(LedgerError) -> [PlanLine] {
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
-        let planned = try MerchantPlanner(settings: settings).plan(touching: keys, of: bundleId, in: ledger, now: now)
+        let planned = try MerchantPlanner.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
         let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
         let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
         var lines: [PlanLine] = []

@@ -3,14 +3,23 @@ package import Ledger
 package import Obligations
 import ReportPlanning
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// A person's word that the manual export of a month was handed in, or that it was not after all (OB-61, OB-62).
 package struct ManualHandIn: Sendable {
     private let rules: DueRules
     private let settings: ReportingSettings
+    private let uuid: @Sendable () -> UUID
 
-    package init(rules: DueRules, settings: ReportingSettings) {
+    /// - Parameter uuid: names the corrections that follow when sales are planned anew.
+    package init(rules: DueRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
         self.rules = rules
         self.settings = settings
+        self.uuid = uuid
     }
 
     /// What was handed in, as the person says.
@@ -155,7 +164,7 @@ package struct ManualHandIn: Sendable {
         now: Timestamp,
         in store: any LedgerStore
     ) async throws(RequestRefusal) -> Outcome {
-        let planner = MerchantPlanner(settings: settings)
+        let planner = MerchantPlanner(settings: settings, uuid: uuid)
         return try await write(to: store) { ledger throws(LedgerError) in
             guard var export = try ledger.manualExport(id, of: bundleId) else {
                 return .failure(.unknown("\(bundleId) has no manual export \(id)"))
@@ -184,7 +193,7 @@ package struct ManualHandIn: Sendable {
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
-        let review = MerchantPlanner(settings: settings).review
+        let review = MerchantPlanner(settings: settings, uuid: uuid).review
         for id in sales {
             guard let sale = try ledger.sale(id, of: bundleId) else { continue }
             try review.review(sale, why: "it is in no manual export any more", now: now, in: ledger)

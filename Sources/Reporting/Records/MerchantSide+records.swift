@@ -47,7 +47,11 @@ extension MerchantSide {
             by: by,
             reference: reference
         )
-        return try await ManualHandIn(rules: due.rules, settings: settings).handIn(word, now: now, in: store)
+        return try await ManualHandIn(rules: due.rules, settings: settings, uuid: surroundings.uuid).handIn(
+            word,
+            now: now,
+            in: store
+        )
     }
 
     /// Takes the body of `POST /v1/exports/{month}/withdrawn` (OB-62).
@@ -72,7 +76,7 @@ extension MerchantSide {
         }
         let export = try await read { ledger throws(LedgerError) in try ledger.manualExport(id, of: app) }
         guard export?.month == month else { throw .unknown("\(app) has no manual export \(id) of \(month)") }
-        let outcome = try await ManualHandIn(rules: due.rules, settings: settings)
+        let outcome = try await ManualHandIn(rules: due.rules, settings: settings, uuid: surroundings.uuid)
             .withdraw(id, of: app, by: by, reason: reason, now: now, in: store)
         if outcome.isNew { sender.wake() }
         return outcome

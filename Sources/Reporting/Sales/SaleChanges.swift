@@ -29,7 +29,7 @@ struct SaleChanges: Sendable {
         let author: SaleAuthor?
     }
 
-    private var planner: MerchantPlanner { MerchantPlanner(settings: settings) }
+    private var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: A sale that arrives again
 

@@ -94,7 +94,7 @@ struct SaleIntake: Sendable {
     ) async throws(RequestRefusal) -> SaleReceipt {
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
-        let planner = MerchantPlanner(settings: settings)
+        let planner = MerchantPlanner(settings: settings, uuid: surroundings.uuid)
         let changes = changes
         let outcome: Outcome
         do {

@@ -32,6 +32,13 @@ extension Books {
                 known.append((item, sale))
                 continue
             }
+            if sale.isAccepted, !isAnew, item.restatement == true, item.erroneouslySubmitted != true,
+                sale.acceptedOn == token, case .paid(let payment) = sale.kind, payment.charge != nil
+            {
+                restated(item, of: sale, at: now)
+                checkMoney(item, of: sale, at: now)
+                continue
+            }
             if sale.isAccepted, sale.isCorrected, isAnew || item.restatement == true {
                 // Part of a correction: what stands in the end is held against the books then.
                 sales[number]?.acceptedOn = token
@@ -50,6 +57,23 @@ extension Books {
             checkToken(token, of: sale, at: now)
             checkMoney(item, of: sale, at: now)
             checkFacts(item, of: sale, at: now)
+        }
+        // Afterwards, so that what is reported does not make itself right.
+        for (item, sale) in known where item.eventType == .buy { sales[sale.number]?.figures = Figures(item) }
+    }
+
+    /// Takes a restatement of a charge: it says something else than before, and what was right at some time.
+    private mutating func restated(_ item: ReceivedLineItem, of sale: Sale, at now: Timestamp) {
+        let (before, told) = (sale.figures, Figures(item))
+        let right = permissibleFigures(of: sale)
+        sales[sale.number]?.figures = told
+        guard told != before else {
+            report(.figuresFollowEvents, now, "\(sale.lineItemId) is restated and says the same")
+            return
+        }
+        if !(told.map(right.contains) ?? false) {
+            let words = told.map { "\($0)" } ?? "nothing"
+            report(.figuresFollowEvents, now, "\(sale.lineItemId) is restated as \(words), not \(right)")
         }
     }
 
@@ -132,21 +156,12 @@ extension Books {
                 hold("referenceLineItemId", item.referenceLineItemId == nil)
                 break
             }
-            let begin = charge.event == .start ? nil : start(of: sale)?.lineItemId
-            hold("referenceLineItemId", item.referenceLineItemId?.rawValue == begin)
-            let events: [Action.Charge.Event: SubscriptionEvent] = [
-                .start: .start, .renewal: .renewal, .change: .change, .payment: .payment,
-            ]
-            hold("subscriptionEvent", item.subscriptionEvent == events[charge.event])
+            let right = permissibleFigures(of: sale)
+            let told = Figures(item)
+            hold("subscription: \(told.map { "\($0)" } ?? "nothing"), not \(right)", told.map(right.contains) ?? false)
             let zero = WorldRun.start.milliseconds
             hold("subscriptionStartDate", item.subscriptionStartDate == zero + charge.start)
             hold("subscriptionEndDate", item.subscriptionEndDate == zero + charge.end)
-            let days = item.subscriptionDaysOfPaidService.map(Int64.init)
-            let right = permissibleDays(of: sale)
-            hold(
-                "subscriptionDaysOfPaidService (\(days ?? -1), not \(right.sorted()))",
-                days.map(right.contains) ?? false
-            )
         case .givenBack(let buy, _, _):
             hold("eventType", item.eventType == .refund)
             let reference = item.referenceLineItemId.flatMap { Self.sale(of: $0.rawValue) }

@@ -49,6 +49,8 @@ struct Books: Sendable {
         var told: JSONValue?
         /// Whether somebody corrected it or what it gives back.
         var isCorrected = false
+        /// What the newest accepted item of a charge states.
+        var figures: Figures?
 
         enum Kind: Sendable {
             case paid(Action.Payment)
@@ -249,18 +251,14 @@ struct Books: Sendable {
 
     /// As ``tokens(for:knowing:)``, for the later charges of a subscription too (RR-63, RR-64).
     func laterTokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
-        guard let start = start(of: sale), start.number != sale.number else { return tokens(for: sale, knowing: limit) }
+        guard let start = start(of: sale, knowing: limit), start.number != sale.number else {
+            return tokens(for: sale, knowing: limit)
+        }
         let first = start.acceptedOn.map { [$0] } ?? tokens(for: start, knowing: limit)
         // Tokens that expire carry only what was sold before.
         let active = first.filter { id in tokens[id]?.expires.map { sale.at <= $0 } ?? true }
         let isForAll = first.contains { id in tokens[id]?.expires == nil }
         return isForAll ? Set(active) : Set(active).union(tokens(for: sale, knowing: limit))
-    }
-
-    /// The sale that began the subscription of a charge.
-    func start(of sale: Sale) -> Sale? {
-        guard case .paid(let payment) = sale.kind, let charge = payment.charge else { return nil }
-        return charges(of: charge.subscription).first { $0.1.event == .start }?.0
     }
 
     func hasBegun(subscription: Int) -> Bool {
@@ -275,81 +273,13 @@ struct Books: Sendable {
     }
 
     /// The charges of a subscription in the order of payment.
-    private func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
+    func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
         saleOrder.compactMap { number in
             guard let sale = sales[number], case .paid(let payment) = sale.kind, let charge = payment.charge,
                 charge.subscription == subscription
             else { return nil }
             return (sale, charge)
         }
-    }
-
-    /// What the shop must have told before a sale, because the subscription's story makes sense in one order only.
-    func isTellable(_ sale: Sale) -> Bool {
-        let subscription: Int
-        switch sale.kind {
-        case .paid(let payment):
-            guard let charge = payment.charge else { return true }
-            subscription = charge.subscription
-        case .ended(let ending): subscription = ending.subscription
-        case .givenBack, .reversed: return true
-        }
-        return saleOrder.prefix { $0 != sale.number }.compactMap { sales[$0] }.allSatisfy { earlier in
-            switch earlier.kind {
-            case .paid(let payment) where payment.charge?.subscription == subscription: earlier.isAcknowledged
-            case .ended(let ending) where ending.subscription == subscription: earlier.isAcknowledged
-            default: true
-            }
-        }
-    }
-
-    /// The days of paid service before a charge, by what was known at a time (RR-31).
-    ///
-    /// They are days at the moment of the charge: money that went back later changes what the next charge says (RR-34).
-    private func paidDays(before sale: Sale, of subscription: Int, knowing limit: Int) -> Int64 {
-        func isKnown(_ sale: Sale) -> Bool { sale.arrival.map { $0 <= limit } ?? false }
-        let known = charges(of: subscription).filter { isKnown($0.0) && $0.1.event != .payment }
-        var stops: [Timestamp] = known.filter { $0.1.event == .change }.map(\.0.at)
-        for number in saleOrder {
-            guard let other = sales[number], isKnown(other), case .ended(let ending) = other.kind,
-                ending.subscription == subscription
-            else { continue }
-            stops.append(ending.effectiveAt.map { WorldRun.start.advanced(byMilliseconds: $0) } ?? other.at)
-        }
-        var days: Int64 = 0
-        func isKept(_ paid: Sale) -> Bool {
-            guard case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
-            let returned = (returns[paid.number] ?? []).compactMap { sales[$0] }.filter { given in
-                isKnown(given) && given.at <= sale.at
-                    && !isReversed(given.number, before: sale.at, knowing: limit)
-            }
-            let back = returned.reduce(Int64(0)) { sum, given in
-                if case .givenBack(_, let given, _) = given.kind { sum + given.minor } else { sum }
-            }
-            return back < payment.price
-        }
-        for (_, charge) in known {
-            // A charge inside the period pays for it as well, from the next event on.
-            let paying = charges(of: subscription).filter {
-                $0.1.start == charge.start && isKnown($0.0) && $0.0.number != sale.number
-            }
-            guard paying.contains(where: { isKept($0.0) }) else { continue }
-            let start = WorldRun.start.advanced(byMilliseconds: charge.start)
-            var end = min(WorldRun.start.advanced(byMilliseconds: charge.end), sale.at)
-            for stop in stops where stop > start { end = min(end, stop) }
-            days += max(0, end.milliseconds - start.milliseconds) / Timestamp.day
-        }
-        return days
-    }
-
-    /// The counts of paid days that a charge may state: what was known at some time since it was told.
-    func permissibleDays(of sale: Sale) -> Set<Int64> {
-        guard case .paid(let payment) = sale.kind, let charge = payment.charge, let first = sale.arrival else {
-            return []
-        }
-        return Set(
-            (first...max(first, knowledge)).map { paidDays(before: sale, of: charge.subscription, knowing: $0) }
-        )
     }
 
     /// Whether the merchant won the money of a chargeback back, as far as it was told.
@@ -371,7 +301,8 @@ struct Books: Sendable {
         case .paid(let payment):
             return PaidMoney(payment, in: market(of: sale)) != nil && payment.hasCountry
                 && !laterTokens(for: sale, knowing: knowledge).isEmpty
-                && start(of: sale).map { $0.number == sale.number || isReportable($0) } ?? (payment.charge == nil)
+                && (payment.charge == nil
+                    || start(of: sale, knowing: knowledge).map { $0.number == sale.number || isReportable($0) } ?? false)
         case .ended, .reversed:
             return false
         }

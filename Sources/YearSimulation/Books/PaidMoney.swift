@@ -76,7 +76,8 @@ struct PaidMoney: Hashable, Sendable {
         }
         for (given, money) in earlier { take(given, money) }
         return returns.map { given in
-            var money = left
+            // A correction may have left less tax than went back already; what goes back is never below 0 (E15).
+            var money = PaidMoney(inclusive: left.inclusive, tax: min(max(0, left.tax), left.inclusive))
             if returned + given.minor < payment.price {
                 let inclusive = min(factor.convert(given.minor), left.inclusive)
                 let share =

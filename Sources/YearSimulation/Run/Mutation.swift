@@ -38,6 +38,8 @@ package enum Mutation: String, Hashable, Sendable, CaseIterable {
     case dropsCorrections = "drops-corrections"
     /// Corrects a sale to something else than was asked for.
     case restatesWrongly = "restates-wrongly"
+    /// Leaves accepted figures of subscriptions as they are, whatever arrives late.
+    case ignoresLateEvents = "ignores-late-events"
     /// Apple calls every token unreported that it tells of.
     case criesWolf = "cries-wolf"
     /// Lets tokens that only Apple named wait for weeks.

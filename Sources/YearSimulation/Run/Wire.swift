@@ -162,7 +162,9 @@ final class Wire: ReportEndpointClient {
             // A restatement is a report of its own (RR-80).
             for item in report?.lineItems ?? [] where item.restatement != true {
                 let id = item.lineItemId?.rawValue ?? ""
-                if let holder = state.holders[id], holder != key {
+                // One that Apple surely does not have may have been withdrawn.
+                let isTaken = state.holders[id].map { $0 != key && state.sent[$0]?.fate != .absent } ?? false
+                if let holder = state.holders[id], isTaken {
                     broken.append((.oneIdentifier, "\(id) was sent in report \(holder) and now in \(key)"))
                 }
                 state.holders[id] = key

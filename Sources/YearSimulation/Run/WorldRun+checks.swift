@@ -114,6 +114,7 @@ extension WorldRun {
         if let unheard = tokens.first(where: { $0.isTold && $0.heard == nil }) {
             report(.appleIsHeard, "Apple told of \(unheard.id), and no notification about it is in the ledger")
         }
+        checkFigures()
         await checkAttention()
         if let lost = spooled.keys.min() {
             report(.acknowledgedIsStored, "the visit of checkout \(lost) was spooled and never taken in")
@@ -148,10 +149,15 @@ extension WorldRun {
         }
     }
 
+    /// Holds event, start and paid days of every accepted charge against all that the shop told (RR-30 to RR-34).
+    private func checkFigures() {
+        for fault in books.with({ $0.figureFaults() }) { report(.figuresFollowEvents, fault) }
+    }
+
     /// Nothing contradictory is ever said of tokens, and Apple forgets no report.
     private func checkAttention() async {
         let items = await read { ledger throws(LedgerError) in try ledger.openAttentionItems(LedgerPage(limit: 1_000)) }
-        let wrong: Set<AttentionKind> = [.contradiction, .unreportedButAccepted]
+        let wrong: Set<AttentionKind> = [.contradiction, .unreportedButAccepted, .subscriptionFigures]
         for item in items ?? [] where wrong.contains(item.kind) {
             report(.nothingForPersons, "\(item.kind.rawValue) of \(item.subject): \(item.detail)")
         }

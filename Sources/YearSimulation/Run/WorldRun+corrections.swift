@@ -79,6 +79,29 @@ extension WorldRun {
         }
     }
 
+    /// The person's part of the review: confirms every restatement of subscription figures that it offers.
+    func confirmFigures(by merchant: MerchantSide) async {
+        guard mutation != .ignoresLateEvents else { return }
+        let items =
+            (try? await ledger.read { ledger throws(LedgerError) in
+                try ledger.openAttentionItems(LedgerPage(limit: 1_000))
+            }) ?? []
+        for item in items where item.kind == .subscriptionFigures && item.correctionId != nil {
+            // Half of them by the correction, half by the item: both are the same word.
+            guard let id = item.correctionId, item.sequence.isMultiple(of: 2) else {
+                _ = try? await merchant.decide(AttentionDecision(.retry, by: "books", note: ""), on: item.sequence)
+                continue
+            }
+            let body = JSONValue.object(
+                JSONObject([
+                    .init("correctionId", .string(id.rawValue)), .init("confirm", .bool(true)),
+                    .init("confirmedBy", .string("books")),
+                ])
+            )
+            _ = try? await merchant.confirmCorrection(body: body)
+        }
+    }
+
     /// Holds what stands at Apple and in the ledger against the books (RR-80 to RR-84).
     func checkStanding() async {
         for (app, emulator) in emulators.enumerated() {

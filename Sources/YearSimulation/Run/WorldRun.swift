@@ -40,6 +40,8 @@ final class WorldRun {
     /// Checkouts of visits that wait in the spool file.
     var spooled: [Int: Action.Delivery] = [:]
     private var ownTrouble: Timestamp?
+    /// When the operator looks at the review again.
+    private var nextReview = WorldRun.start
     /// Since when a refused key keeps an app from reporting.
     private var stoppedSince: Timestamp?
 
@@ -217,6 +219,8 @@ final class WorldRun {
         surroundings.executor = executor
         var settings = ReportingSettings()
         settings.sendDelay = story.world.sendDelay
+        let isAutomatic = story.world.correctsFigures && mutation != .ignoresLateEvents
+        settings.subscriptionFigures = isAutomatic ? .automatic : .review
         if let notices = story.world.notices { settings.historyEvery = notices.historyEvery }
         if mutation != nil { settings.isPreflightOn = false }
         if mutation == .waitsTooLong { settings.unrecognizedWait = 60 * Self.day }
@@ -308,9 +312,13 @@ final class WorldRun {
             .compactMap { $0 }.max()
     }
 
-    /// The operator looks once a day and repairs the key of an app that stopped.
+    /// The operator looks once a day, confirms what the review offers, and repairs the key of an app that stopped.
     private func operate() async {
         guard let merchant else { return }
+        if nextReview <= clock.now {
+            nextReview = clock.now.advanced(byMilliseconds: Self.day)
+            await confirmFigures(by: merchant)
+        }
         let stopped = await merchant.sender.stoppedApps
         guard !stopped.isEmpty else {
             stoppedSince = nil
@@ -385,19 +393,25 @@ final class WorldRun {
             life.end(after: .max)
         }
         postbox?.unheardUntil.with { $0 = [:] }
-        // A new process asks for the history at once.
-        if postbox != nil { restart() }
+        // A new process asks for the history at once, and plans anew what is open.
+        restart()
         // A stopped app needs somebody who looks.
         for app in wires.indices { await merchant?.sender.resume(Self.bundleId(app)) }
         for _ in 0..<3 {
             await settle()
             await repeatWhatIsOwed()
+            if let merchant { await confirmFigures(by: merchant) }
         }
         // With a delay a sale rests by the clock that it came by.
         let ahead = story.world.sendDelay > 0 ? farthestAhead : 0
         await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day + ahead))
         await repeatWhatIsOwed()
         await settle()
+        // One correction may make the next one possible.
+        for _ in 0..<4 {
+            if let merchant { await confirmFigures(by: merchant) }
+            await settle()
+        }
         await lookAround()
         if !hasBroken { await checkTheEnd() }
     }

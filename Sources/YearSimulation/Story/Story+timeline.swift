@@ -6,7 +6,8 @@ extension Story {
         var lines = [
             "a world of \(world.appCount) app\(world.appCount == 1 ? "" : "s"), ledger in \(world.store.rawValue), "
                 + "SERVICES \(world.servicesDays) d, ACQUISITION \(world.acquisitionDays) d, "
-                + "\(world.isRefreshing ? "refreshed tokens" : "identical tokens"), send.delay \(world.sendDelay / 1_000) s"
+                + "\(world.isRefreshing ? "refreshed tokens" : "identical tokens"), send.delay \(world.sendDelay / 1_000) s, "
+                + "figures corrected \(world.correctsFigures ? "by themselves" : "by a person")"
         ]
         if let notices = world.notices {
             let about = notices.isAboutAll ? "all tokens" : "custom link tokens"

@@ -29,6 +29,8 @@ package struct Story: Hashable, Sendable {
         package var signsRequests: Bool
         /// Setting `send.delay`, in ms.
         package var sendDelay: Int64
+        /// Setting `corrections.subscriptionFigures` at `automatic`; else a person confirms what the review offers.
+        package var correctsFigures: Bool
         /// Nil where the merchant takes no notifications.
         package var notices: Notices?
     }

@@ -36,7 +36,8 @@ package struct StoryGenerator {
             isRefreshing: false,
             store: .memory,
             signsRequests: false,
-            sendDelay: 0
+            sendDelay: 0,
+            correctsFigures: false
         )
     }
 
@@ -66,6 +67,7 @@ package struct StoryGenerator {
         world.isRefreshing = numbers.chance(40)
         world.signsRequests = numbers.chance(6)
         world.sendDelay = numbers.chance(20) ? numbers.number(1...48) * Self.hour : 0
+        world.correctsFigures = has(.shuffledEvents) && numbers.chance(50)
         if has(.notifications), numbers.chance(60) {
             world.notices = Story.Notices(
                 isAboutAll: numbers.chance(50),
@@ -246,15 +248,31 @@ package struct StoryGenerator {
         )
     }
 
-    /// A subscription with its charges; the shop tells them in their order, because it cannot be told otherwise.
+    /// A subscription with its charges, sometimes taken out anew after its end.
     private mutating func addSubscription(of customer: Int, in app: Int, asked: [Asked], at begin: Int64) {
         let subscription = subscriptionCount
         subscriptionCount += 1
-        var now = begin
-        let length = (numbers.pick([7, 30, 30, 90]) ?? 30) * Self.day
         let plan = payment(of: customer, in: app, asked: asked, isSimple: true)
         let hasTrial = numbers.chance(25)
-        for place in 0..<numbers.index(1...8) where now < 350 * Self.day {
+        guard let end = addRun(of: subscription, plan, from: begin, hasTrial: hasTrial, most: 8),
+            has(.shuffledEvents), numbers.chance(50)
+        else { return }
+        _ = addRun(of: subscription, plan, from: end + numbers.number(1...400) * Self.hour, hasTrial: false, most: 4)
+    }
+
+    /// Charges from a start to an end.
+    ///
+    /// - Returns: when it was cancelled and is over; nil while it goes on.
+    private mutating func addRun(
+        of subscription: Int,
+        _ plan: Action.Payment,
+        from begin: Int64,
+        hasTrial: Bool,
+        most: Int
+    ) -> Int64? {
+        var now = begin
+        let length = (numbers.pick([7, 30, 30, 90]) ?? 30) * Self.day
+        for place in 0..<numbers.index(1...most) where now < 350 * Self.day {
             let isFree = place == 0 && hasTrial
             let period = isFree ? 7 * Self.day : length
             charge(subscription, plan, place == 0 ? .start : .renewal, from: now, to: now + period, isFree: isFree)
@@ -277,7 +295,9 @@ package struct StoryGenerator {
         if has(.cancellations), numbers.chance(40), now < 350 * Self.day {
             let moment = now - numbers.number(1...5 * 24) * Self.hour
             addEnding(subscription, plan, at: moment, isLapse: false, effectiveAt: numbers.chance(50) ? now : nil)
+            return now
         }
+        return nil
     }
 
     private mutating func charge(
@@ -298,7 +318,7 @@ package struct StoryGenerator {
         }
         let now = moment ?? start
         add(now, .pay(payment))
-        add(now + numbers.number(1...3_000), .tell(sale: payment.sale))
+        tellEvent(payment.sale, of: now)
         if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment.sale, at: now) }
     }
 
@@ -318,7 +338,23 @@ package struct StoryGenerator {
             effectiveAt: effectiveAt
         )
         add(now, .end(ending))
-        add(now + 1, .tell(sale: ending.sale))
+        tellEvent(ending.sale, of: now)
+    }
+
+    /// Tells an event of a subscription: mostly soon, sometimes after later ones, sometimes again.
+    private mutating func tellEvent(_ sale: Int, of now: Int64) {
+        guard has(.shuffledEvents) else {
+            add(now + numbers.number(1...3_000), .tell(sale: sale))
+            return
+        }
+        let delay =
+            switch numbers.index(0...9) {
+            case 0...4: numbers.number(1...3_000)
+            case 5, 6: numbers.number(1...48) * Self.hour
+            default: numbers.number(1...100 * 24) * Self.hour
+            }
+        add(now + delay, .tell(sale: sale))
+        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
     }
 
     private mutating func tax(of price: Int64, in market: Market) -> Action.Payment.Tax {

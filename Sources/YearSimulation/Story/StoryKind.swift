@@ -26,6 +26,8 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     case subscriptions
     case cancellations
     case lapses
+    /// Charges and ends of subscriptions that are told late, twice, and not in their order.
+    case shuffledEvents = "shuffled-events"
     /// Restatements, retractions, undone ones and other dates of what was reported.
     case corrections
     /// Chargebacks that the merchant wins back.
