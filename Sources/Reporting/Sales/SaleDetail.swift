@@ -58,9 +58,15 @@ extension SaleDetail {
         let bundleId = sale.sale.bundleId
         receipt = try sale.receipt(isNew: false, in: ledger)
         versions = try ledger.versions(of: sale.sale.saleId, app: bundleId)
-        let planner = MerchantPlanner(settings: settings)
         let keys = [PlanningKey.sale(sale.sale.saleId)] + sale.sale.keys
-        let planned = try planner.plan(touching: keys, of: bundleId, extent: .touched, in: ledger, now: now)
+        let planned = try MerchantPlanner.plan(
+            settings,
+            touching: keys,
+            of: bundleId,
+            extent: .touched,
+            in: ledger,
+            now: now
+        )
         // Buys and starts that are not reported yet stand beside what refers to them.
         let open = planned.part.universe.sales.filter { $0.report == nil && !$0.isHandedOver }
             .sorted { ($0.sale.occurredAt, $0.sequence) < ($1.sale.occurredAt, $1.sequence) }
