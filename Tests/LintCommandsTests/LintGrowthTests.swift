@@ -74,7 +74,7 @@ struct LintGrowthTests {
             arguments += ["--reviewed", folder.url.appending(path: "reviewed-" + name).path]
         }
         let settings = try LintSettings(try LintCommand.parse(arguments))
-        let lint = Lint(settings: settings, progress: LintProgress(isQuiet: true))
+        let lint = Lint(settings: settings, progress: TerminalProgress(isQuiet: true))
         let report = try lint.report(on: [arguments[0]])
         var length = 0
         LintText(report: report, style: TerminalStyle(isTerminal: false, environment: [:]), hasSummary: true).printLines
@@ -91,7 +91,7 @@ struct LintGrowthTests {
     )
     func growth(shape: Shape) throws {
         let folder = try ScratchFolder()
-        let (small, large) = (500, 4_000)
+        let (small, large) = (250, 2_000)
         // The tables are read once, by whoever comes first.
         _ = try Self.run(shape, count: 10, in: folder)
         let first = try Self.processorTime { _ = try Self.run(shape, count: small, in: folder) }

@@ -203,7 +203,7 @@ struct TokenIntakeTests {
         let waiting = await spool.waiting()
         #expect(waiting.visits == [visit])
         #expect(await spool.append(visit))
-        await spool.remove(waiting)
+        await spool.remove(waiting.visits.count, of: waiting)
         #expect(await spool.waiting().visits == [visit])
     }
 }
