@@ -40,7 +40,7 @@ struct SaleFilterQueryTests {
         example.change(&filter)
         let query = SaleFilterQuery(filter)
         let plan = try await store.pool.read { database in
-            let arguments = StatementArguments(query.arguments + [0, 10])
+            let arguments = StatementArguments(query.arguments + [0.databaseValue, 10.databaseValue])
             return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)
                 .map { row -> String in row["detail"] }
         }

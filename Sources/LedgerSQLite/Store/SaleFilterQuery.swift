@@ -4,13 +4,13 @@ import Ledger
 
 /// The statement of a filtered list of sales: the rows of the most selective condition by its index, in the order of
 /// arrival. Which rows fit exactly is ``SaleFilter/matches(_:)``'s to say.
-struct SaleFilterQuery {
+struct SaleFilterQuery: Sendable {
     private(set) var conditions = ["sales.bundle_id = ?"]
-    private(set) var arguments: [(any DatabaseValueConvertible)?]
+    private(set) var arguments: [DatabaseValue]
     private(set) var index: String?
 
     init(_ filter: SaleFilter) {
-        arguments = [filter.bundleId.rawValue]
+        arguments = [filter.bundleId.rawValue.databaseValue]
         if let token = filter.externalPurchaseId {
             add("sales.external_purchase_id = ?", token.rawValue, by: "sales_of_token")
         }
@@ -29,7 +29,7 @@ struct SaleFilterQuery {
 
     private mutating func add(_ condition: String, _ value: (any DatabaseValueConvertible)? = nil, by index: String?) {
         conditions.append(condition)
-        if condition.contains("?") { arguments.append(value) }
+        if let value { arguments.append(value.databaseValue) }
         self.index = self.index ?? index
     }
 
@@ -72,7 +72,10 @@ struct SaleFilterQuery {
 extension SQLiteTransaction {
     func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let query = SaleFilterQuery(filter)
-        return try rows(query.sql, StatementArguments(query.arguments + [page.after, page.bound]))
-            .decoded(storedSale)
+        return try rows(
+            query.sql,
+            StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
+        )
+        .decoded(storedSale)
     }
 }
