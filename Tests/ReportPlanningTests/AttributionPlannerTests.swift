@@ -411,7 +411,7 @@ struct AttributionPlannerTests {
         #expect(plan.sales["cumulative"]?.flags == [.refundAboveBuy])
         #expect(plan.sales["early"]?.flags == [.refundBeforeBuy])
         #expect(plan.sales["late"]?.flags == [.tooLateToReport])
-        #expect(plan.sales["orphan"]?.flags == [.buyHeld])
+        #expect(plan.sales["orphan"]?.flags == [.buyUnknown])
         #expect(plan.sales["waits"]?.flags == [.buyHeld])
         #expect(plan.sales["waits"]?.reason == .buyHeld("lost"))
     }

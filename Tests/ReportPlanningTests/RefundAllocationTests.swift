@@ -127,8 +127,9 @@ struct RefundAllocationTests {
         return record
     }
 
-    /// Real refunds of one purchase; each is told once or twice, by its amount or by the total up to it, in any order,
-    /// while reports hold what is known. The oracle is the money that was given back.
+    /// Real refunds of one purchase, against the money that was given back.
+    ///
+    /// Each is told once or twice, by its amount or by the total up to it, in any order, while reports hold what is known.
     @Test("The sum that is sent is the money that was given back, whatever arrived when", arguments: UInt64(0)..<40)
     func sums(_ block: UInt64) {
         for seed in block * 25..<(block + 1) * 25 {

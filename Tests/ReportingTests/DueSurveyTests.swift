@@ -32,7 +32,7 @@ struct DueSurveyTests {
                 }
                 tokens.append(Self.subject(token, Set(countries.compactMap { $0.sale.purchase?.taxCountry }).sorted()))
             }
-            for sale in sales where isOf(sale.sale.bundleId) && sale.standing != .recorded {
+            for sale in sales where isOf(sale.sale.bundleId) && sale.attribution.state != .recorded {
                 let token = stored.first { token in
                     token.token.bundleId == sale.sale.bundleId
                         && token.token.externalPurchaseId == sale.attribution.externalPurchaseId
@@ -61,7 +61,7 @@ struct DueSurveyTests {
 
         private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DueLineItem {
             var held: String?
-            if sale.standing == .held {
+            if sale.attribution.state == .held {
                 held = sale.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
             }
             if sale.reportState == .needsAttention { held = "its report was refused" }
@@ -75,7 +75,7 @@ struct DueSurveyTests {
                 storefront: token?.storefront,
                 taxCountry: sale.sale.purchase?.taxCountry,
                 receivedAt: sale.receivedAt,
-                isReported: [.reported, .handedOver].contains(sale.standing),
+                isReported: sale.reportState == .accepted || sale.exportId != nil,
                 heldFor: held
             )
         }

@@ -174,8 +174,9 @@ package struct Refund: Hashable, Sendable {
     package let tax: Decimal?
     /// True when the customer's bank took the money back (SA-43: reported alike).
     package let isChargeback: Bool
-    /// All that was refunded of the buy up to and with this refund, units of the buy's currency, tax included;
-    /// chargebacks do not count. Nil where the caller states the refund's own amount.
+    /// All that was refunded of the buy up to and with this refund, chargebacks left out.
+    ///
+    /// Units of the buy's currency, tax included; nil where the caller states the refund's own amount.
     package let refundedTotal: Decimal?
     /// The amount as the caller stated it where ``inclusive`` is another one: the whole amount of a share, or an amount
     /// that a total reported earlier contains in part.

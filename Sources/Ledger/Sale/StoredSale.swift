@@ -18,8 +18,9 @@ package struct StoredSale: Hashable, Sendable {
     package var version: Int
     /// True when its newest version says that it never happened.
     package var isRetracted: Bool
-    /// The sale whose line this one is: an order of several products, or the refund or reversal of one. Nil for a sale
-    /// as it was given.
+    /// The sale whose line this one is: an order of several products, or the refund or reversal of one.
+    ///
+    /// Nil for a sale as it was given.
     package let partOf: SaleId?
 
     package init(

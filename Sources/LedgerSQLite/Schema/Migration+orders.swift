@@ -16,15 +16,18 @@ extension Migration {
             -- What lists are filtered by, of the newest version.
             ALTER TABLE sales ADD COLUMN checkout_id TEXT;
             ALTER TABLE sales ADD COLUMN product_id TEXT;
-            UPDATE sales SET (checkout_id, product_id) = (
-                SELECT json_extract(newest.content, '$.checkoutId'), json_extract(newest.content, '$.productId')
-                FROM (
-                    SELECT coalesce(said.content, arrived.content) AS content
-                    FROM sales AS arrived LEFT JOIN sale_versions AS said ON said.bundle_id = arrived.bundle_id
-                        AND said.sale_id = arrived.sale_id AND said.version = arrived.version
-                    WHERE arrived.sequence = sales.sequence
-                ) AS newest
-            );
+            UPDATE sales SET checkout_id = json_extract(content, '$.checkoutId'),
+                product_id = json_extract(content, '$.productId');
+            UPDATE sales SET checkout_id = (
+                    SELECT json_extract(said.content, '$.checkoutId') FROM sale_versions AS said
+                    WHERE said.bundle_id = sales.bundle_id AND said.sale_id = sales.sale_id
+                        AND said.version = sales.version
+                ), product_id = (
+                    SELECT json_extract(said.content, '$.productId') FROM sale_versions AS said
+                    WHERE said.bundle_id = sales.bundle_id AND said.sale_id = sales.sale_id
+                        AND said.version = sales.version
+                )
+            WHERE version > 1;
             CREATE INDEX sales_of_checkout ON sales (bundle_id, checkout_id) WHERE checkout_id IS NOT NULL;
             CREATE INDEX sales_of_product ON sales (bundle_id, product_id) WHERE product_id IS NOT NULL;
             CREATE INDEX sales_flagged ON sales (bundle_id) WHERE flags <> '[]';

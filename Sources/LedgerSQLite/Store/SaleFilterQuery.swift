@@ -2,8 +2,10 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The statement of a filtered list of sales: the rows of the most selective condition by its index, in the order of
-/// arrival. Which rows fit exactly is ``SaleFilter/matches(_:)``'s to say.
+/// The statement of a filtered list of sales.
+///
+/// It finds the rows of the most selective condition by its index, in the order of arrival. Which rows fit exactly is
+/// ``SaleFilter/matches(_:)``'s to say.
 struct SaleFilterQuery: Sendable {
     private(set) var conditions = ["sales.bundle_id = ?"]
     private(set) var arguments: [DatabaseValue]
@@ -72,7 +74,10 @@ struct SaleFilterQuery: Sendable {
 extension SQLiteTransaction {
     func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let query = SaleFilterQuery(filter)
-        return try rows(query.sql, StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue]))
-            .decoded(storedSale)
+        return try rows(
+            query.sql,
+            StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
+        )
+        .decoded(storedSale)
     }
 }

@@ -23,7 +23,11 @@ extension LedgerUniverse.Part {
         }
         var contents = sales.mapValues(\.sale)
         var missing: [StoredSale] = []
-        for stored in sales.values.sorted(by: { $0.sequence < $1.sequence })
+        // An order before its refunds, a chargeback before its reversal, whichever came first.
+        let ordered = sales.values.sorted {
+            ($0.sale.rankAmongLines, $0.sequence) < ($1.sale.rankAmongLines, $1.sequence)
+        }
+        for stored in ordered
         where stored.partOf == nil && !stored.isRetracted && stored.requestIdentifier == nil {
             let sale = stored.sale
             let known = (all[sale.saleId] ?? []).compactMap { contents[$0] }
@@ -92,6 +96,9 @@ extension Sale {
             kind: kind
         )
     }
+
+    /// What refers to another sale comes after it.
+    fileprivate var rankAmongLines: Int { reversedChargeback != nil ? 2 : refund != nil ? 1 : 0 }
 
     /// The part of a refund or reversal that falls to one line of what it refers to.
     func share(of line: SaleId) -> Kind? {

@@ -2,8 +2,10 @@ import ExternalPurchaseCore
 import Ledger
 
 extension SaleChanges {
-    /// Lets the lines say what their sale says from now on; one that it no longer has is voided, one that it has again
-    /// stands again. Lines that it has for the first time come with the next plan.
+    /// Lets the lines say what their sale says from now on.
+    ///
+    /// A line that the sale no longer has is voided, one that it has again stands again. Lines that it has for the first
+    /// time come with the next plan.
     func restateLines(
         of content: Sale?,
         replacing known: StoredSale,

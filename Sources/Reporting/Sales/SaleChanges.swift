@@ -268,7 +268,11 @@ struct SaleChanges: Sendable {
         )
         let changed = try ledger.sale(saleId, of: bundleId) ?? known
         let why = planned.plan.sales[saleId]?.reason.description ?? "it was \(verb)"
-        try planner.review.review(changed, why: why, now: now, in: ledger)
+        let rows = try ledger.sales(.lines(saleId, of: bundleId), LedgerPage(limit: 1_000))
+        for row in [changed] + rows {
+            let reason = planned.plan.sales[row.sale.saleId]?.reason.description ?? why
+            try planner.review.review(row, why: reason, now: now, in: ledger)
+        }
         if known.attribution.flags.contains(.reportRefused) {
             try planner.review.closeItems(ofReportsNaming: known, now: now, in: ledger)
         }

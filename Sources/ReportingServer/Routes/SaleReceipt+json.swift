@@ -32,7 +32,10 @@ extension SaleReceipt {
         ]
     }
 
-    var listJSON: JSONValue { .object(JSONObject(listMembers)) }
+    /// - Parameter needsReview: true when a person must act before the sale, or a line of it, is reported.
+    func listJSON(needsReview: Bool) -> JSONValue {
+        .object(JSONObject(listMembers + [.init("needsReview", .bool(needsReview))]))
+    }
 }
 
 extension SaleDetail {

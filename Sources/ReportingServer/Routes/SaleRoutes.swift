@@ -30,7 +30,17 @@ struct SaleRoutes<Context: RequestContext> {
         let page = try LedgerPage(of: request)
         let filter = try SaleListFilter(of: request, apps: merchant.apps.keys)
         let sales = try await merchant.sales(matching: filter, page)
-        return Response(page.json("sales", sales.map { ($0.place, $0.receipt.listJSON) }))
+        var standings = try await merchant.standings(of: sales.flatMap(\.receipt.items))[...]
+        return Response(
+            page.json(
+                "sales",
+                sales.map { place, receipt in
+                    let own = standings.prefix(receipt.items.count)
+                    standings = standings.dropFirst(receipt.items.count)
+                    return (place, receipt.listJSON(needsReview: own.contains(where: \.needsReview)))
+                }
+            )
+        )
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
