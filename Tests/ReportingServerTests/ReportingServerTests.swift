@@ -122,7 +122,7 @@ struct ReportingServerTests {
             WrongSale(key: "inclusive", value: "9.999", isAmount: true, path: "/amount/inclusive"),
             WrongSale(key: "inclusive", value: "-1", isAmount: true, path: "/amount/inclusive"),
             WrongSale(key: "inclusive", value: "1e3", isAmount: true, path: "/amount/inclusive"),
-            WrongSale(key: "taxCountry", value: "NL", isAmount: true, path: "/amount/taxCountry"),
+            WrongSale(key: "taxCountry", value: "XX", isAmount: true, path: "/amount/taxCountry"),
             WrongSale(key: "taxRate", value: "x", isAmount: true, path: "/amount/taxRate"),
             WrongSale(key: "occurredAt", value: "yesterday", isAmount: false, path: "/occurredAt"),
             WrongSale(key: "type", value: "gift", isAmount: false, path: "/type"),

@@ -9,6 +9,8 @@ extension Migration {
                 through INTEGER NOT NULL
             ) STRICT;
             INSERT INTO quarantine_expiry (singleton, through) VALUES (1, 0);
+            CREATE TRIGGER quarantine_expiry_is_never_deleted BEFORE DELETE ON quarantine_expiry
+            BEGIN SELECT RAISE(ABORT, 'nothing is deleted from quarantine_expiry'); END;
             DROP TRIGGER tokens_set_aside_are_deleted_by_a_purge_only;
             CREATE TRIGGER tokens_set_aside_are_deleted_by_age_or_a_purge_only BEFORE DELETE ON tokens_set_aside
             WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)

@@ -30,7 +30,7 @@ extension Migration {
                 bundle_id TEXT NOT NULL,
                 sale_id TEXT NOT NULL,
                 customer_id TEXT CHECK (customer_id <> ''),
-                content TEXT CHECK (json_valid(content)),
+                content TEXT CHECK (content IS NULL OR json_valid(content)),
                 said_by TEXT CHECK (said_by <> ''),
                 reason TEXT CHECK (reason <> ''),
                 asked_at INTEGER NOT NULL,

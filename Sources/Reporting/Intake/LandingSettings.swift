@@ -4,7 +4,7 @@ import ExternalPurchaseCore
 package struct LandingSettings: Hashable, Sendable {
     /// Setting `landing.visitsPerMinute`: visits with a token that one address may make in a minute; nil sets no limit.
     package var visitsPerMinute: Int? = 300
-    /// Setting `landing.tokensPerHour`: new tokens that visits may store in an hour. Further ones wait in the spool file.
+    /// Setting `landing.tokensPerHour`: new tokens that visits may store in an hour; further ones wait in the spool file.
     package var tokensPerHour = 10_000
     /// Setting `landing.quarantinePerHour`: undecodable and foreign texts that visits may store in an hour; further ones
     /// are counted and dropped.

@@ -111,15 +111,13 @@ struct MerchantPlanner: Sendable {
         }
         var (keys, extent) = (keys, releasesLinks ? .connected : extent)
         var planned = try plan(keys, extent)
-        if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
-            planned = try plan(keys, extent)
-        }
         if extent == .touched, planned.linksAnew {
             extent = .pending
             planned = try plan(keys, extent)
-            if try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
-                planned = try plan(keys, extent)
-            }
+        }
+        // The lines of an order first, then those of what takes the order back.
+        while try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
+            planned = try plan(keys, extent)
         }
         let free = try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now)
         if !free.isEmpty {
