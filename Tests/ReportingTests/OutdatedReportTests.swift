@@ -56,7 +56,7 @@ struct OutdatedReportTests {
         #expect(try await merchant.side.attention(LedgerPage()).isEmpty)
     }
 
-    @Test("A charge that Apple refused waits for a person; the one that arrives late goes out with the right days", arguments: [false, true])
+    @Test("A refused charge waits for a person; one that arrives late goes out right", arguments: [false, true])
     func refused(onDisk: Bool) async throws {
         let merchant = try await merchant(onDisk: onDisk)
         merchant.apple.fail(.answer(.rejected([ReportError(.unknownEnum, field: "taxCountry", item: "r2")])))

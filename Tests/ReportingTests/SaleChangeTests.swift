@@ -132,18 +132,22 @@ struct SaleChangeTests {
         let path = folder.appending(path: "l.sqlite").path
         let clock = Merchant.Clock()
         let apple = ScriptedApple(clock: clock)
-        let store = try SQLiteLedgerStore(path: path)
-        let before = Merchant(store: store, apple: apple, clock: clock)
-        let token = Merchant.token()
-        try await before.take(token)
-        apple.fail(isKept ? .dropAfterAccept : .answer(.noAnswer(reason: "gone")))
-        try await before.sell(Merchant.purchase("s", on: token))
-        await before.side.sender.settle()
-        let waiting = try await before.sell(
-            Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
-        )
-        #expect(waiting.isWaiting)
-        try store.close()
+        func ask() async throws {
+            let store = try SQLiteLedgerStore(path: path)
+            let before = Merchant(store: store, apple: apple, clock: clock)
+            let token = Merchant.token()
+            try await before.take(token)
+            apple.fail(isKept ? .dropAfterAccept : .answer(.noAnswer(reason: "gone")))
+            try await before.sell(Merchant.purchase("s", on: token))
+            await before.side.sender.settle()
+            let waiting = try await before.sell(
+                Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
+            )
+            #expect(waiting.isWaiting)
+            try store.close()
+        }
+        // The lock of the file goes with the store.
+        try await ask()
         let after = Merchant(store: try SQLiteLedgerStore(path: path), apple: apple, clock: clock)
         for _ in 0..<4 {
             clock.advance(seconds: 100)

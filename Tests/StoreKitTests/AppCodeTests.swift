@@ -1,3 +1,4 @@
+import ConfigurationLint
 import Foundation
 import StoreKit
 import Testing

@@ -127,9 +127,9 @@ struct ImportedSubscription: Hashable, Sendable {
         in ledger: any LedgerReading
     ) throws(LedgerError) -> [ImportedSubscription: SubscriptionPeriod] {
         // A token that was never imported has no imported sales, however many others it has.
-        guard try ledger.sightings(of: token, app: bundleId).contains(where: { $0.seen.source == .imported }) else {
-            return [:]
-        }
+        let first = try ledger.token(token, of: bundleId)?.firstSeen.source
+        let seen = try ledger.sightings(of: token, app: bundleId).map(\.seen.source)
+        guard first == .imported || seen.contains(.imported) else { return [:] }
         var last: [ImportedSubscription: SubscriptionPeriod] = [:]
         var page = LedgerPage(limit: 500)
         while true {

@@ -34,10 +34,11 @@ struct SaleRoutes<Context: RequestContext> {
         return Response(
             page.json(
                 "sales",
-                sales.map { place, receipt in
-                    let own = standings.prefix(receipt.items.count)
-                    standings = standings.dropFirst(receipt.items.count)
-                    return (place, receipt.listJSON(needsReview: own.contains(where: \.needsReview)))
+                sales.map { listed in
+                    let count = listed.receipt.items.count
+                    let own = standings.prefix(count)
+                    standings = standings.dropFirst(count)
+                    return (listed.place, listed.receipt.listJSON(needsReview: own.contains(where: \.needsReview)))
                 }
             )
         )
