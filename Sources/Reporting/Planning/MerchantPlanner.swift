@@ -146,7 +146,10 @@ struct MerchantPlanner: Sendable {
             if !moved.isEmpty {
                 // The choice was made among the tokens of another customer (RR-60).
                 planned.part.forgetChoices(of: moved)
-                planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
+                planned = Planned(
+                    plan: Self.planner(settings).plan(planned.part.universe, now: now),
+                    part: planned.part
+                )
             }
         }
         for (id, tokenPlan) in planned.plan.tokens {
