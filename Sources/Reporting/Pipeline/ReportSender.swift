@@ -342,10 +342,11 @@ package actor ReportSender: Service {
         var pace = 1
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = surroundings.now()
+            // First, because a ledger that goes on failing ends the loop here.
+            if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
                 if try await pipeline.settleSaleChanges() { turns = Turns() }
-                if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
