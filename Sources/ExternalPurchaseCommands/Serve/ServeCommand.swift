@@ -187,7 +187,8 @@ struct ServeCommand: AsyncParsableCommand {
         ) { bound in
             ServerRun.announce(host: host, port: bound)
         }
-        let shutdown = settings.http.shutdown
+        // The sender may need five seconds to give an exchange with Apple up, however short clients are waited for.
+        let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
         try await ServerRun.untilInterrupted(
             services,
             logger: logger,
