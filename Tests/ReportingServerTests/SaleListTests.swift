@@ -108,7 +108,10 @@ struct SaleListTests {
             var found: [String] = []
             var after = ""
             for _ in 0..<10 {
-                let page = try await client.execute(uri: "/v1/sales?\(query.query)&limit=2\(after)", method: .get)
+                let page = try await client.execute(
+                    uri: "/v1/sales?limit=2\(after)\(query.query.isEmpty ? "" : "&" + query.query)",
+                    method: .get
+                )
                 found += Self.ids(page)
                 guard let next = page.json["next"] as? String else { break }
                 after = "&after=\(next)"
