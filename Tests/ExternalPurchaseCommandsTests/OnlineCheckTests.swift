@@ -45,7 +45,9 @@ struct OnlineCheckTests {
         let stub = try ResponderStub()
         defer { stub.stop() }
         stub.answer(leaf: leaf, intermediate: intermediate)
-        let (server, _) = try await Self.serve(stub, onlineChecks: ", onlineChecks: true")
+        let (server, scratch) = try await Self.serve(stub, onlineChecks: ", onlineChecks: true")
+        // Without its files the server stores nothing: the folder goes last.
+        defer { withExtendedLifetime(scratch) {} }
         let body = try stub.notification("8a6f1c52-40de-4b1c-9d0f-0f4d8c1f7a11")
         let answer = try await HTTP.send("POST", server.url + "/v1/notifications", body)
         #expect(answer.status == status, "\(answer.json)")
@@ -62,6 +64,8 @@ struct OnlineCheckTests {
         defer { stub.stop() }
         stub.answer(leaf: .revoked, intermediate: .revoked)
         let (server, scratch) = try await Self.serve(stub, onlineChecks: "")
+        // Without its files the server stores nothing: the folder goes last.
+        defer { withExtendedLifetime(scratch) {} }
         let body = try stub.notification("8a6f1c52-40de-4b1c-9d0f-0f4d8c1f7a12")
         #expect(try await HTTP.send("POST", server.url + "/v1/notifications", body).status == 200)
         #expect(stub.asked.isEmpty)

@@ -32,8 +32,10 @@ struct ServeConnectionTests {
 
     @Test("A head, a body or a next request that does not come ends the connection in the time that is set")
     func timeouts() async throws {
-        let server = try await Server("http.headTimeout: 400ms, http.bodyTimeout: 400ms, http.idleTimeout: 400ms")
-            .server
+        let setup = try await Server("http.headTimeout: 400ms, http.bodyTimeout: 400ms, http.idleTimeout: 400ms")
+        // Without its files the server does not stop well: the folder goes last.
+        defer { withExtendedLifetime(setup) {} }
+        let server = setup.server
         let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         for bytes in [
             "", "GET /v1/tok", head + "Content-Length: 100\r\n\r\n{",
@@ -111,7 +113,10 @@ struct ServeConnectionTests {
 
     @Test("HEAD is GET without its body; another method is 405 with those that the path takes")
     func methods() async throws {
-        let server = try await Server("http.idleTimeout: 60s").server
+        let setup = try await Server("http.idleTimeout: 60s")
+        // Without its files the server does not stop well: the folder goes last.
+        defer { withExtendedLifetime(setup) {} }
+        let server = setup.server
         func answer(_ method: String, _ path: String) throws -> String {
             let connection = try RawConnection(server.url)
             connection.send("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -187,9 +187,12 @@ struct SaleChangeRouteTests {
                 sides.advance(milliseconds: 60_000)
                 await sides.settle()
             }
-            #expect(try await sides.states() == ["withdrawn", "accepted"])
-            #expect(try await Self.amounts(sides) == ["s": [4_124]])
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            let states = try await sides.states()
+            #expect(states == ["withdrawn", "accepted"])
+            let amounts = try await Self.amounts(sides)
+            #expect(amounts == ["s": [4_124]])
+            let items = try await sides.list("/v1/attention", "attention")
+            #expect(items.isEmpty)
             #expect(try await sides.post("/v1/sales", amended).status == .ok)
         }
     }

@@ -119,7 +119,7 @@ extension WorldRun {
         var isNumber = false
         switch nonsense {
         case .unknownCurrency: amount["currency"] = "GEM"
-        case .unknownCountry: amount["taxCountry"] = "NL"
+        case .unknownCountry: amount["taxCountry"] = "XX"
         case .unknownApp: members["bundleId"] = .string("com.example.other")
         case .tooManyDigits: amount["inclusive"] = "9.999"
         case .negativeAmount: amount["inclusive"] = "-9.99"
