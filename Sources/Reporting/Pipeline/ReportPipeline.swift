@@ -53,6 +53,9 @@ struct ReportPipeline: Sendable {
     /// How long after it was sent a report may still arrive at Apple, ms.
     private static let latestArrival: Int64 = 120_000
 
+    /// What is noted of a report that Apple answered with code 26.
+    static let stillInProcess = "another report of the same data is in process"
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
@@ -480,7 +483,7 @@ struct ReportPipeline: Sendable {
             try await accept([conclude(.accepted, "accepted")])
             return .accepted
         case .rejected(let errors) where errors.contains { $0.errorCode == .simultaneousSubmission }:
-            try await record(conclude(.written, "another report of the same data is in process"))
+            try await record(conclude(.written, Self.stillInProcess))
             return .waits(mostSeconds: 60)
         case .rejected(let errors) where errors.contains { $0.isUsedRequestIdentifier }:
             let unknown = try await record(conclude(.unknown, "the request identifier is used: asking for the report"))

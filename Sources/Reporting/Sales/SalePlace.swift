@@ -62,8 +62,8 @@ extension StoredReport {
         switch state {
         case .withdrawn: true
         case .accepted, .sending, .unknown: false
-        // 400 asks for the same bytes again, because Apple still works on some.
-        case .written: attempts == 0 || answer?.status != 400
+        // Code 26 asks for the same bytes again, because Apple still works on some.
+        case .written: attempts == 0 || answer?.conclusion != ReportPipeline.stillInProcess
         case .needsAttention: attempts == 0 || !errors.isEmpty && answer?.status == 400
         }
     }
