@@ -85,7 +85,7 @@ extension Mutation {
         case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates, .nothingForPersons]
         case .newIdentifier: [.oneIdentifier, .appleHasIt, .ledgerHasIt]
         case .multipliesYen, .roundsUp: [.moneyAsPaid]
-        case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft]
+        case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier]
         case .fixedCountry, .movesDates: [.factsAsSold]
         case .forgetsNotifications: [.acknowledgedIsStored]
         case .neverAsksHistory: [.appleIsHeard]
