@@ -3,6 +3,7 @@ import ExternalPurchaseTesting
 import Foundation
 import GRDB
 import Ledger
+import Synchronization
 import Testing
 
 @testable import LedgerSQLite
@@ -15,9 +16,11 @@ struct LedgerBackupTests {
         let path = folder.appendingPathComponent("l.sqlite").path
         let store = try SQLiteLedgerStore(path: path)
         try await LedgerRows.fill(store)
+        // Not a cancellation, which would reach into a step that is under way.
+        let isEnough = Mutex(false)
         let writer = Task {
             var number = 0
-            while !Task.isCancelled {
+            while !isEnough.withLock({ $0 }) {
                 let id = ExternalPurchaseId("during-\(number)")
                 try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token(id)) }
                 number += 1
@@ -42,7 +45,7 @@ struct LedgerBackupTests {
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             #expect(attributes[.size] as? Int == Int(copy.size))
         }
-        writer.cancel()
+        isEnough.withLock { $0 = true }
         #expect(try await writer.value > 0)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") }
         #expect(files == ["backup.sqlite"])

@@ -57,14 +57,22 @@ package final class RawConnection {
     /// What the other side sends until it closes, or until it has been silent for that long.
     ///
     /// Waits on a thread of its own: the server under test shares the threads of the test.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: the silence that ends it.
+    ///   - limit: the number of bytes that ends it.
+    ///   - enough: sees the last 1,024 bytes each time some arrive; true ends it.
     package func receive(
         silence milliseconds: Int32,
+        upTo limit: Int = .max,
         enough: @escaping @Sendable (String) -> Bool = { _ in false }
     ) async -> (text: String, isClosed: Bool) {
         let descriptor = descriptor
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: Self.receive(descriptor, silence: milliseconds, enough: enough))
+                continuation.resume(
+                    returning: Self.receive(descriptor, silence: milliseconds, upTo: limit, enough: enough)
+                )
             }
         }
     }
@@ -72,6 +80,7 @@ package final class RawConnection {
     private static func receive(
         _ descriptor: Int32,
         silence milliseconds: Int32,
+        upTo limit: Int,
         enough: (String) -> Bool
     ) -> (text: String, isClosed: Bool) {
         var received: [UInt8] = []
@@ -82,11 +91,11 @@ package final class RawConnection {
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count <= 0 { return (text(received), true) }
             received += buffer[..<count]
-            if enough(text(received)) { return (text(received), false) }
+            if received.count > limit || enough(text(received.suffix(1_024))) { return (text(received), false) }
         }
     }
 
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     deinit { close() }
 }
