@@ -30,7 +30,13 @@ struct DueSurveyTests {
                     sale.sale.bundleId == token.token.bundleId
                         && sale.attribution.externalPurchaseId == token.token.externalPurchaseId
                 }
-                tokens.append(Self.subject(token, Set(countries.compactMap { $0.sale.purchase?.taxCountry }).sorted()))
+                var due = Self.subject(token, Set(countries.compactMap { $0.sale.purchase?.taxCountry }).sorted())
+                var sources: Set = [token.firstSeen.source]
+                for sighting in try ledger.sightings(of: token.token.externalPurchaseId, app: token.token.bundleId) {
+                    sources.insert(sighting.seen.source)
+                }
+                due.isUnconfirmed = token.state == .unconfirmed && sources == [.website] && countries.isEmpty
+                tokens.append(due)
             }
             for sale in sales where isOf(sale.sale.bundleId) && sale.attribution.state != .recorded {
                 let token = stored.first { token in
@@ -216,6 +222,15 @@ struct RandomLedger {
                 tokens.append(token)
             }
         }
+        for token in tokens where number(3) == 0 {
+            let again = StoredToken(
+                token: token.token,
+                text: token.token.encoded(),
+                firstSeen: FirstSeen(source: one(of: [.app, .website, .website]), time: Merchant.noon),
+                checkoutId: CheckoutId("checkout")
+            )
+            _ = await isTaken(store) { ledger throws(LedgerError) in _ = try ledger.merge(again) }
+        }
         var sales: [StoredSale] = []
         for count in 0..<200 {
             let sale = sale(count, among: tokens)
@@ -261,7 +276,10 @@ struct RandomLedger {
             token: token,
             text: isNamedOnly ? nil : token.encoded(),
             state: one(of: TokenState.allCases),
-            firstSeen: FirstSeen(source: isNamedOnly ? .notification : .app, time: made),
+            firstSeen: FirstSeen(
+                source: isNamedOnly ? .notification : one(of: [.app, .website, .website]),
+                time: made
+            ),
             checkoutId: CheckoutId("checkout-\(digit)"),
             storefront: one(of: [nil, nil, "NLD", "KOR", "USA"] as [String?]).flatMap { StorefrontCode($0) },
             flags: number(6) == 0 ? [.noBaseURL] : number(4) == 0 ? [.suspicious] : []

@@ -156,6 +156,53 @@ struct HoldClassifierTests {
         #expect(try await merchant.side.attention(LedgerPage()).count == 1)
     }
 
+    @Test(
+        "A token that only visits named is answered in time, is never late, and Apple's code 3 closes it (TK-74, RR-67)"
+    )
+    func unconfirmedVisit() async throws {
+        let merchant = try await Self.merchant()
+        let made = Merchant.noon.advanced(byMilliseconds: -9 * Timestamp.day)
+        let (genuine, forged, delivered) = (
+            Merchant.token("a", made: made), Merchant.token("b", made: made), Merchant.token("c", made: made)
+        )
+        for token in [genuine, forged, delivered] {
+            _ = try await merchant.side.takeToken(TokenArrival(text: token.encoded(), source: .website))
+        }
+        try await merchant.take(delivered)
+        // Apple's side is away until all three are late.
+        merchant.apple.know(genuine)
+        merchant.apple.fail(.answer(.serverError(status: 503)))
+        await merchant.side.sender.settle()
+        merchant.clock.advance(seconds: 30 * 86_400)
+        let now = merchant.clock.now
+        let states = try await merchant.side.dueList().map { $0.state(at: now, warnDays: [5, 2, 1]) }
+        #expect(Set(states) == [.unconfirmed, .overdue])
+        let counts = try await merchant.side.dueSurvey(limit: 9).counts
+        #expect((counts.unconfirmed, counts.overdue, counts.held) == (2, 1, 0))
+        let receiver = ScriptedReceiver()
+        let watch = merchant.side.escalationWatch(EscalationSettings(tellsScheduled: true), receiver: receiver)
+        try await watch.look()
+        _ = await watch.deliverWaiting()
+        #expect(try receiver.steps() == ["overdue"])
+
+        await merchant.side.sender.settle()
+        let tokens = try await merchant.side.tokens(LedgerPage()).map(\.state)
+        #expect(tokens == [.confirmed, .unknownToApple, .confirmed])
+        let answer = try #require(try await merchant.reports().first { $0.state == .withdrawn })
+        #expect(answer.externalPurchaseId == forged.externalPurchaseId)
+        #expect(answer.errors.map(\.error.errorCode.rawValue) == [3])
+        #expect(try await merchant.side.attention(LedgerPage()).isEmpty)
+        #expect(try await merchant.side.dueList().isEmpty)
+        try await watch.look()
+        _ = await watch.deliverWaiting()
+        #expect(try receiver.steps() == ["overdue"])
+
+        // A sale that names it waits for a person (TK-74).
+        let sale = try await merchant.sell(Merchant.purchase("s", on: forged))
+        #expect(sale.sale.attribution.flags.contains(.tokenUnknownToApple))
+        #expect(try await merchant.side.attention(LedgerPage()).count == 1)
+    }
+
     @Test("A held sale is a review item at once, told by default, and closed by itself when it is complete (RR-47)")
     func atOnce() async throws {
         let merchant = try await Self.merchant()

@@ -76,6 +76,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
                 .init("warned", .object(JSONObject(warned))),
                 .init("overdue", .integer(Int64(counts.overdue))),
                 .init("noDeadline", .integer(Int64(counts.withoutDueDate))),
+                .init("unconfirmed", .integer(Int64(counts.unconfirmed))),
                 .init("held", .integer(Int64(counts.held))),
             ])
         )
@@ -84,7 +85,8 @@ struct LedgerDueCommand: AsyncParsableCommand {
     /// The counts by state, of all that is not reported.
     private static func line(_ counts: DueList.Counts) -> String {
         let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
-        let rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
+        var rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
+        if counts.unconfirmed > 0 { rest += ", \(counts.unconfirmed) unconfirmed" }
         let held = counts.held == 0 ? "" : "; \(counts.held) of them held for a person"
         return "\(counts.total) not reported: \(counts.overdue) overdue\(warned), \(counts.open) later\(rest)\(held)"
     }
@@ -97,6 +99,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
             }
         let left = entry.due.map { due in
             let days = due.daysLeft(at: now)
+            if entry.subject.isUnconfirmed { return "\(due.moment), unconfirmed" }
             return days < 0 ? "OVERDUE since \(due.moment)" : "\(due.moment), \(days) days left"
         }
         let held = entry.subject.heldFor.map { "; held: \($0)" } ?? ""

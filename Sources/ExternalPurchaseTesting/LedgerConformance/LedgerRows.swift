@@ -20,6 +20,7 @@ package enum LedgerRows {
         _ id: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000a",
         of app: BundleId = shop,
         customer: CustomerId? = nil,
+        from source: TokenSource = .website,
         made: Timestamp = now
     ) -> StoredToken {
         let token = ExternalPurchaseToken(
@@ -33,7 +34,7 @@ package enum LedgerRows {
         return StoredToken(
             token: token,
             text: token.encoded(),
-            firstSeen: FirstSeen(source: .website, time: now),
+            firstSeen: FirstSeen(source: source, time: now),
             checkoutId: CheckoutId("checkout of \(id)"),
             customerId: customer,
             storefront: StorefrontCode("NLD"),

@@ -35,6 +35,31 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "An unconfirmed visit is a token that only visits named, unconfirmed and without a sale (TK-74)",
+            over: { store in
+                let ids = (1...6).map { ExternalPurchaseId("visit-\($0)") }
+                try await store.step { ledger throws in
+                    for id in ids {
+                        var token = LedgerRows.token(id, from: id == ids[1] ? .app : .website)
+                        if id == ids[2] { token.state = .confirmed }
+                        _ = try ledger.insert(token)
+                    }
+                    let (app, visit) = (TokenSource.app, TokenSource.website)
+                    for (id, source) in [(ids[0], visit), (ids[3], app)] {
+                        _ = try ledger.merge(LedgerRows.token(id, from: source))
+                    }
+                    _ = try ledger.insert(LedgerRows.sale("sold", on: ids[4], state: .held))
+                    let open = try ledger.openTokens(of: LedgerRows.shop)
+                    #expect(open.map(\.isUnconfirmedVisit) == [true, false, false, false, false, true])
+                    for token in open {
+                        let id = token.externalPurchaseId
+                        #expect(try ledger.isUnconfirmedVisit(id, of: LedgerRows.shop) == token.isUnconfirmedVisit)
+                    }
+                    #expect(try !ledger.isUnconfirmedVisit("visit-7", of: LedgerRows.shop))
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "Open are the sales that still have to be reported: in no accepted report, in no manual export (OB-51)",
             over: { store in
                 try await store.step { ledger throws in

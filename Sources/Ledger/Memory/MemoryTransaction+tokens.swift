@@ -26,18 +26,24 @@ extension MemoryTransaction {
         of bundleId: BundleId?,
         _ body: (OpenToken) throws(LedgerError) -> Void
     ) throws(LedgerError) {
+        // A token that a sale is tied to has an entry, though none of its sales names a country.
         var countries: [AppKey<ExternalPurchaseId>: Set<String>] = [:]
         for sale in ledger.sales {
-            guard let id = sale.attribution.externalPurchaseId, let country = sale.sale.purchase?.taxCountry else {
-                continue
-            }
-            countries[AppKey(sale.sale.bundleId, id), default: []].insert(country)
+            guard let id = sale.attribution.externalPurchaseId else { continue }
+            countries[AppKey(sale.sale.bundleId, id), default: []].formUnion(
+                sale.sale.purchase.flatMap(\.taxCountry).map { [$0] } ?? []
+            )
         }
         for stored in ledger.tokens where stored.reportedAt == nil {
             let token = stored.token
             guard bundleId == nil || token.bundleId == bundleId else { continue }
-            let known = countries[AppKey(token.bundleId, token.externalPurchaseId)] ?? []
-            try body(OpenToken(stored, taxCountries: known.sorted()))
+            let known = countries[AppKey(token.bundleId, token.externalPurchaseId)]
+            let isUnconfirmedVisit =
+                known == nil && stored.state == .unconfirmed && stored.firstSeen.source == .website
+                && sightings(of: token.externalPurchaseId, app: token.bundleId).allSatisfy { $0.seen.source == .website }
+            try body(
+                OpenToken(stored, isUnconfirmedVisit: isUnconfirmedVisit, taxCountries: known?.sorted() ?? [])
+            )
         }
     }
 

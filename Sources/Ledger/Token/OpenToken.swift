@@ -16,6 +16,9 @@ package struct OpenToken: Hashable, Sendable {
     package let firstSeen: FirstSeen
     /// True until somebody other than Apple names it, its text in hand (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
+    /// True for a token that only visits to the landing address named, that Apple has not confirmed, and that no sale is
+    /// tied to (TK-74). Whether Apple knows it, only the answer to its report tells.
+    package let isUnconfirmedVisit: Bool
     /// The tax countries of the sales on it in their newest version, sorted; none where a storefront makes them
     /// needless (OB-11).
     package let taxCountries: [String]
@@ -32,6 +35,7 @@ package struct OpenToken: Hashable, Sendable {
         flags: Set<TokenFlag>,
         firstSeen: FirstSeen,
         isKnownFromNotificationsOnly: Bool,
+        isUnconfirmedVisit: Bool,
         taxCountries: [String]
     ) {
         self.sequence = sequence
@@ -45,11 +49,12 @@ package struct OpenToken: Hashable, Sendable {
         self.flags = flags
         self.firstSeen = firstSeen
         self.isKnownFromNotificationsOnly = isKnownFromNotificationsOnly
+        self.isUnconfirmedVisit = isUnconfirmedVisit
         self.taxCountries = taxCountries
     }
 
     /// The open row of a token.
-    package init(_ stored: StoredToken, taxCountries: [String] = []) {
+    package init(_ stored: StoredToken, isUnconfirmedVisit: Bool = false, taxCountries: [String] = []) {
         self.init(
             sequence: stored.sequence,
             bundleId: stored.token.bundleId,
@@ -62,6 +67,7 @@ package struct OpenToken: Hashable, Sendable {
             flags: stored.flags,
             firstSeen: stored.firstSeen,
             isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
+            isUnconfirmedVisit: isUnconfirmedVisit,
             taxCountries: stored.storefront == nil ? taxCountries : []
         )
     }

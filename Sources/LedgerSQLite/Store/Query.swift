@@ -130,7 +130,14 @@ enum Query {
                     ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id
                         AND newest.version = sales.version
                 WHERE sales.bundle_id = tokens.bundle_id AND sales.external_purchase_id = tokens.external_purchase_id
-            ) END
+            ) END,
+            state = 'unconfirmed' AND source = 'website' AND NOT EXISTS (
+                SELECT 1 FROM token_sightings AS seen WHERE seen.bundle_id = tokens.bundle_id
+                    AND seen.external_purchase_id = tokens.external_purchase_id AND seen.source <> 'website'
+            ) AND NOT EXISTS (
+                SELECT 1 FROM sales WHERE sales.bundle_id = tokens.bundle_id
+                    AND sales.external_purchase_id = tokens.external_purchase_id
+            )
         FROM tokens INDEXED BY tokens_open WHERE reported_at IS NULL \(condition)
         """
     }

@@ -25,6 +25,7 @@ extension SQLiteTransaction {
                     flags: Set(try row.texts(at: 11).map(TokenFlag.init(rawValue:))),
                     firstSeen: FirstSeen(source: source, time: Timestamp(milliseconds: try row.integer(at: 9))),
                     isKnownFromNotificationsOnly: try row.integer(at: 10) == 0 && source == .notification,
+                    isUnconfirmedVisit: try row.integer(at: 13) != 0,
                     taxCountries: try row.texts(at: 12).sorted()
                 )
             )

@@ -135,6 +135,8 @@ package struct DueDate: Hashable, Sendable {
 
 /// Where a due date stands (OB-51).
 package enum DueState: Hashable, Sendable {
+    /// A token that only visits named and nothing is sold with: it is never late (TK-74).
+    case unconfirmed
     /// No warning is reached.
     case open
     /// This warning is reached, in days before the due date; the next one is not.

@@ -25,6 +25,15 @@ package struct DueList: Sendable {
             (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"
         }
 
+        /// Where it stands; nil without a due date.
+        ///
+        /// - Parameters:
+        ///   - now: the clock.
+        ///   - warnDays: the distances of `due.warn`.
+        package func state(at now: Timestamp, warnDays: [Int]) -> DueState? {
+            subject.isUnconfirmed ? .unconfirmed : due?.state(at: now, warnDays: warnDays)
+        }
+
         /// When it is sent by itself (RR-72, OB-52); nil while it is held, not settled or without a due date.
         package func sendMoment(_ settings: DueSettings) -> Timestamp? {
             guard subject.heldFor == nil else { return nil }
@@ -45,16 +54,19 @@ package struct DueList: Sendable {
         package var warned: [Int: Int] = [:]
         package var overdue = 0
         package var withoutDueDate = 0
+        /// Tokens that only visits named and nothing is sold with, which are never late (TK-74).
+        package var unconfirmed = 0
         /// Entries that need a person, each also counted above.
         package var held = 0
 
         package init() {}
 
         /// Everything, however it stands.
-        package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate }
+        package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate + unconfirmed }
 
         /// Counts an entry by its due date in ms, nil for none.
-        mutating func add(_ moment: Int64?, _ settings: DueSettings, at now: Timestamp) {
+        mutating func add(_ moment: Int64?, isUnconfirmed: Bool, _ settings: DueSettings, at now: Timestamp) {
+            if isUnconfirmed { return unconfirmed += 1 }
             guard let moment else { return withoutDueDate += 1 }
             if now.milliseconds > moment { return overdue += 1 }
             let warning = settings.warnDays.last { days in
@@ -116,10 +128,12 @@ package struct DueList: Sendable {
     /// The entries that need a person.
     package var held: Slice<DueList> { self[0..<heldCount] }
 
-    /// What would be late if nothing more were sent until a moment: everything due before it, in the order of the list.
+    /// What would be late if nothing more were sent until a moment: everything due before it that can be late, in the order of
+    /// the list.
     package func late(by moment: Timestamp) -> some RandomAccessCollection<Entry> {
         var indices = Array(0..<firstIndex(notBefore: moment, in: 0..<heldCount))
         indices += heldCount..<firstIndex(notBefore: moment, in: heldCount..<rows.count)
+        indices.removeAll { isUnconfirmed(rows[$0]) }
         return indices.lazy.map { self[$0] }
     }
 
@@ -127,7 +141,14 @@ package struct DueList: Sendable {
     package func counts(at now: Timestamp) -> Counts {
         var counts = Counts()
         counts.held = heldCount
-        for row in rows { counts.add(row.moment == .max ? nil : row.moment, rules.settings, at: now) }
+        for row in rows {
+            counts.add(
+                row.moment == .max ? nil : row.moment,
+                isUnconfirmed: isUnconfirmed(row),
+                rules.settings,
+                at: now
+            )
+        }
         return counts
     }
 
@@ -145,6 +166,7 @@ package struct DueList: Sendable {
         let allSteps = steps + [(.overdue, -1)]
         var result: [Escalation] = []
         for index in rows.indices where rows[index].moment <= farthest && rows[index].moment != .max {
+            if isUnconfirmed(rows[index]) { continue }
             let due = rows[index].moment
             let passed = allSteps.last { Self.moment(due, before: $0.1) <= now.milliseconds }
             guard let passed else { continue }
@@ -153,6 +175,11 @@ package struct DueList: Sendable {
             result.append(Escalation(entry: self[index], step: passed.0, passedAt: moment))
         }
         return result
+    }
+
+    private func isUnconfirmed(_ row: Row) -> Bool {
+        let input = Int(row.input)
+        return input < tokens.count && tokens[input].isUnconfirmed
     }
 
     private func receivedAt(_ row: Row) -> Timestamp {

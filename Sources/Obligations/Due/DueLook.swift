@@ -33,7 +33,7 @@ package struct DueLook: Sendable {
     /// An entry past a step.
     package struct Passed: Hashable, Sendable {
         package let subject: DueSubject
-        /// The most urgent step that lies behind; never `open`.
+        /// The most urgent step that lies behind; never `open` or `unconfirmed`.
         package let step: DueState
         package let passedAt: Timestamp
     }
@@ -55,7 +55,7 @@ package struct DueLook: Sendable {
     /// - Parameter due: the last moment in time; nil without any.
     /// - Returns: the step that it is past; nil when it is past none.
     package mutating func look(at subject: DueSubject, due: Timestamp?) -> Passed? {
-        let (state, passedAt) = standing(due)
+        let (state, passedAt) = subject.isUnconfirmed ? (.unconfirmed, nil) : standing(due)
         let place = Place(
             bundleId: subject.bundleId,
             environment: subject.environment,

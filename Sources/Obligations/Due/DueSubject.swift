@@ -17,6 +17,9 @@ package struct DueToken: Hashable, Sendable {
     package let receivedAt: Timestamp
     /// True when Apple accepted a report of it, or a person handed it in (OB-62).
     package let isReported: Bool
+    /// True while nothing but visits to the landing address named it and nothing is sold with it: it is answered by its
+    /// due date, and never late, because a forged token looks the same (TK-74).
+    package var isUnconfirmed: Bool
     /// Why it is not sent by itself; nil when it is.
     package let heldFor: String?
     /// True when a person must act before it can be reported; false also for what only waits.
@@ -32,6 +35,7 @@ package struct DueToken: Hashable, Sendable {
         taxCountries: [String] = [],
         receivedAt: Timestamp? = nil,
         isReported: Bool = false,
+        isUnconfirmed: Bool = false,
         heldFor: String? = nil,
         needsReview: Bool? = nil
     ) {
@@ -44,6 +48,7 @@ package struct DueToken: Hashable, Sendable {
         self.taxCountries = taxCountries
         self.receivedAt = receivedAt ?? createdAt
         self.isReported = isReported
+        self.isUnconfirmed = isUnconfirmed
         self.heldFor = heldFor
         self.needsReview = needsReview ?? (heldFor != nil)
     }
@@ -60,6 +65,7 @@ package struct DueToken: Hashable, Sendable {
             storefront: storefront,
             receivedAt: receivedAt,
             isReported: isReported,
+            isUnconfirmed: isUnconfirmed,
             heldFor: heldFor,
             needsReview: needsReview
         )
@@ -139,6 +145,12 @@ package enum DueSubject: Hashable, Sendable {
         case .token(let token): token.needsReview
         case .lineItem(let item): item.needsReview
         }
+    }
+
+    /// True for a token that counts as ``DueState/unconfirmed``.
+    package var isUnconfirmed: Bool {
+        guard case .token(let token) = self else { return false }
+        return token.isUnconfirmed
     }
 
     /// When the ledger learned of it.

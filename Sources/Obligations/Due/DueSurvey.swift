@@ -35,7 +35,7 @@ package struct DueSurvey: Sendable {
     ///   - now: the clock, for the counts.
     ///   - limit: how many entries are kept.
     ///   - after: the place of the last entry of the page before; nil begins at the first.
-    ///   - bound: keeps only what is due before it; nil keeps all.
+    ///   - bound: keeps only what is late when nothing is sent until then; nil keeps all.
     package init(rules: DueRules, at now: Timestamp, limit: Int, after: DuePlace? = nil, lateBy bound: Timestamp? = nil)
     {
         self.rules = rules
@@ -99,10 +99,10 @@ package struct DueSurvey: Sendable {
     }
 
     private mutating func look(at subject: DueSubject, _ place: DuePlace) {
-        counts.add(place.moment?.milliseconds, rules.settings, at: now)
+        counts.add(place.moment?.milliseconds, isUnconfirmed: subject.isUnconfirmed, rules.settings, at: now)
         if place.isHeld { counts.held += 1 }
         if let bound {
-            guard let moment = place.moment, moment < bound else { return }
+            guard let moment = place.moment, moment < bound, !subject.isUnconfirmed else { return }
         }
         matching += 1
         if let after, place <= after { return }

@@ -124,6 +124,8 @@ package struct HoldClassifier: Hashable, Sendable {
         if !open.flags.isEmpty, open.flags.contains(.noBaseURL) {
             return .waiting("the app has no base URL for the token's environment")
         }
+        // What may be forged asks nothing of a person (TK-74).
+        if open.isUnconfirmedVisit { return .scheduled }
         return blocks.apps.contains(open.bundleId) ? .needsReview(Self.refusedKey) : .scheduled
     }
 

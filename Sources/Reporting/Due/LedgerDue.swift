@@ -38,6 +38,7 @@ package struct LedgerDue: Sendable {
             storefront: open.storefront,
             taxCountries: open.taxCountries,
             receivedAt: open.firstSeen.time,
+            isUnconfirmed: open.isUnconfirmedVisit,
             heldFor: standing.reason,
             needsReview: standing.needsReview
         )
@@ -155,7 +156,8 @@ extension DueList.Entry {
             ]
         }
         let state: String =
-            switch due?.state(at: now, warnDays: settings.warnDays) {
+            switch state(at: now, warnDays: settings.warnDays) {
+            case .unconfirmed: "unconfirmed"
             case .open: "open"
             case .warned: "warned"
             case .overdue: "overdue"

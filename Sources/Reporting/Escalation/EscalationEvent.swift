@@ -104,6 +104,7 @@ struct EscalationEvent: Hashable, Sendable {
 extension DueState {
     var escalationName: String {
         switch self {
+        case .unconfirmed: "unconfirmed"
         case .open: "open"
         case .warned(let days): "\(days)d"
         case .overdue: "overdue"

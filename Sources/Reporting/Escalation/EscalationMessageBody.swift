@@ -38,7 +38,7 @@ extension EscalationEvent {
         case .attention: 0
         case .due(_, .overdue): 1
         case .due(_, .warned(let days)): 1 + days
-        case .due(_, .open): .max
+        case .due(_, .open), .due(_, .unconfirmed): .max
         }
     }
 }

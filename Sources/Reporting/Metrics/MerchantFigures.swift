@@ -263,6 +263,7 @@ actor MerchantFigures {
 extension DueState {
     fileprivate var metricName: String {
         switch self {
+        case .unconfirmed: "unconfirmed"
         case .open: "open"
         case .warned: "warned"
         case .overdue: "overdue"

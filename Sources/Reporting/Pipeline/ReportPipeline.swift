@@ -624,17 +624,30 @@ struct ReportPipeline: Sendable {
         _ errors: [ReportError],
         tokenIsUnknown: Bool
     ) async throws(LedgerError) -> Delivery {
-        try await store.write { ledger throws(LedgerError) in
+        let isClosed = try await store.write { ledger throws(LedgerError) in
             var report = report
             let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
             let byItem = try ledger.salesByItem(sales)
             report.errors = errors.map { $0.attributed(to: byItem, isLocal: false) }
             try ledger.update(report, accepting: [])
-            if try !separate(report, now: surroundings.now(), in: ledger) { try openAttention(report, in: ledger) }
+            let bundleId = report.scope.bundleId
+            let isClosed =
+                tokenIsUnknown ? try ledger.isUnconfirmedVisit(report.externalPurchaseId, of: bundleId) : false
+            if isClosed {
+                // Anybody can make such a visit: the answer ends its duty, and there is nothing to decide (TK-74).
+                _ = try withdraw(report, now: surroundings.now(), in: ledger)
+            } else if try !separate(report, now: surroundings.now(), in: ledger) {
+                try openAttention(report, in: ledger)
+            }
             if tokenIsUnknown { try mark(report, .unknownToApple, in: ledger) }
-            try noteKeyTaken(of: report.scope.bundleId, in: ledger)
+            try noteKeyTaken(of: bundleId, in: ledger)
+            return isClosed
         }
-        logger.error("report needs attention", metadata: report.metadata)
+        if isClosed {
+            logger.info("Apple does not know a token that visits named", metadata: report.metadata)
+        } else {
+            logger.error("report needs attention", metadata: report.metadata)
+        }
         return .held
     }
 
