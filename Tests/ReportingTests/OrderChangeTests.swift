@@ -85,7 +85,7 @@ struct OrderChangeTests {
         #expect(other.apple.item("o/1")?.netAmountTaxExclusive == 4_132)
     }
 
-    @Test("Once accepted, a change of one line is that line's correction, a change of all is made line by line")
+    @Test("Once accepted, each line that changes has its correction, ready to be confirmed")
     func accepted() async throws {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
@@ -95,12 +95,64 @@ struct OrderChangeTests {
         await #expect {
             try await merchant.sell(one)
         } throws: { error in
-            guard case RequestRefusal.needsCorrection(_, let dryRun) = error else { return false }
-            return dryRun.isAllowed && dryRun.plan.encoded().contains(Array("o/2".utf8))
+            guard case RequestRefusal.needsCorrection(_, let dryRuns) = error else { return false }
+            #expect(dryRuns.members.map(\.key) == ["correctionId", "allowed", "plan", "corrections"])
+            return dryRuns.map(\.isAllowed) == [true] && dryRuns[0].plan.encoded().contains(Array("o/2".utf8))
         }
+        let more = Self.amended(["gems", "map", "sword"].map { OrderTests.line($0, "4.00") })
+        await OrderTests.expectImpossible { try await merchant.sell(more) }
+    }
+
+    private static func dryRuns(_ body: () async throws -> Void) async throws -> [CorrectionDryRun] {
+        let error = await #expect(throws: RequestRefusal.self) { try await body() }
+        guard case .needsCorrection(_, let dryRuns) = error else {
+            Issue.record("\(String(describing: error))")
+            return []
+        }
+        #expect(dryRuns.members.map(\.key) == ["corrections"])
+        return dryRuns
+    }
+
+    private static func confirm(_ dryRun: CorrectionDryRun, of merchant: Merchant) async throws {
+        let body = #"{"correctionId":"\#(dryRun.correctionId)","confirm":true,"confirmedBy":"kim"}"#
+        let confirmed = try await merchant.side.confirmCorrection(body: try JSONReader().read(body))
+        guard case .confirmed = confirmed else {
+            Issue.record("\(confirmed)")
+            return
+        }
+        await merchant.side.sender.settle()
+    }
+
+    @Test("All lines of an accepted sale change by the corrections that one answer offers, in any order")
+    func allLines() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        await merchant.side.sender.settle()
         let both = Self.amended([OrderTests.line("gems", "4.00"), OrderTests.line("map", "3.99")])
-        await OrderTests.expectImpossible { try await merchant.sell(both) }
-        await OrderTests.expectImpossible { _ = try await Self.void("o", of: merchant) }
+        let offered = try await Self.dryRuns { _ = try await merchant.sell(both) }
+        #expect(offered.count == 2)
+        // Asked for again, the same are offered.
+        let again = try await Self.dryRuns { _ = try await merchant.sell(both) }
+        #expect(again == offered)
+        for dryRun in offered.reversed() { try await Self.confirm(dryRun, of: merchant) }
+        // 4.00 and 3.99 less 21 %, in thousandths.
+        #expect(merchant.apple.item("o/1")?.netAmountTaxExclusive == 3_306)
+        #expect(merchant.apple.item("o/2")?.netAmountTaxExclusive == 3_298)
+    }
+
+    @Test("Voiding an accepted sale of several lines offers the retraction of each; fewer lines retract the others")
+    func voidedLines() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        await merchant.side.sender.settle()
+        let offered = try await Self.dryRuns { _ = try await Self.void("o", of: merchant) }
+        #expect(offered.count == 2)
+        for dryRun in offered { try await Self.confirm(dryRun, of: merchant) }
+        for line in ["o/1", "o/2"] as [LineItemId] {
+            #expect(merchant.apple.item(line)?.netAmountTaxExclusive == 0)
+        }
     }
 }
 

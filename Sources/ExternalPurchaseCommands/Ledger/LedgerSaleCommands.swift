@@ -164,9 +164,9 @@ struct SaleChangeOptions: ParsableArguments {
     private func failure(_ refusal: RequestRefusal, _ source: String) -> CommandFailure {
         switch refusal {
         case .invalid, .unknown: return .input("\(source)\(refusal)")
-        case .needsCorrection(let detail, let dryRun):
+        case .needsCorrection(let detail, let dryRuns):
             if format == .json {
-                StandardStreams.output(String(decoding: dryRun.json.encoded(), as: UTF8.self))
+                StandardStreams.output(String(decoding: JSONValue.object(JSONObject(dryRuns.members)).encoded(), as: UTF8.self))
             }
             return .wrong(detail)
         case .notStored(let error): return ledger.failure(error)

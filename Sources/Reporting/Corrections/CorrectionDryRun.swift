@@ -20,6 +20,17 @@ package struct CorrectionDryRun: Hashable, Sendable {
     }
 }
 
+extension [CorrectionDryRun] {
+    /// The members of an answer that offers them: `corrections`, and those of the only one beside it.
+    ///
+    /// Several have no `correctionId` beside the list, so that a client that confirms one of them does so knowingly.
+    package var members: [JSONObject.Member] {
+        let list = JSONObject.Member("corrections", .array(map(\.json)))
+        guard count == 1, let only = first else { return [list] }
+        return only.members + [list]
+    }
+}
+
 /// What became of a confirmation.
 package enum CorrectionConfirmation: Hashable, Sendable {
     /// The reports are in the outbox, in the order of sending; not new when the same was confirmed before.

@@ -11,7 +11,7 @@ package enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     /// What is asked for cannot be done as things stand.
     case impossible(String)
     /// Apple accepted the sale, so that a change of it is a correction, which is ready to be confirmed.
-    case needsCorrection(String, CorrectionDryRun)
+    case needsCorrection(String, [CorrectionDryRun])
     /// Apple gave no answer that tells; nothing was changed, and trying again may help.
     case unanswered(String)
     /// Nothing was stored; trying again may help.

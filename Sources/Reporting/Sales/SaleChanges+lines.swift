@@ -79,28 +79,38 @@ extension LedgerReading {
         return refunds.filter { !$0.isRetracted && $0.partOf == nil }
     }
 
-    /// The row that a correction of an accepted sale is about: the sale itself or, of several lines, the only one that
-    /// changes.
+    /// What the corrections of an accepted sale are about, each with the content that is right, nil to retract it: the
+    /// sale itself or, of several lines, those that change.
     func correctable(
         _ known: StoredSale,
         to content: Sale?
-    ) throws(LedgerError) -> Result<(StoredSale, Sale?), RequestRefusal> {
+    ) throws(LedgerError) -> Result<[(line: StoredSale, content: Sale?)], RequestRefusal> {
         let lines = try lines(of: known)
-        guard !lines.isEmpty else { return .success((known, content)) }
-        if let products = content?.lines, let content, products.count == lines.count {
-            let changed = zip(lines, products).filter { $0.sale.purchase != $1 }
-            let line = lines[0]
-            let isSame = content.line(line.sale.saleId, line.sale.kind) == line.sale
-            if isSame, changed.count == 1, let (line, product) = changed.first {
-                return .success((line, content.line(line.sale.saleId, .purchase(product))))
-            }
-        }
-        let names = lines.map(\.sale.saleId.rawValue).joined(separator: ", ")
-        return .failure(
-            .impossible(
-                "Apple accepted \(known.sale.saleId), a sale of several line items; correct each at /v1/corrections by its "
-                    + "id: \(names)"
+        guard !lines.isEmpty else { return .success([(known, content)]) }
+        guard let content else { return .success(lines.map { ($0, nil) }) }
+        guard let products = content.lines else {
+            let names = lines.map(\.sale.saleId.rawValue).joined(separator: ", ")
+            return .failure(
+                .impossible(
+                    "a sale of several line items stays one; correct each at /v1/corrections by its id: \(names)"
+                )
             )
-        )
+        }
+        guard products.count <= lines.count else {
+            return .failure(
+                .impossible("it has \(lines.count) lines; what was sold beside them is a sale with a saleId of its own")
+            )
+        }
+        var changes: [(StoredSale, Sale?)] = []
+        for (number, line) in lines.enumerated() {
+            guard number < products.count else {
+                changes.append((line, nil))
+                continue
+            }
+            let said = content.line(line.sale.saleId, .purchase(products[number]))
+            let token = try line.whereItIs(in: self).attribution.externalPurchaseId
+            if !said.differsInLinksOnly(from: line.sale, on: token) { changes.append((line, said)) }
+        }
+        return .success(changes)
     }
 }

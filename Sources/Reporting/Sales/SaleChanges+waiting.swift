@@ -46,22 +46,19 @@ extension SaleChanges {
             return try ledger.close(change, as: .applied)
         }
         let author = request.author ?? SaleAuthor(by: "sale intake", reason: "the sale was completed")
-        let (target, content): (StoredSale, Sale?)
-        switch try ledger.correctable(known, to: change.content) {
-        case .success(let found): (target, content) = found
-        case .failure(let refusal): return try giveUp(change, "\(refusal)", now: now, in: ledger)
-        }
-        let corrections = CorrectionIntake(store: store, apps: apps, settings: settings, surroundings: surroundings)
-        switch try corrections.propose(content, for: target, by: author, now: now, in: ledger) {
-        case .dryRun(let dryRun):
+        switch try proposals(for: known, to: change.content, by: author, now: now, in: ledger) {
+        case .success(let dryRuns):
+            let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
+            let noun = dryRuns.count == 1 ? "the correction" : "the corrections"
+            let refused = dryRuns.filter { !$0.isAllowed }.map(\.correctionId.rawValue).joined(separator: ", ")
             let advice =
-                dryRun.isAllowed
-                ? "confirm the correction \(dryRun.correctionId) at /v1/corrections, or resolve this item"
-                : "the correction \(dryRun.correctionId) says why it cannot be sent; resolve this item when it is settled"
+                refused.isEmpty
+                ? "confirm \(noun) \(ids) at /v1/corrections, or resolve this item"
+                : "\(noun) \(ids) cannot all be sent, and \(refused) tells why; resolve this item when it is settled"
             try open(change, "Apple accepted the report: \(advice)", now: now, in: ledger)
             try ledger.close(change, as: .needsCorrection)
-        case .impossible(let reason):
-            try giveUp(change, "Apple accepted the report, and \(reason)", now: now, in: ledger)
+        case .failure(let refusal):
+            try giveUp(change, "Apple accepted the report, and \(refusal)", now: now, in: ledger)
         }
     }
 

@@ -192,24 +192,46 @@ struct SaleChanges: Sendable {
                 )
             )
         }
-        let (target, content): (StoredSale, Sale?)
-        switch try ledger.correctable(known, to: request.content) {
-        case .success(let found): (target, content) = found
-        case .failure(let refusal): return .refused(refusal)
-        }
-        let corrections = CorrectionIntake(store: store, apps: apps, settings: settings, surroundings: surroundings)
-        switch try corrections.propose(content, for: target, by: author, now: now, in: ledger) {
-        case .dryRun(let dryRun):
+        switch try proposals(for: known, to: request.content, by: author, now: now, in: ledger) {
+        case .success(let dryRuns):
+            let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
+            let words =
+                dryRuns.count == 1 ? "a correction; confirm \(ids)" : "corrections of its lines; confirm each of \(ids)"
             return .refused(
                 .needsCorrection(
-                    "Apple accepted \(known.sale.saleId): its change is a correction; confirm \(dryRun.correctionId) at "
-                        + "/v1/corrections",
-                    dryRun
+                    "Apple accepted \(known.sale.saleId): its change is \(words) at /v1/corrections",
+                    dryRuns
                 )
             )
-        case .impossible(let reason):
-            return .refused(.impossible("Apple accepted \(known.sale.saleId): \(reason)"))
+        case .failure(let refusal):
+            return .refused(.impossible("Apple accepted \(known.sale.saleId): \(refusal)"))
         }
+    }
+
+    /// The dry runs that together make an accepted sale another: one, or one of each line that changes.
+    func proposals(
+        for known: StoredSale,
+        to content: Sale?,
+        by author: SaleAuthor,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Result<[CorrectionDryRun], RequestRefusal> {
+        let changes: [(line: StoredSale, content: Sale?)]
+        switch try ledger.correctable(known, to: content) {
+        case .success(let found): changes = found
+        case .failure(let refusal): return .failure(refusal)
+        }
+        let corrections = CorrectionIntake(store: store, apps: apps, settings: settings, surroundings: surroundings)
+        var dryRuns: [CorrectionDryRun] = []
+        for (line, content) in changes {
+            switch try corrections.propose(content, for: line, by: author, now: now, in: ledger) {
+            case .dryRun(let dryRun): dryRuns.append(dryRun)
+            case .impossible(let reason):
+                let place = line.sale.saleId == known.sale.saleId ? "" : "\(line.sale.saleId): "
+                return .failure(.impossible("\(place)\(reason)"))
+            }
+        }
+        return .success(dryRuns)
     }
 
     // MARK: New versions

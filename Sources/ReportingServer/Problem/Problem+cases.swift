@@ -68,9 +68,9 @@ extension Problem {
             self = .notFound(detail)
         case .impossible(let detail):
             self.init(.conflict, kind: "impossible", title: "Not possible as things stand", detail: detail)
-        case .needsCorrection(let detail, let dryRun):
+        case .needsCorrection(let detail, let dryRuns):
             self.init(.conflict, kind: "needs-correction", title: "Apple accepted the sale", detail: detail)
-            extensions = dryRun.members
+            extensions = dryRuns.members
         case .unanswered(let detail):
             self.init(.serviceUnavailable, kind: "unanswered", title: "Apple gave no answer", detail: detail)
         case .notStored:
