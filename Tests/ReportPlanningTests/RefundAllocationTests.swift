@@ -169,7 +169,39 @@ struct RefundAllocationTests {
         }
     }
 
+    @Test("A total that was reported when an earlier refund stood is made up by the next total, once that is retracted")
+    func retractedBeforeTotal() {
+        var records = [
+            Self.buy(1_000), Self.record(1, Told(at: 1, single: 300)), Self.record(2, Told(at: 2, total: 1_000)),
+        ]
+        records[1] = Self.settle(records[1], cents: 300)
+        records[2] = Self.settle(records[2], cents: 700)
+        let stated = Self.record(3, Told(at: 3, single: 100))
+        let total = Self.record(4, Told(at: 4, total: 1_000))
+        #expect(RefundAllocation(records + [total]).shares["r4"] == .contained)
+        records[1].report?.state = .retracted
+        #expect(RefundAllocation(records + [total]).shares["r4"] == .amount(3))
+        #expect(RefundAllocation(records + [total]).left["buy"] == 0)
+        // A stated amount makes nothing up, and no total more than is left.
+        #expect(RefundAllocation(records + [stated]).shares["r3"] == .amount(1))
+        #expect(RefundAllocation(records + [stated, total]).shares["r4"] == .amount(2))
+    }
+
     // MARK: Orders
+
+    @Test("Nothing of a retracted line is refunded; the others take the refund of the order")
+    func retractedLine() {
+        var lines = Self.order([999, 401, 1])
+        let retracted = ItemReport(externalPurchaseId: "t", state: .retracted)
+        lines[1].report = retracted
+        let refund = Self.refund("f", Told(at: 1, single: 1_000), of: lines)
+        let shares = RefundAllocation(lines + refund).shares
+        #expect(["o/1", "o/2", "o/3"].map { Self.cents(shares[SaleId("f/\($0)")]) } == [999, 0, 1])
+        let more = RefundAllocation(lines + Self.refund("f", Told(at: 1, single: 1_001), of: lines)).shares
+        #expect(Self.cents(more["f/o/1"]) == -1)
+        for place in lines.indices { lines[place].report = retracted }
+        #expect(RefundAllocation(lines + refund).shares.isEmpty)
+    }
 
     static func order(_ prices: [Int]) -> [SaleRecord] {
         prices.enumerated().map { number, price in

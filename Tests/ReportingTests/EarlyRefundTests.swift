@@ -15,6 +15,27 @@ struct EarlyRefundTests {
         return Merchant(store: try SQLiteLedgerStore(path: folder.appendingPathComponent("ledger.sqlite").path))
     }
 
+    @Test("A total told again after an earlier refund was retracted makes up what Apple lacks (RR-46)")
+    func totalAfterRetraction() async throws {
+        let merchant = try Self.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        try await merchant.sell(Merchant.refund("first", of: "s", "3.00"))
+        try await merchant.sell(Self.total("second", "9.99", at: "11:40"))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("second")?.amountTaxInclusive == 6_990)
+        let wish =
+            #"{"bundleId":"com.example.shop","saleId":"first","action":"retract","requestedBy":"kim","reason":"x"}"#
+        let dryRun = try await merchant.side.planCorrection(body: try JSONReader().read(wish))
+        let order = #"{"correctionId":"\#(dryRun.correctionId)","confirm":true,"confirmedBy":"kim"}"#
+        _ = try await merchant.side.confirmCorrection(body: try JSONReader().read(order))
+        await merchant.side.sender.settle()
+        try await merchant.sell(Self.total("third", "9.99", at: "11:50"))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("third")?.amountTaxInclusive == 3_000)
+        #expect(merchant.apple.item("third")?.netAmountTaxExclusive == 0)
+    }
+
     static func sale(_ id: SaleId, of merchant: Merchant) async throws -> StoredSale? {
         try await merchant.side.sales(LedgerPage()).first { $0.sale.saleId == id }
     }

@@ -141,6 +141,25 @@ struct OrderChangeTests {
         #expect(merchant.apple.item("o/2")?.netAmountTaxExclusive == 3_298)
     }
 
+    @Test("A refund of an order of which a line was retracted goes to the other lines (RR-46)")
+    func refundAfterRetraction() async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(OrderTests.two)
+        await merchant.side.sender.settle()
+        let wish =
+            #"{"bundleId":"com.example.shop","saleId":"o/2","action":"retract","requestedBy":"kim","reason":"x"}"#
+        let dryRun = try await merchant.side.planCorrection(body: try JSONReader().read(wish))
+        try await Self.confirm(dryRun, of: merchant)
+        merchant.clock.advance(seconds: 60)
+        try await merchant.sell(Merchant.refund("r", of: "o", "1.00"))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("r/1")?.amountTaxInclusive == 1_000)
+        #expect(merchant.apple.item("r/2") == nil)
+        #expect(try await merchant.side.attention(LedgerPage()).isEmpty)
+        #expect(try await merchant.side.dueList().isEmpty)
+    }
+
     @Test("Voiding an accepted sale of several lines offers the retraction of each; fewer lines retract the others")
     func voidedLines() async throws {
         let merchant = try EarlyRefundTests.merchant()

@@ -300,7 +300,7 @@ struct PlanningWork {
         if record.report == nil, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
         }
-        if buy.report?.state == .retracted {
+        if buy.report?.state == .retracted, record.isSettled || allocation.shares[saleId] != .contained {
             var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
             made.flags.insert(.buyRetracted)
             return made

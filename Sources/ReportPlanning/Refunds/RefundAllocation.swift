@@ -12,11 +12,13 @@ package import Foundation
 /// Refunds count in the order of their moments, not of their arrival; at one moment stated amounts come before totals,
 /// smaller totals before larger ones. A stated amount adds to what was refunded. A total raises what was refunded to
 /// itself, or leaves it where it is as large already; chargebacks are no part of totals. What a report or a manual export
-/// holds keeps its amount, and what it contains of refunds that arrived later is taken off those, the earliest first: the
-/// sum that is sent is that of the rule, whatever arrived when. A refund that would give back more than is left is left
+/// holds keeps its amount, and what it contains of refunds that arrived later is taken off those, the earliest first. What
+/// it lacks, because a refund before a total was corrected to less, is added to the next total. So the sum that is sent is
+/// that of the rule, whatever arrived when. A refund that would give back more than is left is left
 /// out, and the others are counted without it.
 ///
-/// A refund of a whole order is shared among its lines by what is left of each at its moment, exact to the minor unit.
+/// A refund of a whole order is shared among its lines by what is left of each at its moment, exact to the minor unit;
+/// nothing is left of a line that was retracted.
 package struct RefundAllocation: Sendable {
     /// What becomes of one refund.
     package enum Share: Hashable, Sendable {
@@ -57,19 +59,31 @@ package struct RefundAllocation: Sendable {
         )
         var groups: [SaleId: RefundGroup] = [:]
         for record in records {
-            guard let purchase = record.sale.purchase else { continue }
+            guard let purchase = record.sale.purchase, record.partOf == nil || record.report?.state != .retracted else {
+                continue
+            }
             groups[record.partOf ?? record.sale.saleId, default: RefundGroup()].add(purchase, of: record)
         }
         for record in records {
             let id = record.sale.saleId
             guard let refund = record.sale.refund, let buy = byId[refund.refundOf], let purchase = buy.sale.purchase,
-                record.report?.state != .retracted, !ignored.contains(id)
+                !ignored.contains(id)
             else { continue }
+            if record.report?.state == .retracted {
+                if let whole = record.partOf { groups[buy.partOf ?? buy.sale.saleId]?.corrected.insert(whole) }
+                continue
+            }
             if !record.isSettled, reversed.contains(id) || refund.defect(of: record.sale, in: buy.sale, purchase) != nil
             {
                 continue
             }
-            groups[buy.partOf ?? buy.sale.saleId]?.add(refund, of: record)
+            let group = buy.partOf ?? buy.sale.saleId
+            if buy.partOf != nil, buy.report?.state == .retracted {
+                // Another line takes it; with none left it is held as the refund of a retracted sale.
+                if record.partOf != nil, !record.isSettled, groups[group] != nil { shares[id] = .contained }
+                continue
+            }
+            groups[group]?.add(refund, of: record)
         }
         for (id, group) in groups where !group.isEmpty {
             let result = group.allocate()
@@ -127,7 +141,7 @@ private struct RefundGroup {
         var settledSum: Decimal { pieces.values.reduce(0) { $0 + ($1.settled ?? 0) } }
 
         var settled: Event {
-            guard isCorrected else { return self }
+            guard isCorrected, isSettled else { return self }
             var event = self
             (event.total, event.amount) = (nil, settledSum)
             return event
@@ -142,6 +156,8 @@ private struct RefundGroup {
 
     private var lines: [Line] = []
     private var events: [SaleId: Event] = [:]
+    /// Refunds of which a part was retracted: what is left of them as reported is their amount.
+    var corrected: Set<SaleId> = []
     private var digits = 2
 
     var isEmpty: Bool { events.isEmpty }
@@ -178,7 +194,11 @@ private struct RefundGroup {
 
     func allocate() -> Result {
         let lines = lines.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
-        let ordered = events.values.map(\.settled).sorted(by: Event.isBefore)
+        let ordered = events.values.map { event in
+            var event = event
+            if corrected.contains(event.id) { event.isCorrected = true }
+            return event.settled
+        }.sorted(by: Event.isBefore)
         var excluded: Set<SaleId> = []
         while true {
             var attempt = Attempt(lines: lines, digits: digits, excluded: excluded)
@@ -236,6 +256,11 @@ private struct RefundGroup {
                 }
                 let places = lines(of: event)
                 let rooms = places.map { max(0, $0.price - (sent[$0.id] ?? 0)) }
+                if event.total != nil, excess < 0 {
+                    let missing = max(0, min(-excess, rooms.reduce(0, +) - amount))
+                    amount += missing
+                    excess += missing
+                }
                 if amount > rooms.reduce(0, +) { return event.id }
                 let parts = parts(of: amount, at: places.map { wish.left[$0.id] ?? 0 }, within: rooms)
                 for (place, part) in zip(places, parts) {
@@ -259,7 +284,8 @@ private struct RefundGroup {
             event.isOfWholeOrder ? lines : lines.filter { event.pieces[$0.id] != nil }
         }
 
-        /// What each refund gives back by the rule alone, and by how much reports exceed that.
+        /// What each refund gives back by the rule alone, and by how much reports exceed that; below 0 where they lack
+        /// something.
         private func wishes(of events: [Event]) -> (wishes: [Wish], excess: Decimal) {
             var wishes: [Wish] = []
             var excess: Decimal = 0
@@ -290,7 +316,7 @@ private struct RefundGroup {
                     if !event.isChargeback { refunded[place.id, default: 0] += part }
                 }
             }
-            return (wishes, max(0, excess))
+            return (wishes, excess)
         }
 
         /// The parts of an amount by what is left at its moment, none above what was not reported of its line.

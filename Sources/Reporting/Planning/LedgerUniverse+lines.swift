@@ -35,7 +35,10 @@ extension LedgerUniverse.Part {
             if let products = sale.lines {
                 wanted = products.enumerated().dropFirst(known.count).map { ($0.offset + 1, .purchase($0.element)) }
             } else if let referred = sale.takenBack, let places = lines[referred] {
-                let done = Set(known.compactMap(\.takenBack))
+                var done = Set(known.compactMap(\.takenBack))
+                // Nothing of a retracted line is refunded; of an order without any other line the refund is held.
+                let retracted = places.filter { sales[$0]?.isRetracted == true }
+                if retracted.count < places.count { done.formUnion(retracted) }
                 for (offset, place) in places.enumerated() where !done.contains(place) {
                     guard let kind = sale.share(of: place) else { continue }
                     wanted.append((offset + 1, kind))
