@@ -5,17 +5,19 @@ import Foundation
 enum Main {
     static func main() async throws {
         var modes = CommandLine.arguments.dropFirst().map(Mode.init)
-        if modes.isEmpty { modes = ["planner", "flush", "growth", "due"].map(Mode.init) }
+        if modes.isEmpty { modes = ["planner", "flush", "sales", "growth", "due"].map(Mode.init) }
         for mode in modes {
             switch mode.name {
             case "planner": try PlannerBenchmark.run()
             case "flush": try await FlushBenchmark.run(tokens: mode.number(0) ?? 100_000, apps: mode.number(1) ?? 1)
+            case "sales": try await SaleBenchmark.run(sales: mode.number(0) ?? 10_000)
             case "growth": try await GrowthBenchmark.run(tokens: mode.number(0) ?? 200_000)
             case "due": try await DueBenchmark.run(tokens: mode.number(0), share: mode.number(1) ?? 1)
             default:
                 print(
                     """
-                    usage: ledger-benchmarks [planner] [flush[=TOKENS[,APPS]]] [growth[=TOKENS]] [due[=TOKENS[,PERCENT]]]
+                    usage: ledger-benchmarks [planner] [flush[=TOKENS[,APPS]]] [sales[=SALES]] [growth[=TOKENS]]
+                             [due[=TOKENS[,PERCENT]]]
 
                       due without a number: 10,000 and 1,000,000 tokens, 1 % and all of them open; 10,000,000, 1 % open
                     """

@@ -1,0 +1,93 @@
+import AppStoreAPI
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Logging
+import Reporting
+
+/// What storing one more sale costs when its token has few and many, against the bare insert of the same row.
+enum SaleBenchmark {
+    static func run(sales count: Int) async throws {
+        for isReported in [false, true] {
+            print("the newest sale of one token\(isReported ? ", the others reported" : ", all waiting")")
+            try await withFolder { folder in try await measure(count, isReported, in: folder) }
+        }
+    }
+
+    private static func measure(_ count: Int, _ isReported: Bool, in folder: URL) async throws {
+        let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        let bare = try SQLiteLedgerStore(path: folder.appending(path: "bare.sqlite").path)
+        let token = Rows.token(made: Timestamp(Date()).advanced(byMilliseconds: -Timestamp.day))
+        for each in [store, bare] {
+            try await each.write { ledger throws(LedgerError) in _ = try ledger.insert(token) }
+        }
+        let app = RegisteredApp(
+            bundleId: Rows.shop,
+            appAppleId: Rows.appAppleId,
+            environments: [.production],
+            client: AcceptingEndpoint()
+        )
+        let side = MerchantSide(
+            store: store,
+            apps: [app],
+            surroundings: .live,
+            logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let places = [1, 100, 1_000, 10_000].filter { $0 <= count }
+        var spans: [Int: [(sale: Double, insert: Double)]] = [:]
+        for number in 1...count {
+            let row = Rows.sale(number, on: token)
+            let body = try JSONReader().read(Self.body(row))
+            let sale = try await seconds { _ = try await side.takeSale(body: body) }
+            let insert = try await seconds {
+                try await bare.write { ledger throws(LedgerError) in _ = try ledger.insert(row) }
+            }
+            // The five before a place and the five from it on.
+            if let place = places.first(where: { abs($0 - number) <= 5 }) {
+                spans[place, default: []].append((sale, insert))
+            }
+            if isReported, number % 100 == 0 { await side.sender.settle() }
+        }
+        for place in places {
+            let (sale, insert) = (
+                median((spans[place] ?? []).map(\.sale)), median((spans[place] ?? []).map(\.insert))
+            )
+            print(
+                String(
+                    format: "  sale %6d  %6.2f ms   bare insert %6.2f ms   %4.1f times",
+                    place,
+                    sale * 1e3,
+                    insert * 1e3,
+                    sale / insert
+                )
+            )
+        }
+        try store.close()
+        try bare.close()
+    }
+
+    private static func body(_ row: StoredSale) -> String {
+        let inclusive = row.sale.purchase.map { "\($0.inclusive)" } ?? ""
+        return """
+            {"saleId":"\(row.sale.saleId)","bundleId":"\(row.sale.bundleId)","type":"purchase",\
+            "occurredAt":"\(row.sale.occurredAt)","externalPurchaseId":"\(row.attribution.externalPurchaseId ?? "")",\
+            "productId":"com.example.shop.gems.100","quantity":1,\
+            "amount":{"currency":"EUR","inclusive":"\(inclusive)","taxRate":"21","taxCountry":"NLD"}}
+            """
+    }
+}
+
+/// Takes every report without looking at it.
+private struct AcceptingEndpoint: ReportEndpointClient {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+        Answered(answer: .accepted, status: 200, body: [])
+    }
+
+    func retrieve(
+        _ requestIdentifier: RequestIdentifier,
+        environment: AppStoreEnvironment
+    ) async -> Answered<RetrieveAnswer> {
+        Answered(answer: .notFound, status: 404, body: [])
+    }
+}
