@@ -31,6 +31,11 @@ struct MigrationTests {
                 "occurredAt":"2026-11-20T12:00:00.125Z","customerId":"c","productId":"gems","quantity":1,
                 "amount":{"currency":"EUR","inclusive":"9.99"}}', 1550, 'planned', 'SANDBOX_1', 'sandbox', '[]',
                 'abcdef00-0000-4000-8000-000000000001');
+        INSERT INTO sales (bundle_id, sale_id, line_item_id, refund_of, content, received_at, state,
+                external_purchase_id, environment, flags)
+            VALUES ('com.example.shop', 'r', 'r', 's', '{"saleId":"r","bundleId":"com.example.shop","type":"refund",
+                "occurredAt":"2026-11-20T12:00:01.125Z","refundOf":"s","checkoutId":"k","amount":{"inclusive":"1.00"}}',
+                1551, 'planned', 'SANDBOX_1', 'sandbox', '[]');
         INSERT INTO accepted_items (bundle_id, environment, line_item_id, version, external_purchase_id, request_key,
                 content)
             VALUES ('com.example.shop', 'sandbox', 's', 1, 'SANDBOX_1', 'abcdef00-0000-4000-8000-000000000001',
@@ -63,6 +68,16 @@ struct MigrationTests {
             #expect(sale.sale.customerId == "c")
             #expect(sale.sale.purchase?.inclusive == Decimal(string: "9.99"))
             #expect(sale.standing == .reported)
+            // What lists are filtered by, and what takes a sale back, of older rows too.
+            #expect(try ledger.refunds(of: "s", app: scope.bundleId).map(\.sale.saleId) == ["r"])
+            var (product, checkout) = (SaleFilter(bundleId: scope.bundleId), SaleFilter(bundleId: scope.bundleId))
+            (product.productId, checkout.checkoutId) = ("gems", "k")
+            #expect(
+                try ledger.sales(matching: product, LedgerPage()).filter(product.matches).map(\.sale.saleId) == ["s"]
+            )
+            #expect(
+                try ledger.sales(matching: checkout, LedgerPage()).filter(checkout.matches).map(\.sale.saleId) == ["r"]
+            )
             let moment = Timestamp(milliseconds: 1_795_176_000_125)
             let next = moment.advanced(byMilliseconds: 1)
             #expect(

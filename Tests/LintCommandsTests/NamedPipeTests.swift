@@ -34,6 +34,7 @@ struct NamedPipeTests {
         let result = try await folder.lint(arguments)
         #expect(result.exitCode == 2)
         #expect(result.error.contains(message), "\(result.error)")
+        #expect(!result.output.contains("no findings in 0 files"))
     }
 
     @Test("What a shell opened is read: <(command)", .timeLimit(.minutes(1)))

@@ -17,7 +17,8 @@ struct LintText {
                 for line in lines(reported.finding, &sources) { print(line + "\n") }
             }
         }
-        if hasSummary { print(summary) }
+        // Where nothing could be read, the error that follows says all there is to say.
+        if hasSummary, report.filesRead > 0 || report.unreadableFailure == nil { print(summary) }
     }
 
     private func lines(_ finding: Finding, _ sources: inout SourceCache) -> [String] {

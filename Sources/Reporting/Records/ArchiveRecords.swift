@@ -145,6 +145,7 @@ struct ArchiveRecords {
         var table = ArchiveTable(
             "saleId",
             "lineItemId",
+            "partOf",
             "type",
             "occurredAt",
             "receivedAt",
@@ -159,8 +160,9 @@ struct ArchiveRecords {
         )
         for sale in sales {
             table.rows.append([
-                .text(sale.sale.saleId.rawValue), .text(sale.lineItemId.rawValue), .text(sale.sale.typeName),
-                .time(sale.sale.occurredAt), .time(sale.receivedAt), customer(sale.sale.customerId),
+                .text(sale.sale.saleId.rawValue), .text(sale.lineItemId.rawValue),
+                .optional(sale.partOf?.rawValue), .text(sale.sale.typeName), .time(sale.sale.occurredAt),
+                .time(sale.receivedAt), customer(sale.sale.customerId),
                 .text(sale.standing.rawValue),
                 .text(sale.attribution.flags.map(\.rawValue).sorted().joined(separator: " ")),
                 .optional(sale.attribution.externalPurchaseId?.rawValue), .optional(sale.requestIdentifier?.text),
