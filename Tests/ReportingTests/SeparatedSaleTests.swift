@@ -62,6 +62,28 @@ struct SeparatedSaleTests {
         return outcome
     }
 
+    @Test("Of an order of which one line was refused nothing goes out until a retry sends all lines in one report")
+    func lineOfOrder() async throws {
+        let merchant = try await Self.merchant()
+        let refusal = ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "o/1")
+        merchant.apple.fail(.answer(.rejected([refusal])))
+        try await merchant.sell(OrderTests.two)
+        try await merchant.sell(Self.good("z"))
+        await merchant.side.sender.settle()
+        let lines = { () async throws -> [SaleStanding] in
+            try await merchant.store.read { ledger throws(LedgerError) in
+                try ledger.sales(.lines("o", of: Merchant.shop), LedgerPage())
+            }.map(\.standing)
+        }
+        #expect(try await lines() == [.held, .held])
+        #expect(try await Self.standings(merchant)["z"] == .reported)
+        _ = try await Self.decide(merchant, .retry)
+        #expect(try await lines() == [.reported, .reported])
+        let last = try #require(try await merchant.reports().last)
+        let items = try ReceivedReport.read(last.body).lineItems ?? []
+        #expect(items.map(\.lineItemId) == ["o/1", "o/2"])
+    }
+
     @Test("The named sale is held, the others of its report go out at once", arguments: [false, true])
     func separated(preflight: Bool) async throws {
         let merchant = try await Self.merchant(preflight: preflight)

@@ -226,12 +226,20 @@ struct ReportPipeline: Sendable {
         now: Timestamp,
         ledger: any LedgerTransaction
     ) throws(LedgerError) -> StoredReport? {
-        var (retried, others): ([SaleId], [SaleId]) = ([], [])
+        var sales: [StoredSale] = []
         for id in ready {
             // What was planned may have been refused a line item before.
             guard let sale = try ledger.sale(id, of: scope.bundleId), sale.standing == .planned else { continue }
-            if sale.attribution.flags.contains(.sentApart) { retried.append(id) } else { others.append(id) }
+            sales.append(sale)
         }
+        let apart = sales.filter { $0.attribution.flags.contains(.sentApart) }
+        // The lines of an order go out together, whichever of them was refused.
+        let orders = Set(apart.compactMap(\.partOf))
+        let isRetried = { (sale: StoredSale) in
+            sale.attribution.flags.contains(.sentApart) || sale.partOf.map(orders.contains) == true
+        }
+        let retried = sales.filter(isRetried).map(\.sale.saleId)
+        let others = sales.filter { !isRetried($0) }.map(\.sale.saleId)
         // What was refused once must not hold back what was not.
         for group in [retried, others] {
             let id = requestIdentifier
