@@ -384,7 +384,11 @@ final class WorldRun {
         trouble.end()
         for emulator in emulators { _ = await emulator.answer("DELETE", "/emulator/v1/faults") }
         clock.setMerchantError(0)
-        let silent = books.with { books in books.saleOrder.filter { books.sales[$0]?.isAcknowledged == false } }
+        let silent = books.with { books in
+            books.saleOrder.compactMap { books.sales[$0] }.filter { !$0.isAcknowledged && $0.partOf == nil }.map(
+                \.number
+            )
+        }
         owedSales += silent.filter { !owedSales.contains($0) }
         if merchant == nil {
             comesBack = clock.now
