@@ -6,6 +6,7 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import Logging
+import Obligations
 import Reporting
 
 /// One run of a story: plays customers, shop, operator and time, and holds both sides against the books.
@@ -218,7 +219,7 @@ final class WorldRun {
         )
         surroundings.executor = executor
         var settings = ReportingSettings()
-        settings.sendDelay = story.world.sendDelay
+        if let due = try? DueSettings(sendDelay: story.world.sendDelay) { settings.due = due }
         let isAutomatic = story.world.correctsFigures && mutation != .ignoresLateEvents
         settings.subscriptionFigures = isAutomatic ? .automatic : .review
         if let notices = story.world.notices { settings.historyEvery = notices.historyEvery }
