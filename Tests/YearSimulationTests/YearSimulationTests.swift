@@ -90,6 +90,8 @@ extension Mutation {
         case .forgetsNotifications, .forgetsEarlyReturns: [.acknowledgedIsStored]
         // Shares that exceed their line are refused.
         case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft]
+        // Renewals are held until somebody says whose they are.
+        case .importsWithoutNames: [.everySaleIsReported]
         case .breaksOrdersUp: [.ordersAreWhole]
         // The third because more than the purchase goes back.
         case .ignoresTotals: [.acknowledgedIsStored, .moneyAsPaid, .truthIsTaken]

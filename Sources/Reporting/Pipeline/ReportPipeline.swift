@@ -56,6 +56,9 @@ struct ReportPipeline: Sendable {
     /// What is noted of a report that Apple answered with code 26.
     static let stillInProcess = "another report of the same data is in process"
 
+    /// Setting `send.delay` in ms (RR-72).
+    var sendDelay: Int64 { dueRules.settings.sendDelay }
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
@@ -101,7 +104,7 @@ struct ReportPipeline: Sendable {
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = surroundings.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
-        let delay = dueRules.settings.sendDelay
+        let delay = sendDelay
         // Without a delay nothing rests, also not what arrived while the clock was ahead.
         let soldUntil =
             delay > 0 ? now.advanced(byMilliseconds: -delay) : Timestamp(milliseconds: .max)

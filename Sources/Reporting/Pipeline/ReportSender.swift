@@ -209,7 +209,7 @@ package actor ReportSender: Service {
             app.environments.sorted { $0.rawValue < $1.rawValue }
                 .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
         }
-        if pipeline.dueRules.settings.sendDelay > 0, orders.withLock({ Self.take(&$0.hasCommits) }) {
+        if pipeline.sendDelay > 0, orders.withLock({ Self.take(&$0.hasCommits) }) {
             unsearched = Set(scopes)
         }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
@@ -481,7 +481,7 @@ package actor ReportSender: Service {
     }
 
     private func noteCommit(in scope: ReportingScope) {
-        if pipeline.dueRules.settings.sendDelay > 0 { unsearched.insert(scope) }
+        if pipeline.sendDelay > 0 { unsearched.insert(scope) }
     }
 
     private func nextSearch(of scope: ReportingScope, at now: Timestamp) -> Timestamp? {

@@ -5,6 +5,8 @@ extension Books {
     /// Holds a report that Apple accepted against what customers paid.
     mutating func accept(_ received: ReceivedReport, app: Int, at now: Timestamp) {
         guard let token = received.externalPurchaseId, let identifier = received.requestIdentifier else { return }
+        // The merchant's side need not know of it before it is imported.
+        if formerReports[identifier.key] != nil { return }
         accepted(report: identifier.key)
         guard tokens[token]?.app == app else {
             report(.onItsToken, now, "a report is on \(token), which is no token of the app")

@@ -48,7 +48,7 @@ extension Books {
     /// What is right of every charge that can be reported by what was known.
     ///
     /// A charge that stands at Apple as the start stays it while an earlier one cannot be reported (E14).
-    private func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
+    func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
         var kept: Set<Int> = []
         while true {
             let figures = figures(of: subscription, knowing: limit, keeping: kept, strayPaysNewest: true)

@@ -76,6 +76,13 @@ struct Books: Sendable {
         var product: String { partOf == nil ? "gems" : "gems.\(place)" }
     }
 
+    /// A report of one sale that the system before the merchant's side sent.
+    struct FormerReport: Sendable {
+        var sale: Int
+        var token: ExternalPurchaseId
+        var body: JSONValue
+    }
+
     /// What a message tied together.
     enum Party: Hashable, Sendable {
         case token(ExternalPurchaseId)
@@ -104,6 +111,8 @@ struct Books: Sendable {
     var knowledge = 0
     private var ties: [Tie] = []
     private(set) var acceptedReports: Set<String> = []
+    /// What the system before the merchant's side reported, by the key of the report.
+    var formerReports: [String: FormerReport] = [:]
     private(set) var violations: [Violation] = []
     /// A clock that was wrong once makes moments that the merchant noted worth nothing.
     var clockWasWrong = false

@@ -48,6 +48,8 @@ package enum Mutation: String, Hashable, Sendable, CaseIterable {
     case swapsShares = "swaps-shares"
     /// Takes a sum of refunds for the amount of the last one.
     case ignoresTotals = "ignores-totals"
+    /// Imports charges without what the shop calls their subscription.
+    case importsWithoutNames = "imports-without-names"
     /// Apple calls every token unreported that it tells of.
     case criesWolf = "cries-wolf"
     /// Lets tokens that only Apple named wait for weeks.

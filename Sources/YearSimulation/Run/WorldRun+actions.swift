@@ -11,6 +11,8 @@ extension WorldRun {
         case .ask(let question): await ask(question)
         case .handOver(let delivery): await handOver(delivery)
         case .pay(let payment): pay(payment)
+        case .payFormerly(let payment): await payFormerly(payment)
+        case .adopt(let token, let app): await adopt(token: token, app: app)
         case .giveBack(let giving): giveBack(giving)
         case .end(let ending):
             guard books.with({ $0.hasBegun(subscription: ending.subscription) }) else { return }

@@ -286,6 +286,26 @@ final class WorldRun {
         startProcess()
     }
 
+    /// Another identifier than all before.
+    func freshIdentifier() -> RequestIdentifier { RequestIdentifier(numbers.with { $0.uuid() }) }
+
+    /// What a command line of the merchant's has around it.
+    var importSurroundings: Surroundings {
+        let (clock, numbers) = (clock, numbers)
+        return Surroundings(
+            now: { clock.merchantNow },
+            uuid: { numbers.with { $0.uuid() } },
+            random: { numbers.with { $0.fraction() } },
+            sleep: { _ in }
+        )
+    }
+
+    /// The operator stops the process.
+    func stop() {
+        life.end()
+        merchant = nil
+    }
+
     func restart() {
         life.end()
         merchant = nil

@@ -44,6 +44,9 @@ extension Story {
             let customer = delivery.saysCustomer ? ", with the customer id" : ""
             return "t\(delivery.token) reaches the merchant \(way)\(customer): checkout k\(delivery.checkout)"
         case .pay(let payment): return describe(payment)
+        case .payFormerly(let payment): return "\(describe(payment)), reported by the system before"
+        case .adopt(let token, let app):
+            return "what the system before reported on t\(token) is imported for app \(app)"
         case .giveBack(let giving):
             let what = giving.isChargeback ? "the bank takes back" : "the shop refunds"
             let tax = giving.statesTax ? ", tax stated" : ""

@@ -99,6 +99,10 @@ package enum Action: Hashable, Sendable {
     case end(Ending)
     /// The merchant wins a chargeback's money back.
     case reverse(Reversal)
+    /// The customer pays, and the system before the merchant's side reports it to Apple.
+    case payFormerly(Payment)
+    /// The operator imports what the system before reported on a token of an app.
+    case adopt(token: Int, app: Int)
     /// The shop tells the merchant's side of a sale or refund.
     case tell(sale: Int)
     /// The shop tells a sale that it told before with other content.

@@ -45,6 +45,7 @@ package struct StoryGenerator {
     package mutating func story() -> Story {
         populate()
         for _ in 0..<numbers.index(3...12) { addVisit() }
+        if has(.imports), world.notices == nil, numbers.chance(60) { addAdoption() }
         let calm = steps
         addFaults(near: calm.map(\.at))
         let inOrder = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -165,6 +166,65 @@ package struct StoryGenerator {
         }
         if has(.subscriptions), numbers.chance(30) {
             addSubscription(of: number, in: app, asked: asked, at: now + numbers.number(1...30) * Self.minute)
+        }
+    }
+
+    /// Sales on a token that another system reports, until what it reported is imported and the shop goes on with it.
+    private mutating func addAdoption() {
+        let markets = world.customers.indices.filter { world.customers[$0].market.foreignCurrency == nil }
+        // Whoever has several tokens at a time would need all of them imported.
+        guard let number = numbers.pick(markets.filter { world.customers[$0].family == .plain }) else { return }
+        let app = numbers.index(0...world.appCount - 1)
+        let token = tokenCount
+        tokenCount += 1
+        var now = numbers.number(0...100 * 24) * Self.hour
+        add(now, .ask(Action.Question(token: token, customer: number, device: 0, app: app, type: nil)))
+        let asked = [Asked(token: token, checkout: checkoutCount, isVisit: false)]
+        checkoutCount += 1
+        var plan = payment(of: number, in: app, asked: asked, isSimple: true)
+        (plan.token, plan.checkout) = (token, nil)
+        plan.price = max(1, plan.price)
+        plan.tax = tax(of: plan.price, in: world.customers[number].market)
+        now += numbers.number(1...600) * Self.minute
+        var former: [Action.Payment] = []
+        // A report says nothing of the customer.
+        var reported = plan
+        reported.saysCustomer = false
+        // A later charge finds its token by its subscription as well.
+        if numbers.chance(40) { plan.token = nil }
+        for _ in 0..<numbers.index(0...2) {
+            reported.sale = nextSale()
+            former.append(reported)
+            add(now, .payFormerly(reported))
+            now += numbers.number(1...5 * 24) * Self.hour
+        }
+        let subscription = subscriptionCount
+        subscriptionCount += 1
+        let length = (numbers.pick([7, 30, 30]) ?? 30) * Self.day
+        let count = numbers.index(1...4)
+        for place in 0..<count {
+            reported.sale = nextSale()
+            reported.charge = Action.Charge(
+                subscription: subscription,
+                event: place == 0 ? .start : .renewal,
+                start: now,
+                end: now + length
+            )
+            former.append(reported)
+            add(now, .payFormerly(reported))
+            now += length
+        }
+        let moment = now - numbers.number(1...length - 1)
+        add(moment, .adopt(token: token, app: app))
+        for _ in 0..<numbers.index(0...4) where now < 350 * Self.day {
+            charge(subscription, plan, .renewal, from: now, to: now + length)
+            now += length
+        }
+        if has(.cancellations), numbers.chance(30) {
+            addEnding(subscription, plan, at: now - 1, isLapse: numbers.chance(50), effectiveAt: nil)
+        }
+        for payment in former where (has(.refunds) || has(.chargebacks)) && numbers.chance(30) {
+            addReturns(of: payment, at: moment, hasTotals: has(.refundTotals) && payment.charge == nil)
         }
     }
 

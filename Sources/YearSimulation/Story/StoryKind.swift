@@ -26,6 +26,8 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     case subscriptions
     case cancellations
     case lapses
+    /// Line items that another system reported are imported, and their subscriptions and refunds go on.
+    case imports
     /// Sales of several products.
     case orders
     /// Refunds that are told as the sum of all refunds so far.
