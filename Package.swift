@@ -108,7 +108,7 @@ var targets: [Target] = [
         name: "YearSimulation",
         dependencies: [
             "ExternalPurchaseCore", "AppStoreAPI", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
-            "LedgerSQLite", "Reporting", .log,
+            "LedgerSQLite", "Obligations", "Reporting", .log,
         ]
     ),
     .executableTarget(name: "year-simulation", dependencies: ["YearSimulation"]),

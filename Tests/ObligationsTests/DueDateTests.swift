@@ -271,7 +271,7 @@ struct DueDateTests {
     func sending() throws {
         let due = try #require(builtInRules.dueDate(of: item(created: "2026-10-31", taxCountry: "KOR")))
         func sent(_ settled: String, delay: Int64) throws -> Timestamp {
-            due.sendMomentOfItem(settledAt: try moment(settled), delay: delay)
+            DueDate.sendMoment(ofItemSettledAt: try moment(settled), due: due.moment, delay: delay)
         }
         #expect(try sent("2026-10-31", delay: 0) == moment("2026-10-31"))
         #expect(try sent("2026-10-31", delay: 3 * day) == moment("2026-11-03"))

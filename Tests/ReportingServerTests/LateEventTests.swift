@@ -221,6 +221,25 @@ struct LateEventTests {
         }
     }
 
+    @Test(
+        "A refund before its charge counts if it can be one of it; one that cannot leaves the period paid (RR-23, RR-31)",
+        arguments: [("12.10", 12, 0), ("12.11", 12, 30), ("12.10", -1, 30)]
+    )
+    func refundsBeforeTheCharge(_ amount: String, day: Int, paidDays: Int) async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.takeToken()
+            var refund = Arrival.refund(of: "s", at: day)
+            refund.more.replace("12.10", with: amount)
+            try await Self.post([refund, .charge("s", 0, 30), .charge("r1", 30, 60)], sides, checkout: checkout)
+            #expect(try await Self.standing(sides) == ["s": "START 0", "r1": "RENEWAL s \(paidDays)"])
+            let isCounted = paidDays == 0
+            #expect(
+                try await sides.list("/v1/sales", "sales").count { $0["state"] as? String == "held" }
+                    == (isCounted ? 0 : 1)
+            )
+        }
+    }
+
     @Test("Retry confirms the correction that the item offers")
     func retry() async throws {
         try await EmulatedMerchant.run { sides in

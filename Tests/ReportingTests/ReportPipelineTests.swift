@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import Obligations
 import ReportRules
 import Testing
 
@@ -63,7 +64,7 @@ struct ReportPipelineTests {
     @Test("A sale rests for send.delay before it is reported (RR-72)")
     func delay() async throws {
         var settings = ReportingSettings()
-        settings.sendDelay = 3_600_000
+        settings.due = try DueSettings(sendDelay: 3_600_000)
         let merchant = try await merchant(settings: settings)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         await merchant.side.sender.settle()
@@ -74,6 +75,33 @@ struct ReportPipelineTests {
         merchant.clock.advance(seconds: 1)
         await merchant.side.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
+    @Test("send.delay ends a day before the sale is due; the sender's moment is the due list's (RR-72, OB-52)")
+    func delayBeforeDueDate() async throws {
+        var settings = ReportingSettings()
+        settings.due = try DueSettings(sendDelay: 60 * Timestamp.day)
+        let merchant = try await merchant(settings: settings)
+        // The token is answered, so that only the sale's own due date counts.
+        let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
+        merchant.side.sender.ask(for: Merchant.token().externalPurchaseId, in: scope)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.status) == [.noLineItem])
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        let (due, now) = (merchant.side.due, merchant.clock.now)
+        let list = try await merchant.store.read { ledger throws(LedgerError) in try due.list(at: now, in: ledger) }
+        let entry = try #require(list.first)
+        let moment = try #require(entry.sendMoment(settings.due))
+        #expect(moment == entry.due?.moment.advanced(byMilliseconds: -Timestamp.day))
+        #expect(moment < now.advanced(byMilliseconds: 60 * Timestamp.day))
+        #expect(await merchant.side.sender.settle() == moment)
+        merchant.clock.advance(milliseconds: moment.milliseconds - now.milliseconds - 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().count == 1)
+        merchant.clock.advance(milliseconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
+        #expect(merchant.apple.item("s") != nil)
     }
 
     @Test("A token that arrived before the clock went back is answered once it is right again (RR-72)")

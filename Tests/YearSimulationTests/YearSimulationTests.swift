@@ -87,7 +87,14 @@ extension Mutation {
         case .multipliesYen, .roundsUp: [.moneyAsPaid]
         case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier]
         case .fixedCountry, .movesDates: [.factsAsSold]
-        case .forgetsNotifications: [.acknowledgedIsStored]
+        case .forgetsNotifications, .forgetsEarlyReturns: [.acknowledgedIsStored]
+        // Shares that exceed their line are refused.
+        case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft]
+        // Renewals are held until somebody says whose they are.
+        case .importsWithoutNames: [.everySaleIsReported]
+        case .breaksOrdersUp: [.ordersAreWhole]
+        // The third because more than the purchase goes back.
+        case .ignoresTotals: [.acknowledgedIsStored, .moneyAsPaid, .truthIsTaken]
         case .neverAsksHistory: [.appleIsHeard]
         case .disowns: [.rightAnswer]
         case .waitsTooLong: [.dueDates, .unreportedIsAnswered]

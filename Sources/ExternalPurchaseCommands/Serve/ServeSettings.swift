@@ -112,7 +112,6 @@ struct ServeSettings: Sendable {
         reporting.foreignCurrency = foreignCurrency
         reporting.isSendingOn = isSendingOn
         reporting.subscriptionFigures = subscriptionFigures
-        reporting.sendDelay = sendDelay
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
         reporting.landing = landing

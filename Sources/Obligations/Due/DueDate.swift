@@ -109,9 +109,16 @@ package struct DueDate: Hashable, Sendable {
     /// When an item is sent: when it settles plus the delay, but from 24 hours before its due date on without delay.
     ///
     /// A moment that is past means at once (RR-72, OB-52).
-    package func sendMomentOfItem(settledAt: Timestamp, delay: Int64) -> Timestamp {
-        let last = moment.advanced(byMilliseconds: -Timestamp.day)
-        return max(settledAt, min(settledAt.advanced(byMilliseconds: delay), last))
+    ///
+    /// - Parameter moment: the due date; nil for an item without one.
+    package static func sendMoment(
+        ofItemSettledAt settledAt: Timestamp,
+        due moment: Timestamp?,
+        delay: Int64
+    ) -> Timestamp {
+        let rested = settledAt.advanced(byMilliseconds: delay)
+        guard let last = moment?.advanced(byMilliseconds: -Timestamp.day) else { return rested }
+        return max(settledAt, min(rested, last))
     }
 
     /// What makes it due, in plain words, with how sure it is (OB-2).

@@ -41,8 +41,7 @@ package struct DueList: Sendable {
             case .token: return due?.sendMomentOfTokenReport(lead: settings.sendLead)
             case .lineItem(let item):
                 guard item.token != nil, let settledAt = item.settledAt else { return nil }
-                return due?.sendMomentOfItem(settledAt: settledAt, delay: settings.sendDelay)
-                    ?? settledAt.advanced(byMilliseconds: settings.sendDelay)
+                return DueDate.sendMoment(ofItemSettledAt: settledAt, due: due?.moment, delay: settings.sendDelay)
             }
         }
     }

@@ -134,14 +134,18 @@ struct RefundTimeline {
     /// In the order of time.
     let changes: [Change]
 
+    /// The refunds that count: one that is held because it cannot be one of its charge gives nothing back (RR-23, RR-31).
     init(_ records: [SaleRecord]) {
+        let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
+        let shares = RefundAllocation(records).shares
         var refunds: [SaleId: Refund] = [:]
         var changes: [Change] = []
         let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
         for record in records {
             // A chargeback that was won back happened, and counts until then; any other retracted refund never did.
             guard let refund = record.sale.refund,
-                record.report?.state != .retracted || wonBack.contains(record.sale.saleId)
+                record.report?.state != .retracted || wonBack.contains(record.sale.saleId),
+                record.isSettled || Self.isPossible(refund, of: record.sale, among: byId, shares)
             else { continue }
             refunds[record.sale.saleId] = refund
             changes.append(Change(at: record.sale.occurredAt, buy: refund.refundOf, inclusive: refund.inclusive))
@@ -149,10 +153,20 @@ struct RefundTimeline {
         var reversed: Set<SaleId> = []
         for record in records.sorted(by: { $0.sequence < $1.sequence }) {
             guard let chargeback = record.sale.reversedChargeback, let refund = refunds[chargeback],
-                reversed.insert(chargeback).inserted
+                byId[chargeback]?.isReversible(by: record) == true, reversed.insert(chargeback).inserted
             else { continue }
             changes.append(Change(at: record.sale.occurredAt, buy: refund.refundOf, inclusive: -refund.inclusive))
         }
         self.changes = changes.sorted { ($0.at, $0.buy) < ($1.at, $1.buy) }
+    }
+
+    private static func isPossible(
+        _ refund: Refund,
+        of sale: Sale,
+        among records: [SaleId: SaleRecord],
+        _ shares: [SaleId: RefundAllocation.Share]
+    ) -> Bool {
+        guard let buy = records[refund.refundOf]?.sale, let purchase = buy.purchase else { return false }
+        return refund.defect(of: sale, in: buy, purchase) == nil && shares[sale.saleId] != .aboveBuy
     }
 }

@@ -78,6 +78,18 @@ package struct LedgerDue: Sendable {
         return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
     }
 
+    /// When a sale is sent by itself, as the due list says (RR-72, OB-52); nil while something else keeps it.
+    func sendMoment(of open: OpenSale, _ moments: inout DueMoments, at now: Timestamp) -> Timestamp? {
+        guard let item = subject(open, at: now), item.heldFor == nil, item.token != nil,
+            let settledAt = item.settledAt
+        else { return nil }
+        return DueDate.sendMoment(
+            ofItemSettledAt: settledAt,
+            due: moments.moment(of: item),
+            delay: rules.settings.sendDelay
+        )
+    }
+
     /// Everything that is not reported yet, all of it in memory.
     ///
     /// - Parameters:

@@ -16,6 +16,14 @@ extension ReportPipeline {
         }
     }
 
+    /// Searches the sales that rest for `send.delay` (RR-72).
+    func rests(of scope: ReportingScope) async throws(LedgerError) -> RestAgenda {
+        let (due, now) = (LedgerDue(rules: dueRules), surroundings.now())
+        return try await store.read { ledger throws(LedgerError) in
+            try RestAgenda(searching: ledger, in: scope, by: due, at: now)
+        }
+    }
+
     /// What stored notifications ask for.
     struct FollowUps: Hashable, Sendable {
         var asked: [ReportingScope: [ExternalPurchaseId]] = [:]

@@ -13,10 +13,6 @@ package struct ReportingSettings: Sendable {
     package var foreignCurrency = ForeignCurrency.automatic
     /// Setting `reporting.send`: false plans and judges reports, and writes and sends none.
     package var isSendingOn = true
-    /// Setting `send.delay` in milliseconds: how long a sale rests before it is reported (RR-72).
-    ///
-    /// The sender looks at least every 30 s, so a report may leave that much later.
-    package var sendDelay: Int64 = 0
     /// Setting `corrections.subscriptionFigures`: what happens when event, start or paid days of an accepted charge differ
     /// from those that all events known now give.
     package var subscriptionFigures = SubscriptionFigureCorrection.review
@@ -34,7 +30,7 @@ package struct ReportingSettings: Sendable {
     package var clockLimits = MachineClockCheck.Limits()
     /// Setting `ready.freeSpace` in bytes: with less free space where the ledger is the server is not ready.
     package var readyFreeSpace: Int64 = 64_000_000
-    /// Due dates and the lead of token-only reports (RR-70 to RR-72).
+    /// Due dates, how long a sale rests before it is reported, and the lead of token-only reports (RR-70 to RR-72).
     package var due = DueSettings.defaults
     /// The reporting programmes.
     package var programmes = ProgrammeCatalog.builtIn

@@ -56,6 +56,9 @@ struct ReportPipeline: Sendable {
     /// What is noted of a report that Apple answered with code 26.
     static let stillInProcess = "another report of the same data is in process"
 
+    /// Setting `send.delay` in ms (RR-72).
+    var sendDelay: Int64 { dueRules.settings.sendDelay }
+
     var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: surroundings.uuid) }
 
     // MARK: Attribute
@@ -94,15 +97,17 @@ struct ReportPipeline: Sendable {
 
     // MARK: Plan and write
 
-    /// The tokens whose sales have waited longest, after `send.delay` (RR-72); suspicious ones not before their time
+    /// The tokens whose sales have waited longest, for all of `send.delay` (RR-72); suspicious ones not before their time
     /// (TK-75).
+    ///
+    /// ``RestAgenda`` has those that a due date lets go earlier.
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = surroundings.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
+        let delay = sendDelay
         // Without a delay nothing rests, also not what arrived while the clock was ahead.
         let soldUntil =
-            settings.sendDelay > 0
-            ? now.advanced(byMilliseconds: -settings.sendDelay) : Timestamp(milliseconds: .max)
+            delay > 0 ? now.advanced(byMilliseconds: -delay) : Timestamp(milliseconds: .max)
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
         }

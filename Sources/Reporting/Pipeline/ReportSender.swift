@@ -24,6 +24,10 @@ package actor ReportSender: Service {
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// When tokens have to be answered; none means that the ledger has to be searched.
     private var agendas: [ReportingScope: AnswerAgenda] = [:]
+    /// When sales that rest are sent; none without `send.delay`.
+    private var rests: [ReportingScope: RestAgenda] = [:]
+    /// Apps and environments of which sales may rest that no search has found.
+    private var unsearched: Set<ReportingScope> = []
     /// From when held sales may be planned anew.
     private var nextAttribution: Timestamp?
     /// The sequence of the last held sale that was reviewed; nil before the first review.
@@ -42,6 +46,8 @@ package actor ReportSender: Service {
     private struct Orders {
         /// Sales that waited for a token may find it; true at first, because a restart may have come in between.
         var attributesSales = true
+        /// Something was committed; true at first for the same reason.
+        var hasCommits = true
         /// Notifications may ask for reports.
         var followsNotifications = true
         /// Tokens that just arrived, with the moments from which they have to be answered.
@@ -97,7 +103,10 @@ package actor ReportSender: Service {
     ///
     /// - Parameter afterToken: true when sales may have waited for it.
     package nonisolated func wake(afterToken: Bool = false) {
-        if afterToken { orders.withLock { $0.attributesSales = true } }
+        orders.withLock { orders in
+            orders.hasCommits = true
+            if afterToken { orders.attributesSales = true }
+        }
         wakes.continuation.yield()
     }
 
@@ -200,6 +209,9 @@ package actor ReportSender: Service {
             app.environments.sorted { $0.rawValue < $1.rawValue }
                 .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
         }
+        if pipeline.sendDelay > 0, orders.withLock({ Self.take(&$0.hasCommits) }) {
+            unsearched = Set(scopes)
+        }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
                 group.addTask { await self.empty(scope) }
@@ -217,6 +229,11 @@ package actor ReportSender: Service {
             moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
         return moments.min()
+    }
+
+    private static func take(_ flag: inout Bool) -> Bool {
+        defer { flag = false }
+        return flag
     }
 
     /// What is answered by a clock that jumped cannot be taken back.
@@ -271,6 +288,8 @@ package actor ReportSender: Service {
             return orders.attributesSales
         }
         guard isDue else { return }
+        // What finds its token may rest from now on.
+        orders.withLock { $0.hasCommits = true }
         do {
             let held = try await pipeline.attribute()
             let rest = held > Self.heldAtOnce ? 10 * Int64(held) : 0
@@ -346,11 +365,16 @@ package actor ReportSender: Service {
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
-                if try await pipeline.settleSaleChanges() { turns = Turns() }
+                if try await pipeline.settleSaleChanges() {
+                    turns = Turns()
+                    noteCommit(in: scope)
+                }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
                     for (report, delivery) in outcome { note(delivery, of: report) }
+                    // Sales may have waited for an answer.
+                    noteCommit(in: scope)
                     let isGood = outcome.count == reports.count && outcome.allSatisfy { $0.delivery == .accepted }
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
                 case .ask(let report):
@@ -410,7 +434,8 @@ package actor ReportSender: Service {
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
         if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
         let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
-        return .later((waits + [agendas[scope]?.next].compactMap(\.self)).min())
+        let moments = [agendas[scope]?.next, rests[scope]?.next(after: now), nextSearch(of: scope, at: now)]
+        return .later((waits + moments.compactMap(\.self)).min())
     }
 
     /// Reports of tokens whose sales are ready (SA-74); nil when there are none.
@@ -422,7 +447,10 @@ package actor ReportSender: Service {
         while true {
             if turns.tokens.isEmpty {
                 let waiting = turns.waiting
-                let tokens = try await pipeline.plan(scope, limit: Self.planned + waiting.count)
+                try await searchRests(in: scope)
+                let rested = rests[scope]?.due(at: surroundings.now()) ?? []
+                let others = try await pipeline.plan(scope, limit: Self.planned + waiting.count)
+                let tokens = rested + (rested.isEmpty ? others : others.filter { !rested.contains($0) })
                 turns.tokens = tokens.filter { !waiting.contains($0) }[...]
                 if turns.tokens.isEmpty {
                     // What waited may have been waiting for a report that was sent meanwhile.
@@ -436,11 +464,28 @@ package actor ReportSender: Service {
             let written = try await pipeline.write(tokens, in: scope)
             turns.tokens.removeFirst(tokens.count)
             turns.waiting.formUnion(written.idle)
+            for report in written.reports { rests[scope]?.remove(report.externalPurchaseId) }
             if !written.reports.isEmpty {
                 turns.hasWritten = true
                 return written.reports
             }
         }
+    }
+
+    /// Finds the sales that rest, after commits and not too often.
+    private func searchRests(in scope: ReportingScope) async throws(LedgerError) {
+        let now = surroundings.now()
+        guard unsearched.contains(scope), rests[scope].map({ $0.nextSearch(at: now) <= now }) ?? true else { return }
+        rests[scope] = try await pipeline.rests(of: scope)
+        unsearched.remove(scope)
+    }
+
+    private func noteCommit(in scope: ReportingScope) {
+        if pipeline.sendDelay > 0 { unsearched.insert(scope) }
+    }
+
+    private func nextSearch(of scope: ReportingScope, at now: Timestamp) -> Timestamp? {
+        unsearched.contains(scope) ? rests[scope]?.nextSearch(at: now) : nil
     }
 
     /// Reports of tokens whose answer was asked for or is due (NT-64, RR-72); nil when there are none.

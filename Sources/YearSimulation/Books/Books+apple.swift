@@ -5,6 +5,8 @@ extension Books {
     /// Holds a report that Apple accepted against what customers paid.
     mutating func accept(_ received: ReceivedReport, app: Int, at now: Timestamp) {
         guard let token = received.externalPurchaseId, let identifier = received.requestIdentifier else { return }
+        // The merchant's side need not know of it before it is imported.
+        if formerReports[identifier.key] != nil { return }
         accepted(report: identifier.key)
         guard tokens[token]?.app == app else {
             report(.onItsToken, now, "a report is on \(token), which is no token of the app")
@@ -19,7 +21,7 @@ extension Books {
         var known: [(item: ReceivedLineItem, sale: Sale)] = []
         for item in items {
             let id = item.lineItemId?.rawValue ?? ""
-            guard let (number, isAnew) = Self.sale(of: id), let sale = sales[number], sale.app == app,
+            guard let (number, isAnew) = self.sale(of: id), let sale = sales[number], sale.app == app,
                 sale.arrival != nil
             else {
                 report(.onlyWhatWasSold, now, "\(id) was accepted, which the merchant was never told")
@@ -52,7 +54,8 @@ extension Books {
             accepted(sale: number, on: token)
             known.append((item, sale))
         }
-        settleReturns(known.map(\.item))
+        settleReturns(known.map(\.item), at: now)
+        checkOrders(in: Set(known.map(\.sale.number)), at: now)
         for (item, sale) in known {
             checkToken(token, of: sale, at: now)
             checkMoney(item, of: sale, at: now)
@@ -78,22 +81,28 @@ extension Books {
     }
 
     /// The sale of a line item, and whether it is reported anew (RR-81).
-    static func sale(of id: String) -> (number: Int, isAnew: Bool)? {
+    func sale(of id: String) -> (number: Int, isAnew: Bool)? {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
-        guard id.first == "s", parts.count <= 2, let number = Int(parts[0].dropFirst()), parts[0] == "s\(number)",
-            parts.count == 1 || Int(parts[1]).map({ $0 > 1 }) == true
+        let places = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard id.first == "s", parts.count <= 2, places.count <= 2, let number = Int(places[0].dropFirst()),
+            places[0] == "s\(number)", parts.count == 1 || Int(parts[1]).map({ $0 > 1 }) == true
         else { return nil }
-        return (number, parts.count == 2)
+        guard places.count == 2 else { return (number, parts.count == 2) }
+        guard let place = Int(places[1]), places[1] == "\(place)", let whole = sales[number],
+            whole.parts.indices.contains(place - 1)
+        else { return nil }
+        return (whole.parts[place - 1], parts.count == 2)
     }
 
-    private mutating func settleReturns(_ items: [ReceivedLineItem]) {
+    private mutating func settleReturns(_ items: [ReceivedLineItem], at now: Timestamp) {
         var told: [Int: [Int: PaidMoney]] = [:]
         for item in items where item.eventType == .refund && item.restatement != true {
-            guard let buy = item.referenceLineItemId.flatMap({ Self.sale(of: $0.rawValue)?.number }),
-                let number = item.lineItemId.flatMap({ Self.sale(of: $0.rawValue)?.number })
+            guard let buy = item.referenceLineItemId.flatMap({ self.sale(of: $0.rawValue)?.number }),
+                let number = item.lineItemId.flatMap({ self.sale(of: $0.rawValue)?.number })
             else { continue }
             let money = PaidMoney(inclusive: item.amountTaxInclusive ?? -1, tax: item.taxAmount ?? -1)
             told[buy, default: [:]][number] = money
+            derive(number, told: money, at: now)
         }
         for (buy, returns) in told { settle(returns, of: buy) }
     }
@@ -104,7 +113,7 @@ extension Books {
         case .paid: right = permissibleTokens(for: sale)
         // A refund goes where its buy is (RR-65).
         case .givenBack(let buy, _, _): right = Set([sales[buy]?.acceptedOn].compactMap { $0 })
-        case .ended, .reversed: right = []
+        case .ended, .reversed, .ordered: right = []
         }
         if !right.contains(token) {
             let names = right.map(\.rawValue).sorted().joined(separator: " or ")
@@ -149,7 +158,7 @@ extension Books {
         case .paid(let payment):
             hold("eventType", item.eventType == .buy)
             hold("productType", item.productType == (payment.charge == nil ? .oneTimeBuy : .subscription))
-            hold("productIdentifier", item.productIdentifier == "gems")
+            hold("productIdentifier", item.productIdentifier == sale.product)
             hold("quantity", item.quantity == payment.quantity)
             hold("exchangeRate", Self.millionths(item.exchangeRate) == payment.rate)
             guard let charge = payment.charge else {
@@ -164,13 +173,13 @@ extension Books {
             hold("subscriptionEndDate", item.subscriptionEndDate == zero + charge.end)
         case .givenBack(let buy, _, _):
             hold("eventType", item.eventType == .refund)
-            let reference = item.referenceLineItemId.flatMap { Self.sale(of: $0.rawValue) }
+            let reference = item.referenceLineItemId.flatMap { self.sale(of: $0.rawValue) }
             let isBuy = reference?.number == buy && (reference?.isAnew == false || sales[buy]?.isCorrected == true)
             hold("referenceLineItemId", isBuy)
             if let bought = sales[buy], case .paid(let payment) = bought.kind {
                 hold("exchangeRate", Self.millionths(item.exchangeRate) == payment.rate)
             }
-        case .ended, .reversed:
+        case .ended, .reversed, .ordered:
             hold("kind", false)
         }
         if !wrong.isEmpty {

@@ -33,7 +33,7 @@ extension Books {
         switch sale.kind {
         case .givenBack(let buy, _, _): sales[buy]?.isRetracted == true
         case .reversed(let chargeback): sales[chargeback].map { !$0.isAcknowledged && isOfNothing($0) } ?? true
-        case .paid, .ended: false
+        case .paid, .ordered, .ended: false
         }
     }
 
@@ -48,13 +48,13 @@ extension Books {
         for item in accepted {
             guard let id = item.lineItemId?.rawValue else { continue }
             newest[id] = item
-            guard let number = Self.sale(of: id)?.number, let sale = sales[number] else { continue }
+            guard let number = self.sale(of: id)?.number, let sale = sales[number] else { continue }
             let buy = if case .givenBack(let buy, _, _) = sale.kind { buy } else { number }
             lastNet[buy] = item.netAmountTaxExclusive
         }
         var standing: [Int: [ReceivedLineItem]] = [:]
         for (id, item) in newest where item.erroneouslySubmitted != true {
-            if let number = Self.sale(of: id)?.number { standing[number, default: []].append(item) }
+            if let number = self.sale(of: id)?.number { standing[number, default: []].append(item) }
         }
         var faults: [String] = []
         for number in saleOrder {
@@ -62,7 +62,7 @@ extension Books {
             let items = standing[number] ?? []
             guard items.count == (sale.isRetracted ? 0 : 1) else {
                 let right = sale.isRetracted ? "is retracted" : "stands once"
-                faults.append("s\(number) \(right) and is found \(items.count) times")
+                faults.append("\(sale.lineItemId) \(right) and is found \(items.count) times")
                 continue
             }
             if let item = items.first { faults += self.faults(in: item, of: sale) }

@@ -27,8 +27,11 @@ extension Books {
             else { return nil }
             var start: Int?
             if let reference = item.referenceLineItemId {
-                guard let sale = Books.sale(of: reference.rawValue), !sale.isAnew else { return nil }
-                start = sale.number
+                // A start that was reported anew, or a line of an order, is none of the shop's starts.
+                guard reference.rawValue.first == "s", let number = Int(reference.rawValue.dropFirst()) else {
+                    return nil
+                }
+                start = number
             }
             self.init(event: event, start: start, days: Int64(days))
         }
@@ -45,7 +48,7 @@ extension Books {
     /// What is right of every charge that can be reported by what was known.
     ///
     /// A charge that stands at Apple as the start stays it while an earlier one cannot be reported (E14).
-    private func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
+    func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
         var kept: Set<Int> = []
         while true {
             let figures = figures(of: subscription, knowing: limit, keeping: kept, strayPaysNewest: true)
@@ -108,6 +111,7 @@ extension Books {
                 case .givenBack: given.contains(number)
                 case .ended(let ending): ending.subscription == subscription
                 case .reversed(let chargeback): given.contains(chargeback)
+                case .ordered: false
                 }
             if concerns { moments.insert(arrival) }
         }
@@ -165,7 +169,7 @@ extension Books {
                 }
             case .ended(let ending):
                 if ending.subscription == subscription { events.append(.end(ending, at: sale.at)) }
-            case .givenBack, .reversed: break
+            case .givenBack, .reversed, .ordered: break
             }
         }
         return events.enumerated().sorted { left, right in

@@ -51,16 +51,36 @@ struct Books: Sendable {
         var isCorrected = false
         /// What the newest accepted item of a charge states.
         var figures: Figures?
+        /// The lines of an order, or the shares of a refund of one.
+        var parts: [Int] = []
+        /// The order of a line, or the refund of a share, and its place there from 1 on.
+        var partOf: Int?
+        var place = 0
+        /// Of a refund that is told as a sum: all that was refunded up to and with it, in minor units.
+        var total: Int64?
+        /// Minor units of a return that was reported, where they follow from other returns too.
+        var derived: Int64?
+        var isInMinorUnits = false
 
         enum Kind: Sendable {
             case paid(Action.Payment)
+            /// Several products at once; each line is a sale of its own.
+            case ordered(Action.Payment)
             case givenBack(of: Int, PaidMoney.GivenBack, isChargeback: Bool)
             case ended(Action.Ending)
             case reversed(chargeback: Int)
         }
 
         /// Of the sale, and of its line item until it is reported anew under a number behind a point.
-        var lineItemId: String { "s\(number)" }
+        var lineItemId: String { partOf.map { "s\($0)/\(place)" } ?? "s\(number)" }
+        var product: String { partOf == nil ? "gems" : "gems.\(place)" }
+    }
+
+    /// A report of one sale that the system before the merchant's side sent.
+    struct FormerReport: Sendable {
+        var sale: Int
+        var token: ExternalPurchaseId
+        var body: JSONValue
     }
 
     /// What a message tied together.
@@ -91,6 +111,8 @@ struct Books: Sendable {
     var knowledge = 0
     private var ties: [Tie] = []
     private(set) var acceptedReports: Set<String> = []
+    /// What the system before the merchant's side reported, by the key of the report.
+    var formerReports: [String: FormerReport] = [:]
     private(set) var violations: [Violation] = []
     /// A clock that was wrong once makes moments that the merchant noted worth nothing.
     var clockWasWrong = false
@@ -126,15 +148,6 @@ struct Books: Sendable {
         saleOrder.append(sale.number)
     }
 
-    /// Minor units of a sale that the customer has not got back.
-    func left(of number: Int) -> Int64 {
-        guard let sale = sales[number], case .paid(let payment) = sale.kind else { return 0 }
-        let returned = saleOrder.compactMap { sales[$0] }.reduce(Int64(0)) { sum, other in
-            if case .givenBack(of: number, let given, _) = other.kind { sum + given.minor } else { sum }
-        }
-        return payment.price - returned
-    }
-
     // MARK: What the merchant learns
 
     /// The ledger has the token; what came along ties it.
@@ -149,11 +162,13 @@ struct Books: Sendable {
     mutating func arrived(sale number: Int) {
         guard let sale = sales[number], sale.arrival == nil else { return }
         knowledge += 1
-        sales[number]?.arrival = knowledge
+        for part in [number] + sale.parts {
+            sales[part]?.arrival = knowledge
+            if case .givenBack(let buy, _, _)? = sales[part]?.kind { returns[buy, default: []].append(part) }
+        }
         switch sale.kind {
-        case .givenBack(let buy, _, _):
-            returns[buy, default: []].append(number)
-        case .paid(let payment):
+        case .givenBack: break
+        case .paid(let payment), .ordered(let payment):
             let parties = self.parties(of: payment, sale)
             for (one, other) in zip(parties, parties.dropFirst()) { tie(one, other) }
         case .ended, .reversed: break
@@ -162,7 +177,7 @@ struct Books: Sendable {
 
     mutating func acknowledged(sale number: Int) {
         arrived(sale: number)
-        sales[number]?.isAcknowledged = true
+        for part in [number] + (sales[number]?.parts ?? []) { sales[part]?.isAcknowledged = true }
     }
 
     private mutating func tie(_ one: Party, _ other: Party) {
@@ -286,8 +301,9 @@ struct Books: Sendable {
     ///
     /// - Parameter moment: of what happened up to then; nil for all.
     func isReversed(_ number: Int, before moment: Timestamp? = nil, knowing limit: Int) -> Bool {
-        saleOrder.contains { other in
-            guard let sale = sales[other], case .reversed(number) = sale.kind else { return false }
+        let chargeback = sales[number]?.partOf ?? number
+        return saleOrder.contains { other in
+            guard let sale = sales[other], case .reversed(chargeback) = sale.kind else { return false }
             return moment.map { sale.at <= $0 } ?? true && sale.arrival.map { $0 <= limit } ?? false
         }
     }
@@ -299,11 +315,13 @@ struct Books: Sendable {
         case .givenBack(let buy, _, _):
             return sales[buy].map { isReportable($0) && !$0.isRetracted } ?? false
         case .paid(let payment):
-            return PaidMoney(payment, in: market(of: sale)) != nil && payment.hasCountry
+            // The lines of an order go into one report.
+            let others = sale.partOf.flatMap { sales[$0]?.parts }?.compactMap { sales[$0] } ?? []
+            return (others + [sale]).allSatisfy { money(of: $0) != nil } && payment.hasCountry
                 && !laterTokens(for: sale, knowing: knowledge).isEmpty
                 && (payment.charge == nil
                     || start(of: sale, knowing: knowledge).map { $0.number == sale.number || isReportable($0) } ?? false)
-        case .ended, .reversed:
+        case .ended, .reversed, .ordered:
             return false
         }
     }
@@ -318,7 +336,7 @@ struct Books: Sendable {
             return PaidMoney(payment, in: market)
         case .givenBack:
             return sales[sale.number]?.reported
-        case .ended, .reversed:
+        case .ended, .reversed, .ordered:
             return nil
         }
     }
@@ -330,7 +348,7 @@ struct Books: Sendable {
         guard let bought = sales[buy], case .paid(let payment) = bought.kind else { return }
         func given(_ number: Int) -> PaidMoney.GivenBack? {
             guard let sale = sales[number], case .givenBack(_, let given, _) = sale.kind else { return nil }
-            return given
+            return sale.derived.map { PaidMoney.GivenBack(minor: $0, tax: nil) } ?? given
         }
         let earlier = (returns[buy] ?? []).compactMap { number -> (given: PaidMoney.GivenBack, money: PaidMoney)? in
             guard let sale = sales[number], !sale.isRetracted, let money = sale.reported, let given = given(number)

@@ -10,6 +10,8 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case onItsToken = "a sale is reported on a token that may carry it"
     case moneyAsPaid = "the money reported is what the customer paid or got back"
     case netAsLeft = "the net is what is left of the sale"
+    case ordersAreWhole = "the lines of an order go into one report"
+    case returnsAddUp = "the sum of what is reported as given back is what went back"
     case factsAsSold = "the report says when, where, what and in which currency it was sold"
     case oneIdentifier = "a report keeps its identifier and its bytes over every attempt"
     case questionFirst = "a report of unknown fate is asked for before it is sent again"

@@ -40,6 +40,16 @@ package enum Mutation: String, Hashable, Sendable, CaseIterable {
     case restatesWrongly = "restates-wrongly"
     /// Leaves accepted figures of subscriptions as they are, whatever arrives late.
     case ignoresLateEvents = "ignores-late-events"
+    /// Answers that a refund was taken whose purchase is not known yet, and forgets it.
+    case forgetsEarlyReturns = "forgets-early-returns"
+    /// Leaves the second line of every order out of the report.
+    case breaksOrdersUp = "breaks-orders-up"
+    /// Gives the shares of the first two lines of an order's refund to each other.
+    case swapsShares = "swaps-shares"
+    /// Takes a sum of refunds for the amount of the last one.
+    case ignoresTotals = "ignores-totals"
+    /// Imports charges without what the shop calls their subscription.
+    case importsWithoutNames = "imports-without-names"
     /// Apple calls every token unreported that it tells of.
     case criesWolf = "cries-wolf"
     /// Lets tokens that only Apple named wait for weeks.
@@ -108,6 +118,11 @@ final class MutantClient: ReportEndpointClient {
             change(&report) { item in
                 if item.restatement == true { item.quantity = item.quantity.map { $0 + 1 } }
             }
+        case .breaksOrdersUp:
+            report.lineItems = report.lineItems?
+                .filter { $0.eventType != .buy || $0.lineItemId?.rawValue.hasSuffix("/2") != true }
+        case .swapsShares:
+            report.lineItems = report.lineItems.map(Self.swappingShares)
         case .disowns:
             if report.status == .noLineItem { report.status = .unrecognizedToken }
         default:
@@ -122,6 +137,24 @@ final class MutantClient: ReportEndpointClient {
     ) async -> Answered<RetrieveAnswer> {
         if mutation == .resendsWithoutAsking { return Answered(answer: .notFound, status: 400, body: []) }
         return await wire.retrieve(requestIdentifier, environment: environment)
+    }
+
+    private static func swappingShares(_ items: [ReceivedLineItem]) -> [ReceivedLineItem] {
+        var items = items
+        func index(_ id: String) -> Int? {
+            items.firstIndex { $0.lineItemId?.rawValue == id && $0.eventType == .refund && $0.restatement != true }
+        }
+        for id in items.compactMap({ $0.lineItemId?.rawValue }) where id.hasSuffix("/1") {
+            guard let one = index(id), let other = index(id.dropLast() + "2") else { continue }
+            let kept = items[one]
+            items[one].amountTaxInclusive = items[other].amountTaxInclusive
+            items[one].taxAmount = items[other].taxAmount
+            items[one].amountTaxExclusive = items[other].amountTaxExclusive
+            items[other].amountTaxInclusive = kept.amountTaxInclusive
+            items[other].taxAmount = kept.taxAmount
+            items[other].amountTaxExclusive = kept.amountTaxExclusive
+        }
+        return items
     }
 
     private func freshIdentifier() -> RequestIdentifier { RequestIdentifier(numbers.with { $0.uuid() }) }

@@ -106,6 +106,14 @@ final class Wire: ReportEndpointClient {
         return Answered(answer: meaning, status: answer.status, body: answer.body)
     }
 
+    /// Sends a report of the system before; its rules are its own.
+    ///
+    /// - Returns: what is wrong; nil when Apple has it.
+    func sendFormerly(_ body: [UInt8]) async -> String? {
+        guard let answer = await exchange("PUT", "/externalPurchase/v1/reports", body: body) else { return "no answer" }
+        return answer.status == 200 ? nil : "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+    }
+
     /// Asks for a page of past notifications (NT-68).
     func history(
         from start: Timestamp,

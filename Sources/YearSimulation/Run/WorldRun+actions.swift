@@ -11,6 +11,8 @@ extension WorldRun {
         case .ask(let question): await ask(question)
         case .handOver(let delivery): await handOver(delivery)
         case .pay(let payment): pay(payment)
+        case .payFormerly(let payment): await payFormerly(payment)
+        case .adopt(let token, let app): await adopt(token: token, app: app)
         case .giveBack(let giving): giveBack(giving)
         case .end(let ending):
             guard books.with({ $0.hasBegun(subscription: ending.subscription) }) else { return }
@@ -240,29 +242,24 @@ extension WorldRun {
                 if payment.isCheckoutNamed { books.checkoutNames[checkout] = "k\(checkout)" }
                 if books.checkoutNames[checkout] != nil { sale.checkout = checkout }
             }
-            books.add(sale)
+            if payment.lines.isEmpty { books.add(sale) } else { books.order(payment, sale) }
         }
     }
 
     private func giveBack(_ giving: Action.Return) {
-        guard let buy = books.with({ $0.sales[giving.of] }), case .paid(let payment) = buy.kind else { return }
+        guard let buy = books.with({ $0.sales[giving.of] }) else { return }
+        let payment: Action.Payment
+        switch buy.kind {
+        case .paid(let own), .ordered(let own): payment = own
+        case .givenBack, .ended, .reversed: return
+        }
         let left = books.with { $0.left(of: giving.of) }
         let minor = giving.share == 1_000 ? left : max(1, left * giving.share / 1_000)
         guard minor > 0, minor <= left else { return }
         var tax: Int64?
         if giving.statesTax, case .amount(let whole) = payment.tax { tax = whole * minor / payment.price }
-        let sale = Books.Sale(
-            number: giving.sale,
-            customer: buy.customer,
-            app: buy.app,
-            at: clock.now,
-            kind: .givenBack(
-                of: giving.of,
-                PaidMoney.GivenBack(minor: minor, tax: tax),
-                isChargeback: giving.isChargeback
-            )
-        )
-        books.with { $0.add(sale) }
+        let now = clock.now
+        books.with { [tax] in $0.giveBack(giving, minor: minor, tax: tax, at: now) }
     }
 
     private func reverse(_ reversal: Action.Reversal) {
@@ -278,17 +275,17 @@ extension WorldRun {
     }
 
     private func tell(_ number: Int) async {
-        guard let sale = books.with({ $0.sales[number] }), let body = body(of: sale) else { return }
+        guard let sale = books.with({ $0.sales[number] }), sale.partOf == nil, var body = body(of: sale) else { return }
         guard let merchant else {
             owe(number)
             return
         }
-        let isReturn = if case .givenBack = sale.kind { true } else { false }
-        if mutation == .losesASale, !isReturn, !sale.isAcknowledged {
+        if forgets(sale) {
             books.with { $0.acknowledged(sale: number) }
             await checkStored(sale)
             return
         }
+        if mutation == .ignoresTotals { body = withoutTotal(body) }
         do {
             _ = try await merchant.takeSale(body: body)
             books.with { $0.acknowledged(sale: number) }
@@ -304,13 +301,30 @@ extension WorldRun {
         }
     }
 
-    /// A sale may be refused until its buy is known, and by a clock that is behind.
+    /// Whether a defect lets the merchant's side acknowledge a sale without storing it.
+    private func forgets(_ sale: Books.Sale) -> Bool {
+        guard !sale.isAcknowledged else { return false }
+        switch sale.kind {
+        case .givenBack(let buy, _, _):
+            return mutation == .forgetsEarlyReturns && books.with { $0.sales[buy]?.arrival == nil }
+        case .paid, .ordered, .ended, .reversed: return mutation == .losesASale
+        }
+    }
+
+    /// A refund's total as if it were its own amount.
+    private func withoutTotal(_ body: JSONValue) -> JSONValue {
+        guard let object = body.objectValue, let total = object["refundedTotal"] else { return body }
+        let members = object.members.filter { $0.key != "refundedTotal" }
+        let amount = JSONValue.object(JSONObject([.init("inclusive", total)]))
+        return .object(JSONObject(members + [.init("amount", amount)]))
+    }
+
+    /// A sale may be refused by a clock that is behind, and what takes back something that never happened.
     private func isExcusable(_ refusal: RequestRefusal, _ sale: Books.Sale) -> Bool {
         if clock.merchantNow < sale.at { return true }
         switch sale.kind {
-        case .givenBack(let other, _, _), .reversed(let other):
-            return books.with { $0.sales[other]?.arrival == nil || $0.isOfNothing(sale) }
-        case .paid, .ended: return false
+        case .givenBack, .reversed: return books.with { $0.isOfNothing(sale) || $0.mayBeRefused(sale) }
+        case .paid, .ordered, .ended: return false
         }
     }
 

@@ -25,16 +25,19 @@ extension WorldRun {
             members += names(of: payment, sale)
             if let charge = payment.charge { members += self.members(of: charge) }
             members += [
-                .init("productId", .string("gems")), .init("quantity", .integer(payment.quantity)),
+                .init("productId", .string(sale.product)), .init("quantity", .integer(payment.quantity)),
                 .init("amount", .object(JSONObject(amount(of: payment, in: market, at: sale.at)))),
             ]
+        case .ordered(let payment):
+            members.append(.init("type", .string("purchase")))
+            members += names(of: payment, sale)
+            members.append(.init("lines", .array(lines(of: sale, in: market))))
         case .givenBack(let buy, let given, let isChargeback):
-            var amount: [JSONObject.Member] = [.init("inclusive", .string(Self.decimal(given.minor, market.digits)))]
-            if let tax = given.tax { amount.append(.init("tax", .string(Self.decimal(tax, market.digits)))) }
+            let refundOf = books.with { $0.sales[buy]?.lineItemId } ?? "s\(buy)"
             members += [
-                .init("type", .string(isChargeback ? "chargeback" : "refund")),
-                .init("refundOf", .string("s\(buy)")), .init("amount", .object(JSONObject(amount))),
+                .init("type", .string(isChargeback ? "chargeback" : "refund")), .init("refundOf", .string(refundOf)),
             ]
+            members += self.members(of: given, sale, in: market)
         case .ended(let ending):
             members += [
                 .init("type", .string(ending.isLapse ? "lapse" : "cancellation")),
@@ -50,6 +53,40 @@ extension WorldRun {
             ]
         }
         return .object(JSONObject(members))
+    }
+
+    private func lines(of order: Books.Sale, in market: Market) -> [JSONValue] {
+        let lines = books.with { books in order.parts.compactMap { books.sales[$0] } }
+        return lines.compactMap { line in
+            guard case .paid(let payment) = line.kind else { return nil }
+            return .object(
+                JSONObject([
+                    .init("productId", .string(line.product)), .init("quantity", .integer(payment.quantity)),
+                    .init("amount", .object(JSONObject(amount(of: payment, in: market, at: line.at)))),
+                ])
+            )
+        }
+    }
+
+    /// What a return gives back, in one of the ways to say it.
+    private func members(
+        of given: PaidMoney.GivenBack,
+        _ sale: Books.Sale,
+        in market: Market
+    ) -> [JSONObject.Member] {
+        if let total = sale.total {
+            return [.init("refundedTotal", .string(Self.decimal(total, market.digits)))]
+        }
+        var amount: [JSONObject.Member] = []
+        if sale.isInMinorUnits {
+            // Needed while the purchase is not known, and right later.
+            amount = [.init("currency", .string(market.currency)), .init("inclusiveMinor", .integer(given.minor))]
+            if let tax = given.tax { amount.append(.init("taxMinor", .integer(tax))) }
+        } else {
+            amount = [.init("inclusive", .string(Self.decimal(given.minor, market.digits)))]
+            if let tax = given.tax { amount.append(.init("tax", .string(Self.decimal(tax, market.digits)))) }
+        }
+        return [.init("amount", .object(JSONObject(amount)))]
     }
 
     private func members(of charge: Action.Charge) -> [JSONObject.Member] {

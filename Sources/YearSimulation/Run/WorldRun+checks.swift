@@ -42,25 +42,30 @@ extension WorldRun {
             report(.acknowledgedIsStored, "\(sale.lineItemId) was acknowledged and is not in the ledger")
             return
         }
-        let inclusive: Int64?
+        var inclusive: Int64?
         let digits = books.with { $0.market(of: sale).digits }
         let isSameKind: Bool
         switch sale.kind {
         case .paid(let payment):
             inclusive = payment.price
             isSameKind = stored.sale.purchase != nil
+        case .ordered:
+            isSameKind = stored.sale.lines?.count == sale.parts.count
         case .givenBack(let buy, let given, let isChargeback):
-            inclusive = given.minor
-            isSameKind =
-                stored.sale.refund?.refundOf.rawValue == "s\(buy)"
-                && stored.sale.refund?.isChargeback == isChargeback
+            let (buyId, isDerived) = books.with { ($0.sales[buy]?.lineItemId, $0.isDerived(sale)) }
+            let refund = stored.sale.refund
+            // What falls to it may change until a report says it.
+            inclusive = isDerived ? nil : given.minor
+            if isDerived, sale.isAccepted { inclusive = sale.derived }
+            let total = sale.total.flatMap { DecimalText.decimal(Self.decimal($0, digits)) }
+            let isTotal = sale.total.map { _ in refund?.refundedTotal == total } ?? (refund?.refundedTotal == nil)
+            isSameKind = refund?.refundOf.rawValue == buyId && refund?.isChargeback == isChargeback && isTotal
         case .ended, .reversed:
-            inclusive = nil
             isSameKind = stored.sale.purchase == nil && stored.sale.refund == nil
         }
         let amount = stored.sale.purchase?.inclusive ?? stored.sale.refund?.inclusive
         let said = inclusive.flatMap { DecimalText.decimal(Self.decimal($0, digits)) }
-        if !isSameKind || stored.sale.occurredAt != sale.at || amount != said {
+        if !isSameKind || stored.sale.occurredAt != sale.at || said.map({ $0 != amount }) ?? false {
             report(.acknowledgedIsStored, "\(sale.lineItemId) is in the ledger otherwise than it was told")
         }
     }
@@ -122,7 +127,7 @@ extension WorldRun {
         let sales = books.with { books in books.saleOrder.compactMap { books.sales[$0] } }
         for sale in sales {
             guard sale.isAcknowledged else {
-                if books.with({ $0.isOfNothing(sale) }) { continue }
+                if books.with({ $0.isOfNothing(sale) || $0.mayBeRefused(sale) }) { continue }
                 report(.truthIsTaken, "\(sale.lineItemId) was told again and again and never acknowledged")
                 continue
             }
@@ -132,7 +137,7 @@ extension WorldRun {
             if isReversed, sale.isAccepted, !sale.isRetracted {
                 report(.everySaleIsReported, "\(sale.lineItemId) was won back and is not retracted")
             }
-            if isReportable, !sale.isAccepted, !isReversed {
+            if isReportable, !sale.isAccepted, !isReversed, !books.with({ $0.isDerived(sale) }) {
                 let stored = await stored(sale)
                 let flags = stored?.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ") ?? ""
                 let state = stored?.attribution.state.rawValue ?? "missing"
@@ -142,6 +147,7 @@ extension WorldRun {
                 report(.onlyWhatWasSold, "\(sale.lineItemId) was accepted although it lacks something")
             }
         }
+        for fault in books.with({ $0.returnFaults() }) { report(.returnsAddUp, fault) }
         await checkReports()
         await checkStanding()
         if let verdict = await read({ ledger throws(LedgerError) in try ledger.verifyAudit() }), verdict.broken != nil {

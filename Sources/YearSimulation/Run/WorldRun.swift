@@ -6,6 +6,7 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import Logging
+import Obligations
 import Reporting
 
 /// One run of a story: plays customers, shop, operator and time, and holds both sides against the books.
@@ -218,7 +219,7 @@ final class WorldRun {
         )
         surroundings.executor = executor
         var settings = ReportingSettings()
-        settings.sendDelay = story.world.sendDelay
+        if let due = try? DueSettings(sendDelay: story.world.sendDelay) { settings.due = due }
         let isAutomatic = story.world.correctsFigures && mutation != .ignoresLateEvents
         settings.subscriptionFigures = isAutomatic ? .automatic : .review
         if let notices = story.world.notices { settings.historyEvery = notices.historyEvery }
@@ -283,6 +284,26 @@ final class WorldRun {
         comesBack = nil
         restarts += 1
         startProcess()
+    }
+
+    /// Another identifier than all before.
+    func freshIdentifier() -> RequestIdentifier { RequestIdentifier(numbers.with { $0.uuid() }) }
+
+    /// What a command line of the merchant's has around it.
+    var importSurroundings: Surroundings {
+        let (clock, numbers) = (clock, numbers)
+        return Surroundings(
+            now: { clock.merchantNow },
+            uuid: { numbers.with { $0.uuid() } },
+            random: { numbers.with { $0.fraction() } },
+            sleep: { _ in }
+        )
+    }
+
+    /// The operator stops the process.
+    func stop() {
+        life.end()
+        merchant = nil
     }
 
     func restart() {
@@ -384,7 +405,11 @@ final class WorldRun {
         trouble.end()
         for emulator in emulators { _ = await emulator.answer("DELETE", "/emulator/v1/faults") }
         clock.setMerchantError(0)
-        let silent = books.with { books in books.saleOrder.filter { books.sales[$0]?.isAcknowledged == false } }
+        let silent = books.with { books in
+            books.saleOrder.compactMap { books.sales[$0] }.filter { !$0.isAcknowledged && $0.partOf == nil }.map(
+                \.number
+            )
+        }
         owedSales += silent.filter { !owedSales.contains($0) }
         if merchant == nil {
             comesBack = clock.now

@@ -44,10 +44,14 @@ extension Story {
             let customer = delivery.saysCustomer ? ", with the customer id" : ""
             return "t\(delivery.token) reaches the merchant \(way)\(customer): checkout k\(delivery.checkout)"
         case .pay(let payment): return describe(payment)
+        case .payFormerly(let payment): return "\(describe(payment)), reported by the system before"
+        case .adopt(let token, let app):
+            return "what the system before reported on t\(token) is imported for app \(app)"
         case .giveBack(let giving):
             let what = giving.isChargeback ? "the bank takes back" : "the shop refunds"
             let tax = giving.statesTax ? ", tax stated" : ""
-            return "s\(giving.sale): \(what) \(giving.share) ‰ of what is left of s\(giving.of)\(tax)"
+            let total = giving.isTotal ? ", told as the sum so far" : ""
+            return "s\(giving.sale): \(what) \(giving.share) ‰ of what is left of s\(giving.of)\(tax)\(total)"
         case .end(let ending):
             let what = ending.isLapse ? "a payment fails for" : "the customer cancels"
             return "s\(ending.sale): \(what) subscription \(ending.subscription)"
@@ -90,12 +94,16 @@ extension Story {
         }
         let price = "\(WorldRun.decimal(payment.price, market.digits)) \(market.currency)"
         var missing: [String] = []
-        if payment.tax == nil { missing.append("tax") }
+        if payment.lines.isEmpty ? payment.tax == nil : payment.lines.contains(where: { $0.tax == nil }) {
+            missing.append("tax")
+        }
         if !payment.hasCountry { missing.append("country") }
         if market.foreignCurrency != nil, payment.rate == nil { missing.append("rate") }
         let without = missing.isEmpty ? "" : ", without \(missing.joined(separator: " and "))"
         let naming = names.isEmpty ? "nothing" : names.joined(separator: ", ")
-        return
-            "s\(payment.sale): customer \(payment.customer) pays \(price) in app \(payment.app), naming \(naming)\(without)"
+        let lines = payment.lines.map { "s\($0.sale) of \(WorldRun.decimal($0.price, market.digits))" }
+        let order = lines.isEmpty ? "" : " for \(lines.joined(separator: " and "))"
+        return "s\(payment.sale): customer \(payment.customer) pays \(price)\(order) in app \(payment.app), "
+            + "naming \(naming)\(without)"
     }
 }

@@ -99,6 +99,10 @@ package enum Action: Hashable, Sendable {
     case end(Ending)
     /// The merchant wins a chargeback's money back.
     case reverse(Reversal)
+    /// The customer pays, and the system before the merchant's side reports it to Apple.
+    case payFormerly(Payment)
+    /// The operator imports what the system before reported on a token of an app.
+    case adopt(token: Int, app: Int)
     /// The shop tells the merchant's side of a sale or refund.
     case tell(sale: Int)
     /// The shop tells a sale that it told before with other content.
@@ -172,6 +176,8 @@ package enum Action: Hashable, Sendable {
         package var rate: Int64?
         /// What the payment is for when it is one of a subscription.
         package var charge: Charge?
+        /// The products of an order of several, whose prices make up the price; empty for a single product.
+        package var lines: [Line] = []
 
         package enum Tax: Hashable, Sendable {
             /// Minor units.
@@ -179,6 +185,15 @@ package enum Action: Hashable, Sendable {
             /// Hundredths of a per cent of the price without tax.
             case rate(Int64)
         }
+    }
+
+    /// One product of an order.
+    package struct Line: Hashable, Sendable {
+        /// The number that the line has among the sales.
+        package var sale: Int
+        package var price: Int64
+        package var quantity: Int64
+        package var tax: Payment.Tax?
     }
 
     /// A charge for a subscription.
@@ -242,6 +257,12 @@ package enum Action: Hashable, Sendable {
         package var share: Int64
         package var statesTax: Bool
         package var isChargeback: Bool
+        /// Whether the shop tells the sum of all refunds so far instead of this one's amount.
+        package var isTotal = false
+        /// Whether the shop tells minor units and names their currency.
+        package var isInMinorUnits = false
+        /// The numbers of its shares when it is of a whole order, one for each line.
+        package var shares: [Int] = []
     }
 
     package enum Nonsense: String, Hashable, Sendable, CaseIterable {

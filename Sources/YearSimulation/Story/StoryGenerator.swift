@@ -45,6 +45,7 @@ package struct StoryGenerator {
     package mutating func story() -> Story {
         populate()
         for _ in 0..<numbers.index(3...12) { addVisit() }
+        if has(.imports), world.notices == nil, numbers.chance(60) { addAdoption() }
         let calm = steps
         addFaults(near: calm.map(\.at))
         let inOrder = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
@@ -168,6 +169,65 @@ package struct StoryGenerator {
         }
     }
 
+    /// Sales on a token that another system reports, until what it reported is imported and the shop goes on with it.
+    private mutating func addAdoption() {
+        let markets = world.customers.indices.filter { world.customers[$0].market.foreignCurrency == nil }
+        // Whoever has several tokens at a time would need all of them imported.
+        guard let number = numbers.pick(markets.filter { world.customers[$0].family == .plain }) else { return }
+        let app = numbers.index(0...world.appCount - 1)
+        let token = tokenCount
+        tokenCount += 1
+        var now = numbers.number(0...100 * 24) * Self.hour
+        add(now, .ask(Action.Question(token: token, customer: number, device: 0, app: app, type: nil)))
+        let asked = [Asked(token: token, checkout: checkoutCount, isVisit: false)]
+        checkoutCount += 1
+        var plan = payment(of: number, in: app, asked: asked, isSimple: true)
+        (plan.token, plan.checkout) = (token, nil)
+        plan.price = max(1, plan.price)
+        plan.tax = tax(of: plan.price, in: world.customers[number].market)
+        now += numbers.number(1...600) * Self.minute
+        var former: [Action.Payment] = []
+        // A report says nothing of the customer.
+        var reported = plan
+        reported.saysCustomer = false
+        // A later charge finds its token by its subscription as well.
+        if numbers.chance(40) { plan.token = nil }
+        for _ in 0..<numbers.index(0...2) {
+            reported.sale = nextSale()
+            former.append(reported)
+            add(now, .payFormerly(reported))
+            now += numbers.number(1...5 * 24) * Self.hour
+        }
+        let subscription = subscriptionCount
+        subscriptionCount += 1
+        let length = (numbers.pick([7, 30, 30]) ?? 30) * Self.day
+        let count = numbers.index(1...4)
+        for place in 0..<count {
+            reported.sale = nextSale()
+            reported.charge = Action.Charge(
+                subscription: subscription,
+                event: place == 0 ? .start : .renewal,
+                start: now,
+                end: now + length
+            )
+            former.append(reported)
+            add(now, .payFormerly(reported))
+            now += length
+        }
+        let moment = now - numbers.number(1...length - 1)
+        add(moment, .adopt(token: token, app: app))
+        for _ in 0..<numbers.index(0...4) where now < 350 * Self.day {
+            charge(subscription, plan, .renewal, from: now, to: now + length)
+            now += length
+        }
+        if has(.cancellations), numbers.chance(30) {
+            addEnding(subscription, plan, at: now - 1, isLapse: numbers.chance(50), effectiveAt: nil)
+        }
+        for payment in former where (has(.refunds) || has(.chargebacks)) && numbers.chance(30) {
+            addReturns(of: payment, at: moment, hasTotals: has(.refundTotals) && payment.charge == nil)
+        }
+    }
+
     private struct Asked {
         var token: Int
         var checkout: Int
@@ -202,13 +262,41 @@ package struct StoryGenerator {
         asked: [Asked],
         at now: Int64
     ) {
-        var payment = payment(of: customer, in: app, asked: asked, isSimple: false)
+        let market = world.customers[customer].market
+        let isOrder = has(.orders) && market.foreignCurrency == nil && numbers.chance(20)
+        var payment = payment(of: customer, in: app, asked: asked, isSimple: isOrder)
         payment.sale = nextSale()
+        if isOrder { addLines(to: &payment, in: market) }
+        let isCorrected = !isOrder && has(.corrections) && payment.price > 0 && numbers.chance(20)
+        let isReturned =
+            (has(.refunds) || has(.chargebacks)) && payment.price > 0 && numbers.chance(isOrder ? 60 : 35)
+        // A shop whose purchases are stuck in a queue goes on telling refunds.
+        let isStuck = isReturned && has(.earlyRefunds) && numbers.chance(20)
         add(now, .pay(payment))
-        tell(payment.sale, of: now)
-        if has(.corrections), payment.price > 0, numbers.chance(20) { addCorrections(of: payment.sale, at: now) }
-        guard has(.refunds) || has(.chargebacks), payment.price > 0, numbers.chance(35) else { return }
-        addReturns(of: payment.sale, at: now)
+        tell(payment.sale, of: now, after: isStuck ? numbers.number(1...50 * 24) * Self.hour : 0)
+        if isCorrected { addCorrections(of: payment.sale, at: now) }
+        guard isReturned else { return }
+        // What a correction makes of a total is another matter.
+        let hasTotals =
+            !isCorrected && has(.refundTotals) && market.foreignCurrency == nil && numbers.chance(isOrder ? 50 : 30)
+        addReturns(of: payment, at: now, hasTotals: hasTotals)
+    }
+
+    /// Makes an order of a payment.
+    private mutating func addLines(to payment: inout Action.Payment, in market: Market) {
+        let lacksTax = has(.missingFacts) && numbers.chance(5)
+        for place in 0..<numbers.index(2...4) {
+            let price = max(1, market.usualPrice * numbers.number(1...400) / 100)
+            payment.lines.append(
+                Action.Line(
+                    sale: nextSale(),
+                    price: price,
+                    quantity: numbers.number(1...3),
+                    tax: lacksTax && place == 1 ? nil : tax(of: price, in: market)
+                )
+            )
+        }
+        payment.price = payment.lines.reduce(0) { $0 + $1.price }
     }
 
     private mutating func nextSale() -> Int {
@@ -319,7 +407,7 @@ package struct StoryGenerator {
         let now = moment ?? start
         add(now, .pay(payment))
         tellEvent(payment.sale, of: now)
-        if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment.sale, at: now) }
+        if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment, at: now, hasTotals: false) }
     }
 
     private mutating func addEnding(
@@ -362,12 +450,13 @@ package struct StoryGenerator {
         return .amount(price * market.taxRate / (10_000 + market.taxRate))
     }
 
-    private mutating func tell(_ sale: Int, of now: Int64) {
+    /// - Parameter wait: how long the shop cannot tell anything at least.
+    private mutating func tell(_ sale: Int, of now: Int64, after wait: Int64 = 0) {
         guard has(.lateSales) else {
-            add(now + 1, .tell(sale: sale))
+            add(now + wait + 1, .tell(sale: sale))
             return
         }
-        let delay = numbers.chance(75) ? numbers.number(1...3_000) : numbers.number(1...10 * 24) * Self.hour
+        let delay = wait + (numbers.chance(75) ? numbers.number(1...3_000) : numbers.number(1...10 * 24) * Self.hour)
         add(now + delay, .tell(sale: sale))
         while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
         if has(.nonsense), numbers.chance(4) {
@@ -376,23 +465,31 @@ package struct StoryGenerator {
         }
     }
 
-    private mutating func addReturns(of sale: Int, at bought: Int64) {
+    private mutating func addReturns(of payment: Action.Payment, at bought: Int64, hasTotals: Bool) {
         var now = bought
+        let isDerived = hasTotals || !payment.lines.isEmpty
         for place in 0..<numbers.index(1...4) {
             let isChargeback = has(.chargebacks) && (!has(.refunds) || numbers.chance(25))
             now += numbers.chance(50) ? numbers.number(0...600) * Self.minute : numbers.number(1...60) * Self.day
-            let giving = saleCount
-            saleCount += 1
+            // At one moment the order of two refunds would be that of their arrival.
+            if isDerived { now += 1 }
+            let giving = nextSale()
+            let line = numbers.chance(30) ? numbers.pick(payment.lines)?.sale : nil
             let share = numbers.chance(30) ? 1_000 : numbers.number(1...999)
+            let isTotal = hasTotals && line == nil && !isChargeback && numbers.chance(70)
+            let shares = line == nil ? payment.lines.map { _ in nextSale() } : []
             add(
                 now,
                 .giveBack(
                     Action.Return(
                         sale: giving,
-                        of: sale,
+                        of: line ?? payment.sale,
                         share: share,
-                        statesTax: place == 0 && numbers.chance(25),
-                        isChargeback: isChargeback
+                        statesTax: !isDerived && place == 0 && numbers.chance(25),
+                        isChargeback: isChargeback,
+                        isTotal: isTotal,
+                        isInMinorUnits: numbers.chance(20),
+                        shares: shares
                     )
                 )
             )
@@ -404,7 +501,7 @@ package struct StoryGenerator {
                 tell(reversal.sale, of: now)
                 break
             }
-            if share == 1_000 { break }
+            if share == 1_000, line == nil { break }
         }
     }
 

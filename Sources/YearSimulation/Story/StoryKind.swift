@@ -26,6 +26,14 @@ package enum StoryKind: String, Hashable, Sendable, CaseIterable {
     case subscriptions
     case cancellations
     case lapses
+    /// Line items that another system reported are imported, and their subscriptions and refunds go on.
+    case imports
+    /// Sales of several products.
+    case orders
+    /// Refunds that are told as the sum of all refunds so far.
+    case refundTotals = "refund-totals"
+    /// Refunds and chargebacks that are told before their purchase.
+    case earlyRefunds = "early-refunds"
     /// Charges and ends of subscriptions that are told late, twice, and not in their order.
     case shuffledEvents = "shuffled-events"
     /// Restatements, retractions, undone ones and other dates of what was reported.
