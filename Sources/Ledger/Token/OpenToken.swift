@@ -22,6 +22,7 @@ package struct OpenToken: Hashable, Sendable {
     /// The tax countries of the sales on it in their newest version, sorted; none where a storefront makes them
     /// needless (OB-11).
     package let taxCountries: [String]
+    package let customerId: CustomerId?
 
     package init(
         sequence: Int64,
@@ -36,7 +37,8 @@ package struct OpenToken: Hashable, Sendable {
         firstSeen: FirstSeen,
         isKnownFromNotificationsOnly: Bool,
         isUnconfirmedVisit: Bool,
-        taxCountries: [String]
+        taxCountries: [String],
+        customerId: CustomerId?
     ) {
         self.sequence = sequence
         self.bundleId = bundleId
@@ -51,6 +53,7 @@ package struct OpenToken: Hashable, Sendable {
         self.isKnownFromNotificationsOnly = isKnownFromNotificationsOnly
         self.isUnconfirmedVisit = isUnconfirmedVisit
         self.taxCountries = taxCountries
+        self.customerId = customerId
     }
 
     /// The open row of a token.
@@ -68,7 +71,8 @@ package struct OpenToken: Hashable, Sendable {
             firstSeen: stored.firstSeen,
             isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
             isUnconfirmedVisit: isUnconfirmedVisit,
-            taxCountries: stored.storefront == nil ? taxCountries : []
+            taxCountries: stored.storefront == nil ? taxCountries : [],
+            customerId: stored.customerId
         )
     }
 }
