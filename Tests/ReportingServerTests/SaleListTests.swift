@@ -3,7 +3,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Ledger
 import NIOCore
+import Reporting
 import Testing
 
 /// Lists, filters and single sales over HTTP and a real SQLite ledger.
@@ -95,6 +97,10 @@ struct SaleListTests {
             Query(query: "from=2026-11-20T11:00:00Z&until=2026-11-20T12:00:00Z", found: ["a", "c"]),
             Query(query: "productId=map&state=held", found: ["b"]),
             Query(query: "bundleId=com.example.shop&customerId=nobody", found: []),
+            Query(query: "kind=refund", found: ["r"]),
+            Query(query: "kind=purchase&state=held", found: ["a", "b", "c"]),
+            Query(query: "kind=lapse", found: []), Query(query: "environment=sandbox", found: ["o"]),
+            Query(query: "environment=production", found: []),
         ]
     )
     func filters(_ query: Query) async throws {
@@ -128,7 +134,11 @@ struct SaleListTests {
             ("/v1/sales?state=held&state=planned", "?state"), ("/v1/sales?bundleId=com.example.other", "?bundleId"),
             ("/v1/sales?customerId=", "?customerId"), ("/v1/sales/o?limit=1", "?limit"),
             ("/v1/tokens?standing=held", "?standing"),
-            ("/v1/reports?flag=x", "?flag"), ("/v1/due?state=held", "?state"), ("/v1/audit?from=x", "?from"),
+            ("/v1/reports?flag=x", "?flag"), ("/v1/due?state=held", "?state"), ("/v1/sales?flag=no-tokens", "?flag"),
+            ("/v1/audit?kind=sale", "?kind"), ("/v1/attention?state=done", "?state"), ("/v1/exports?state=x", "?state"),
+            ("/v1/corrections?state=open", "?state"), ("/v1/notifications?environment=test", "?environment"),
+            ("/v1/tokens?kind=plain", "?kind"), ("/v1/due?bundleId=com.example.other", "?bundleId"),
+            ("/v1/audit?from=x", "?from"),
             ("/v1/attention?x=1", "?x"), ("/v1/corrections?x=1", "?x"), ("/v1/notifications?x=1", "?x"),
             ("/v1/exports?x=1", "?x"), ("/v1/exports/2026-10.csv?month=1", "?month"), ("/v1/invoices?x=1", "?x"),
         ]
@@ -183,7 +193,8 @@ struct SaleListTests {
         arguments: [
             ("state=unconfirmed", 1), ("state=confirmed", 0), ("checkoutId=basket-1", 1), ("checkoutId=other", 0),
             ("externalPurchaseId=\(token)", 1), ("customerId=anna", 0), ("from=2026-11-01T00:00:00Z", 0),
-            ("until=2026-11-01T00:00:00Z", 1), ("flag=chosen-for-period", 0),
+            ("until=2026-11-01T00:00:00Z", 1), ("flag=suspicious", 0), ("environment=production", 0),
+            ("environment=sandbox&state=unconfirmed", 1), ("customerId=nobody&checkoutId=basket-1", 0),
         ]
     )
     func tokens(_ query: String, _ count: Int) async throws {
@@ -194,6 +205,59 @@ struct SaleListTests {
             #expect((answer.json["tokens"] as? [Any])?.count == count, "\(answer.json)")
             let reports = try await client.execute(uri: "/v1/reports?state=accepted&externalPurchaseId=x", method: .get)
             #expect((reports.json["reports"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("A value that is none says which count")
+    func knownValues() async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let answer = try await client.execute(uri: "/v1/due?state=late&colour=red", method: .get)
+            let unknown = answer.json["errors"] as? [[String: String]] ?? []
+            #expect(unknown.map { $0["path"] } == ["?colour"])
+            #expect(unknown.first?["message"]?.contains("bundleId, environment, state, kind") == true, "\(unknown)")
+            let late = try await client.execute(uri: "/v1/due?state=late", method: .get)
+            let wrong = late.json["errors"] as? [[String: String]] ?? []
+            #expect(
+                wrong == [["path": "?state", "message": "is none of open, warned, overdue, noDeadline, unconfirmed"]]
+            )
+        }
+    }
+
+    @Test(
+        "Every other list is filtered by what its rows say",
+        arguments: [
+            ("due?kind=token", 1), ("due?kind=lineItem", 6), ("due?kind=lineItem&externalPurchaseId=\(token)", 2),
+            ("due?state=overdue&from=2030-01-01T00:00:00Z", 0),
+            ("due?customerId=anna", 1), ("due?productId=map", 2), ("due?saleId=o/2", 1),
+            ("due?environment=production", 0),
+            ("audit?kind=sale-stored", 7), ("audit?kind=sale-stored&saleId=o/1", 1),
+            ("audit?externalPurchaseId=\(token)&kind=token-stored", 1), ("audit?until=2026-01-01T00:00:00Z", 0),
+            ("audit?bundleId=com.example.shop&kind=token-stored", 1),
+            ("attention?state=resolved", 0), ("attention?kind=report-refused", 0),
+            ("corrections?state=planned", 0), ("notifications?kind=TEST&customerId=anna", 0),
+            ("exports?month=2026-11", 0), ("reports?state=accepted&customerId=anna", 0),
+        ]
+    )
+    func lists(_ query: String, _ count: Int) async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            try await Self.fill(client)
+            let answer = try await client.execute(uri: "/v1/\(query)", method: .get)
+            #expect(answer.status == .ok, "\(answer.json)")
+            let name = String(query.prefix { $0 != "?" })
+            #expect((answer.json[name] as? [Any])?.count == count, "\(answer.json)")
+        }
+    }
+
+    @Test("The table of docs/serve.md says what each list takes")
+    func table() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "docs/serve.md"), encoding: .utf8)
+        for list in MerchantList.allCases {
+            let names = list.parameters.map { "`\($0.name.rawValue)`" }.joined(separator: ", ")
+            #expect(text.contains("| `/v1/\(list.rawValue)` | \(names) |"), "\(list): \(names)")
         }
     }
 }

@@ -195,6 +195,14 @@ struct CorrectionTests {
         let (a, b) = (Merchant.token().externalPurchaseId, Merchant.token("b").externalPurchaseId)
         #expect(tokens == [a, a, b])
         #expect(merchant.apple.item("s.2")?.netAmountTaxExclusive == 8_256)
+        // Lists go by the token where the sale is now.
+        for (token, found) in [(a, 0), (b, 1)] {
+            let filter = ListFilter([
+                .externalPurchaseId: token.rawValue, .bundleId: Merchant.token().bundleId.rawValue,
+            ])
+            let sales = try await merchant.side.sales(matching: filter, LedgerPage(limit: 1))
+            #expect(sales.count == found, "\(token)")
+        }
     }
 
     @Test("A refund that arrives while its buy is corrected waits until the correction is accepted (SA-74)")

@@ -108,12 +108,14 @@ struct DueSurveyTests {
                 #expect(whole.map { $0.json(at: now, settings: settings) } == texts)
                 #expect(whole.counts(at: now) == expected.counts(at: now))
 
+                let filter = ListFilter(app.map { [.bundleId: $0.rawValue] } ?? [:])
                 var paged: [JSONValue] = []
                 var place: DuePlace?
                 repeat {
                     let after = place
                     let survey = try await store.read { ledger throws(LedgerError) in
-                        try LedgerDue(rules: Self.rules).survey(of: app, limit: 7, after: after, at: now, in: ledger)
+                        try LedgerDue(rules: Self.rules)
+                            .survey(matching: filter, limit: 7, after: after, at: now, in: ledger)
                     }
                     #expect(survey.counts == expected.counts(at: now))
                     #expect(survey.matching == texts.count)
@@ -126,7 +128,7 @@ struct DueSurveyTests {
                 let until = now.advanced(byMilliseconds: 5 * Timestamp.day)
                 let late = try await store.read { ledger throws(LedgerError) in
                     try LedgerDue(rules: Self.rules).survey(
-                        of: app,
+                        matching: filter,
                         limit: .max / 4,
                         lateBy: until,
                         at: now,

@@ -46,7 +46,7 @@ struct OrderTests {
         #expect(!again.isNew)
         #expect(again.standing == .reported)
         #expect(
-            try await merchant.side.sales(matching: SaleListFilter(), LedgerPage()).map(\.receipt.sale.sale.saleId) == [
+            try await merchant.side.sales(matching: ListFilter(), LedgerPage()).map(\.receipt.sale.sale.saleId) == [
                 "o"
             ]
         )
@@ -82,7 +82,7 @@ struct OrderTests {
         try await merchant.sell(Merchant.purchase("o/2", on: nil))
         await Self.expectConflict { try await merchant.sell(Self.two) }
         try await merchant.sell(Merchant.purchase("o", on: nil))
-        #expect(try await merchant.side.sales(matching: SaleListFilter(), LedgerPage()).count == 2)
+        #expect(try await merchant.side.sales(matching: ListFilter(), LedgerPage()).count == 2)
     }
 
     @Test("A line that lacks something holds the whole order, and completing it sends all lines in one report")

@@ -23,17 +23,22 @@ struct LedgerAttentionListCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
+    @OptionGroup var filters: ListFilterOptions
+
     @Option(help: "Output format.")
     var format = OutputFormat.text
 
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
+        var given = try filters.filter(of: .attention)
+        given[.state] = given[.state] ?? "open"
+        let filter = given
         let items = try await ledger.read { ledger throws(LedgerError) in
             var items: [AttentionItem] = []
             var page = LedgerPage(limit: 500)
             while true {
-                let more = try ledger.openAttentionItems(page)
+                let more = try ledger.attentionItems(matching: filter, page)
                 items += more
                 guard more.count == page.limit, let last = more.last else { return items }
                 page.after = last.sequence

@@ -18,16 +18,21 @@ struct LedgerAuditCommand: AsyncParsableCommand {
     @Option(help: "Entries after this sequence.")
     var after: Int64 = 0
 
+    @OptionGroup var filters: ListFilterOptions
+
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
         var page = LedgerPage(after: after, limit: 500)
         let reader = try ledger.reader()
+        let filter = try filters.filter(of: .audit)
         while true {
             let current = page
             let entries: [AuditEntry]
             do {
-                entries = try await reader.read { ledger throws(LedgerError) in try ledger.auditEntries(current) }
+                entries = try await reader.read { ledger throws(LedgerError) in
+                    try ledger.auditEntries(matching: filter, current)
+                }
             } catch {
                 throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
             }

@@ -17,13 +17,15 @@ struct LedgerDueCommand: AsyncParsableCommand {
     @Option(help: "One app.")
     var bundleId: String?
 
+    @OptionGroup var filters: ListFilterOptions
+
     @Option(help: "Only what would be late by that moment if nothing more were sent.")
     var until: String?
 
     @Option(help: "Output format.")
     var format = OutputFormat.text
 
-    @Option(help: "Show so many entries, held ones and the earliest due dates first; the counts are of all.")
+    @Option(help: "Show so many entries, held ones and the earliest due dates first; the counts are of all that fit.")
     var limit = 1_000
 
     @OptionGroup var global: GlobalOptions
@@ -41,9 +43,10 @@ struct LedgerDueCommand: AsyncParsableCommand {
             }
             end = moment
         }
-        let (app, limit, bound) = (try ledger.app(bundleId), limit, end)
+        let filter = try filters.filter(of: .due, [.bundleId: try ledger.app(bundleId)])
+        let (limit, bound) = (limit, end)
         let survey = try await ledger.read { ledger throws(LedgerError) in
-            try due.survey(of: app, limit: limit, lateBy: bound, at: now, in: ledger)
+            try due.survey(matching: filter, limit: limit, lateBy: bound, at: now, in: ledger)
         }
         let entries = survey.entries.map(\.entry)
         switch format {

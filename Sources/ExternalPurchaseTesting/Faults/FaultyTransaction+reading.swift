@@ -20,9 +20,9 @@ extension FaultyTransaction {
         return note(try base.tokens(of: customer, app: bundleId))
     }
 
-    func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokens(page)
+        return try base.tokens(matching: filter, page)
     }
 
     func tokensUnreported(
@@ -195,9 +195,9 @@ extension FaultyTransaction {
         return try base.report(id, in: scope)
     }
 
-    func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
+    func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
         try step()
-        return note(try base.reports(page))
+        return note(try base.reports(matching: filter, page))
     }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
@@ -260,9 +260,9 @@ extension FaultyTransaction {
         return try base.notification(uuid)
     }
 
-    func notifications(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
+    func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
         try step()
-        return try base.notifications(page)
+        return try base.notifications(matching: filter, page)
     }
 
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
@@ -308,9 +308,9 @@ extension FaultyTransaction {
 
     // MARK: AttentionReading
 
-    func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
+    func attentionItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
         try step()
-        return try base.attentionItems(page)
+        return try base.attentionItems(matching: filter, page)
     }
 
     func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
@@ -336,9 +336,9 @@ extension FaultyTransaction {
         return try base.correction(id, of: bundleId)
     }
 
-    func corrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
+    func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
         try step()
-        return try base.corrections(page)
+        return try base.corrections(matching: filter, page)
     }
 
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
@@ -353,9 +353,9 @@ extension FaultyTransaction {
         return try base.manualExport(id, of: bundleId)
     }
 
-    func manualExports(_ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
+    func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
         try step()
-        return try base.manualExports(page)
+        return try base.manualExports(matching: filter, page)
     }
 
     func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
@@ -379,9 +379,9 @@ extension FaultyTransaction {
 
     // MARK: AuditReading
 
-    func auditEntries(_ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
+    func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
         try step()
-        return try base.auditEntries(page)
+        return try base.auditEntries(matching: filter, page)
     }
 
     func lastAuditEntry() throws(LedgerError) -> AuditEntry? {

@@ -58,6 +58,12 @@ package struct AttentionKind: RawRepresentable, Hashable, Sendable {
     /// Apple accepted event, start or paid days of a subscription's charges that differ from those that all events known
     /// now give (RR-30 to RR-34).
     package static let subscriptionFigures = Self(rawValue: "subscription-figures")
+
+    /// The kinds of this version.
+    package static let known: [AttentionKind] = [
+        .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .tooLateToReport,
+        .subscriptionFigures,
+    ]
 }
 
 /// What an attention item is about.
@@ -110,7 +116,7 @@ package struct AttentionResolution: Hashable, Sendable {
 
 /// What can be asked about attention items.
 package protocol AttentionReading {
-    func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
+    func attentionItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
     func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem]
     /// Open ones of one kind and app, in the order of arrival.
     func openAttentionItems(of kind: AttentionKind, app bundleId: BundleId) throws(LedgerError) -> [AttentionItem]

@@ -82,7 +82,7 @@ package struct CorrectionReport: Hashable, Sendable {
 /// What can be asked about corrections.
 package protocol CorrectionReading {
     func correction(_ id: CorrectionId, of bundleId: BundleId) throws(LedgerError) -> StoredCorrection?
-    func corrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection]
+    func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection]
     /// Those that are not closed.
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection]
 }

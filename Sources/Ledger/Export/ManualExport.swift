@@ -75,6 +75,6 @@ package struct ExportWithdrawal: Hashable, Sendable {
 /// What can be asked about manual exports.
 package protocol ManualExportReading {
     func manualExport(_ id: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> ManualExport?
-    func manualExports(_ page: LedgerPage) throws(LedgerError) -> [ManualExport]
+    func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport]
     func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale]
 }

@@ -5,7 +5,9 @@ extension MemoryTransaction {
         ledger.notificationPlaces[uuid].map { ledger.notifications[$0] }
     }
 
-    func notifications(_ page: LedgerPage) -> [StoredNotification] { slice(ledger.notifications, page) }
+    func notifications(matching filter: ListFilter, _ page: LedgerPage) -> [StoredNotification] {
+        slice(ledger.notifications, page) { StoredNotification.listFields.matches($0, filter) }
+    }
 
     func notificationsToDo(_ page: LedgerPage) -> [StoredNotification] {
         slice(ledger.notifications, page) { $0.effect == nil }

@@ -2,7 +2,9 @@ import ExternalPurchaseCore
 
 /// What persons decide: attention items, corrections, manual exports.
 extension MemoryTransaction {
-    func attentionItems(_ page: LedgerPage) -> [AttentionItem] { slice(ledger.attention, page) }
+    func attentionItems(matching filter: ListFilter, _ page: LedgerPage) -> [AttentionItem] {
+        slice(ledger.attention, page) { AttentionItem.listFields.matches($0, filter) }
+    }
 
     func openAttentionItems(_ page: LedgerPage) -> [AttentionItem] {
         slice(ledger.attention, page) { $0.resolution == nil }
@@ -39,7 +41,9 @@ extension MemoryTransaction {
         ledger.corrections.first { $0.correctionId == id && $0.bundleId == bundleId }
     }
 
-    func corrections(_ page: LedgerPage) -> [StoredCorrection] { slice(ledger.corrections, page) }
+    func corrections(matching filter: ListFilter, _ page: LedgerPage) -> [StoredCorrection] {
+        slice(ledger.corrections, page) { StoredCorrection.listFields.matches($0, filter) }
+    }
 
     func openCorrections(_ page: LedgerPage) -> [StoredCorrection] {
         slice(ledger.corrections, page) { $0.closing == nil }
@@ -98,7 +102,9 @@ extension MemoryTransaction {
         ledger.exports.first { $0.exportId == id && $0.bundleId == bundleId }
     }
 
-    func manualExports(_ page: LedgerPage) -> [ManualExport] { slice(ledger.exports, page) }
+    func manualExports(matching filter: ListFilter, _ page: LedgerPage) -> [ManualExport] {
+        slice(ledger.exports, page) { ManualExport.listFields.matches($0, filter) }
+    }
 
     func sales(in export: ManualExportId, of bundleId: BundleId) -> [StoredSale] {
         ledger.sales.filter { $0.exportId == export && $0.sale.bundleId == bundleId }

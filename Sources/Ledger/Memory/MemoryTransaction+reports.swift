@@ -5,7 +5,9 @@ extension MemoryTransaction {
         ledger.reportPlaces[ScopeKey(scope, id)].map { ledger.reports[$0] }
     }
 
-    func reports(_ page: LedgerPage) -> [StoredReport] { slice(ledger.reports, page) }
+    func reports(matching filter: ListFilter, _ page: LedgerPage) -> [StoredReport] {
+        slice(ledger.reports, page) { StoredReport.listFields.matches($0, filter) }
+    }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) -> [StoredReport] {
         let rows =

@@ -25,6 +25,12 @@ extension MemoryTransaction {
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
             case .given: { $0.partOf == nil }
             case .lines(let id, let app): { $0.partOf == id && $0.sale.bundleId == app }
+            case .replaced(let app):
+                { sale in
+                    let versions = self.ledger.saleVersions[AppKey(app, sale.sale.saleId)] ?? []
+                    return sale.sale.bundleId == app
+                        && versions.contains { $0.lineItemId.rawValue != sale.sale.saleId.rawValue }
+                }
             }
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
     }

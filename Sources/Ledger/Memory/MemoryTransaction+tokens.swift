@@ -13,7 +13,9 @@ extension MemoryTransaction {
         (ledger.tokenPlacesByCustomer[AppKey(bundleId, customer)] ?? []).sorted().map { ledger.tokens[$0] }
     }
 
-    func tokens(_ page: LedgerPage) -> [StoredToken] { slice(ledger.tokens, page) }
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) -> [StoredToken] {
+        slice(ledger.tokens, page) { StoredToken.listFields.matches($0, filter) }
+    }
 
     func tokensUnreported(in scope: ReportingScope, madeBefore: Timestamp, _ page: TimePage) -> [StoredToken] {
         slice(ledger.tokens, page, by: \.placeByCreation) {
@@ -40,7 +42,9 @@ extension MemoryTransaction {
             let known = countries[AppKey(token.bundleId, token.externalPurchaseId)]
             let isUnconfirmedVisit =
                 known == nil && stored.state == .unconfirmed && stored.firstSeen.source == .website
-                && sightings(of: token.externalPurchaseId, app: token.bundleId).allSatisfy { $0.seen.source == .website }
+                && sightings(of: token.externalPurchaseId, app: token.bundleId).allSatisfy {
+                    $0.seen.source == .website
+                }
             try body(
                 OpenToken(stored, isUnconfirmedVisit: isUnconfirmedVisit, taxCountries: known?.sorted() ?? [])
             )

@@ -65,7 +65,9 @@ final class MemoryTransaction: LedgerTransaction {
         append(entry, to: \.audit)
     }
 
-    func auditEntries(_ page: LedgerPage) -> [AuditEntry] { slice(ledger.audit, page) }
+    func auditEntries(matching filter: ListFilter, _ page: LedgerPage) -> [AuditEntry] {
+        slice(ledger.audit, page) { AuditEntry.listFields.matches($0, filter) }
+    }
 
     func lastAuditEntry() -> AuditEntry? { ledger.audit.last }
 

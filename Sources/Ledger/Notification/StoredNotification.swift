@@ -109,7 +109,7 @@ package struct NotificationRefusals: Hashable, Sendable {
 /// What can be asked about notifications.
 package protocol NotificationReading {
     func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification?
-    func notifications(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
+    func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
     /// Those whose effect is not done yet.
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
     /// The newest stored one of an app and type, by its signing date: the last successful test (NT-69).

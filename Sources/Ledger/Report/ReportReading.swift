@@ -5,7 +5,7 @@ package import ExternalPurchaseCore
 /// Lists are in the order of writing.
 package protocol ReportReading {
     func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport?
-    func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport]
+    func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport]
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport]
     /// The reports that name a token.
     func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport]

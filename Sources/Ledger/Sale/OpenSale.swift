@@ -33,6 +33,8 @@ package struct OpenSale: Hashable, Sendable {
     package let flags: Set<SaleFlag>
     /// Where the report stands that holds it; nil when none does.
     package let reportState: ReportState?
+    package let customerId: CustomerId?
+    package let productId: String?
 
     package init(
         sequence: Int64,
@@ -44,7 +46,9 @@ package struct OpenSale: Hashable, Sendable {
         taxCountry: String?,
         state: SaleState,
         flags: Set<SaleFlag>,
-        reportState: ReportState?
+        reportState: ReportState?,
+        customerId: CustomerId?,
+        productId: String?
     ) {
         self.sequence = sequence
         self.bundleId = bundleId
@@ -56,6 +60,8 @@ package struct OpenSale: Hashable, Sendable {
         self.state = state
         self.flags = flags
         self.reportState = reportState
+        self.customerId = customerId
+        self.productId = productId
     }
 
     init(_ stored: StoredSale, on token: StoredToken?) {
@@ -75,7 +81,9 @@ package struct OpenSale: Hashable, Sendable {
             taxCountry: stored.sale.purchase?.taxCountry,
             state: stored.attribution.state,
             flags: stored.attribution.flags,
-            reportState: stored.reportState
+            reportState: stored.reportState,
+            customerId: stored.sale.customerId,
+            productId: stored.sale.purchase?.productId
         )
     }
 }

@@ -49,6 +49,11 @@ extension Sale {
         }
     }
 
+    /// Every ``typeName``.
+    package static let typeNames = [
+        "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
+    ]
+
     /// Reads what ``json`` wrote; nil when the stored text is damaged.
     package init?(stored json: JSONValue) {
         guard let object = json.objectValue,

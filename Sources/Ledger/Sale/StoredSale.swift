@@ -214,4 +214,14 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let buyRetracted = Self(rawValue: "buy-retracted")
     /// The currency is withdrawn from the standard (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
+
+    /// The flags of this version.
+    package static let known: [SaleFlag] = [
+        .noToken, .noActiveToken, .noExchangeRate, .noTax, .noTaxCountry, .buyUnknown, .wrongReference, .orderHeld,
+        .refundCurrencyDiffers, .refundTooPrecise, .refundTaxDiffers, .reversalBeforeChargeback, .waitsForCorrection,
+        .buyHeld, .startHeld, .laterStartReported, .environmentContradiction, .voided, .buyVoided, .refundAboveBuy,
+        .refundBeforeBuy, .noLineItem, .inFuture, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,
+        .customerContradiction, .checkoutContradiction, .notConvertible, .reportRefused, .reviewClosed, .sentApart,
+        .imported, .importedSubscription, .newSubscription, .buyRetracted, .withdrawnCurrency,
+    ]
 }

@@ -3,6 +3,10 @@ package import ExternalPurchaseCore
 /// Which sales of an app a list holds; everything that is given has to hold.
 package struct SaleFilter: Hashable, Sendable {
     package let bundleId: BundleId
+    /// That of its token.
+    package var environment: AppStoreEnvironment?
+    /// The `type` of the interface.
+    package var kind: String?
     /// The `state` of the interface.
     package var state: State?
     package var standing: SaleStanding?
@@ -31,7 +35,8 @@ package struct SaleFilter: Hashable, Sendable {
     /// Whether a row is one of those; of a sale of several lines each line is asked for itself.
     package func matches(_ sale: StoredSale) -> Bool {
         let content = sale.sale
-        return content.bundleId == bundleId && holds(state?.rawValue, sale.stateName)
+        return content.bundleId == bundleId && holds(state?.rawValue, sale.stateName) && holds(kind, content.typeName)
+            && holds(environment, sale.attribution.externalPurchaseId?.environment)
             && holds(standing, sale.standing) && holds(customerId, content.customerId)
             && holds(checkoutId, content.checkoutId)
             && holds(externalPurchaseId, sale.attribution.externalPurchaseId)

@@ -77,6 +77,8 @@ package enum SaleQuery: Hashable, Sendable {
     case given
     /// The lines of an order, or of the refund or reversal of one.
     case lines(SaleId, of: BundleId)
+    /// Whose line item was replaced by another one, after a retraction or a move: the new one may be on another token.
+    case replaced(of: BundleId)
 }
 
 /// What can be asked about sales.

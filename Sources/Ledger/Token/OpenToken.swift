@@ -17,11 +17,14 @@ package struct OpenToken: Hashable, Sendable {
     /// True until somebody other than Apple names it, its text in hand (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
     /// True for a token that only visits to the landing address named, that Apple has not confirmed, and that no sale is
-    /// tied to (TK-74). Whether Apple knows it, only the answer to its report tells.
+    /// tied to (TK-74).
+    ///
+    /// Whether Apple knows it, only the answer to its report tells.
     package let isUnconfirmedVisit: Bool
     /// The tax countries of the sales on it in their newest version, sorted; none where a storefront makes them
     /// needless (OB-11).
     package let taxCountries: [String]
+    package let customerId: CustomerId?
 
     package init(
         sequence: Int64,
@@ -36,7 +39,8 @@ package struct OpenToken: Hashable, Sendable {
         firstSeen: FirstSeen,
         isKnownFromNotificationsOnly: Bool,
         isUnconfirmedVisit: Bool,
-        taxCountries: [String]
+        taxCountries: [String],
+        customerId: CustomerId?
     ) {
         self.sequence = sequence
         self.bundleId = bundleId
@@ -51,6 +55,7 @@ package struct OpenToken: Hashable, Sendable {
         self.isKnownFromNotificationsOnly = isKnownFromNotificationsOnly
         self.isUnconfirmedVisit = isUnconfirmedVisit
         self.taxCountries = taxCountries
+        self.customerId = customerId
     }
 
     /// The open row of a token.
@@ -68,7 +73,8 @@ package struct OpenToken: Hashable, Sendable {
             firstSeen: stored.firstSeen,
             isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
             isUnconfirmedVisit: isUnconfirmedVisit,
-            taxCountries: stored.storefront == nil ? taxCountries : []
+            taxCountries: stored.storefront == nil ? taxCountries : [],
+            customerId: stored.customerId
         )
     }
 }

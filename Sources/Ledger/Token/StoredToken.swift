@@ -106,6 +106,12 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
     package static let reportRefused = Self(rawValue: "report-refused")
     /// The app has no base URL for the token's environment: kept and held.
     package static let noBaseURL = Self(rawValue: "no-base-url")
+
+    /// The flags of this version.
+    package static let known: [TokenFlag] = [
+        .customerFromSale, .customerContradiction, .checkoutContradiction, .contentContradiction, .bundleMismatch,
+        .repeatedParameter, .suspicious, .reportRefused, .noBaseURL,
+    ]
 }
 
 /// What arrived as a token and is none of the merchant's: kept for the operator, never reported (TK-68, TK-75).

@@ -8,7 +8,7 @@ package protocol TokenReading {
     /// Tokens of that id under any app.
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken]
     func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken]
-    func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken]
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken]
     /// Tokens made before a moment that no accepted report names and whose duty has not ended (TK-74), by their
     /// creation date.
     func tokensUnreported(

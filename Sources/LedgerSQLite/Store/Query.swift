@@ -78,6 +78,14 @@ enum Query {
         \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
         """
+    /// Only a correction replaces a line item: there are few.
+    static let replacedSales = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
+            SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
+            WHERE bundle_id = ? AND line_item_id <> sale_id
+        ) AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
     static let refunds = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.takes_back = ? ORDER BY sales.sequence
         """
@@ -137,7 +145,7 @@ enum Query {
             ) AND NOT EXISTS (
                 SELECT 1 FROM sales WHERE sales.bundle_id = tokens.bundle_id
                     AND sales.external_purchase_id = tokens.external_purchase_id
-            )
+            ), customer_id
         FROM tokens INDEXED BY tokens_open WHERE reported_at IS NULL \(condition)
         """
     }
@@ -149,6 +157,9 @@ enum Query {
                 tokens.token_type, tokens.storefront,
                 coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
             """
+        let more = """
+            newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id
+            """
         let joins = """
             LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
                 AND tokens.external_purchase_id = sales.external_purchase_id
@@ -156,13 +167,13 @@ enum Query {
                 AND newest.sale_id = sales.sale_id AND newest.version = sales.version
             """
         return """
-            \(columns), NULL, newest.content ->> '$.occurredAt' FROM sales INDEXED BY sales_in_turn \(joins)
+            \(columns), NULL, \(more) FROM sales INDEXED BY sales_in_turn \(joins)
             WHERE sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL \(condition)
             UNION ALL
-            \(columns), NULL, newest.content ->> '$.occurredAt' FROM sales INDEXED BY sales_held \(joins)
+            \(columns), NULL, \(more) FROM sales INDEXED BY sales_held \(joins)
             WHERE sales.state = 'held' AND sales.export_id IS NULL \(condition)
             UNION ALL
-            \(columns), reports.state, newest.content ->> '$.occurredAt'
+            \(columns), reports.state, \(more)
             FROM reports INDEXED BY reports_open CROSS JOIN sales INDEXED BY sales_of_report
                 ON sales.bundle_id = reports.bundle_id AND sales.environment = reports.environment
                     AND sales.request_key = reports.request_key \(joins)
@@ -226,7 +237,8 @@ enum Query {
         SELECT * FROM attention_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
     static let openAttentionOfKind = """
-        SELECT * FROM attention_items WHERE bundle_id = ? AND kind = ? AND resolved_at IS NULL ORDER BY sequence
+        SELECT * FROM attention_items INDEXED BY attention_open_of_kind
+        WHERE bundle_id = ? AND kind = ? AND resolved_at IS NULL ORDER BY sequence
         """
     static let attentionAbout = """
         SELECT * FROM attention_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
@@ -257,6 +269,5 @@ enum Query {
     static let attentionTally = """
         SELECT bundle_id, kind, count(*) AS count FROM attention_items WHERE resolved_at IS NULL GROUP BY 1, 2
         """
-    static let auditEntries = "SELECT * FROM audit_log WHERE sequence > ? ORDER BY sequence LIMIT ?"
     static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
 }

@@ -3,11 +3,8 @@ import GRDB
 import Ledger
 
 extension SQLiteTransaction {
-    func attentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
-        try rows(
-            "SELECT * FROM attention_items WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(attentionItem)
+    func attentionItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {
+        try rows(.attentionItems, filter, page).decoded(attentionItem)
     }
 
     func openAttentionItems(_ page: LedgerPage) throws(LedgerError) -> [AttentionItem] {

@@ -9,8 +9,8 @@ import Foundation
 #endif
 
 extension SQLiteTransaction {
-    func auditEntries(_ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
-        try rows(Query.auditEntries, [page.after, page.bound]).decoded(auditEntry)
+    func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
+        try rows(.auditEntries, filter, page).decoded(auditEntry)
     }
 
     func lastAuditEntry() throws(LedgerError) -> AuditEntry? {

@@ -10,11 +10,8 @@ extension SQLiteTransaction {
         ).decoded(storedCorrection).first
     }
 
-    func corrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
-        try rows(
-            "SELECT * FROM corrections WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(storedCorrection)
+    func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
+        try rows(.corrections, filter, page).decoded(storedCorrection)
     }
 
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {

@@ -10,11 +10,8 @@ extension SQLiteTransaction {
         ).decoded(manualExport).first
     }
 
-    func manualExports(_ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
-        try rows(
-            "SELECT * FROM manual_exports WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(manualExport)
+    func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
+        try rows(.manualExports, filter, page).decoded(manualExport)
     }
 
     func insertRow(of export: ManualExport, holding sales: [SaleId]) throws(LedgerError) -> Int64 {

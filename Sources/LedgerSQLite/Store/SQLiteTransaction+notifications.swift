@@ -7,11 +7,8 @@ extension SQLiteTransaction {
         try rows("SELECT * FROM notifications WHERE uuid = ?", [uuid.rawValue]).decoded(storedNotification).first
     }
 
-    func notifications(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
-        try rows(
-            "SELECT * FROM notifications WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(storedNotification)
+    func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
+        try rows(.notifications, filter, page).decoded(storedNotification)
     }
 
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {

@@ -26,7 +26,8 @@ extension SQLiteTransaction {
                     firstSeen: FirstSeen(source: source, time: Timestamp(milliseconds: try row.integer(at: 9))),
                     isKnownFromNotificationsOnly: try row.integer(at: 10) == 0 && source == .notification,
                     isUnconfirmedVisit: try row.integer(at: 13) != 0,
-                    taxCountries: try row.texts(at: 12).sorted()
+                    taxCountries: try row.texts(at: 12).sorted(),
+                    customerId: row.optionalText(at: 14).map { CustomerId($0) }
                 )
             )
         }
@@ -63,7 +64,9 @@ extension SQLiteTransaction {
                     taxCountry: row.optionalText(at: 10),
                     state: try row.known(at: 5),
                     flags: Set(try row.texts(at: 6).map(SaleFlag.init(rawValue:))),
-                    reportState: row.optionalText(at: 11) == nil ? nil : try row.known(at: 11)
+                    reportState: row.optionalText(at: 11) == nil ? nil : try row.known(at: 11),
+                    customerId: row.optionalText(at: 13).map { CustomerId($0) },
+                    productId: row.optionalText(at: 14)
                 )
             )
         }

@@ -16,11 +16,8 @@ extension SQLiteTransaction {
         ).decoded(storedReport).first
     }
 
-    func reports(_ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
-        try rows(
-            "SELECT * FROM reports WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(storedReport)
+    func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
+        try rows(.reports, filter, page).decoded(storedReport)
     }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {

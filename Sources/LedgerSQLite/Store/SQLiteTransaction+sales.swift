@@ -70,6 +70,7 @@ extension SQLiteTransaction {
             case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
+            case .replaced(let app): (Query.replacedSales, app, app.rawValue)
             }
         guard let app, let value else { return try rows(sql, [page.after, page.bound]).decoded(storedSale) }
         return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)

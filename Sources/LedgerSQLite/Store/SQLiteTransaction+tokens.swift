@@ -22,11 +22,8 @@ extension SQLiteTransaction {
         ).decoded(storedToken)
     }
 
-    func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
-        try rows(
-            "SELECT * FROM tokens WHERE sequence > ? ORDER BY sequence LIMIT ?",
-            [page.after, page.bound]
-        ).decoded(storedToken)
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
+        try rows(.tokens, filter, page).decoded(storedToken)
     }
 
     func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [TokenSetAside] {

@@ -23,6 +23,8 @@ struct SaleFilterQuery: Sendable {
             add("EXISTS (SELECT 1 FROM json_each(sales.flags) WHERE value = ?)", flag.rawValue, by: "sales_flagged")
         }
         if let product = filter.productId { add("sales.product_id = ?", product, by: "sales_of_product") }
+        if let kind = filter.kind { add(kind: kind) }
+        if let environment = filter.environment { add("sales.environment = ?", environment.rawValue, by: nil) }
         add(filter.state)
         add(filter.standing)
         if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }
@@ -33,6 +35,17 @@ struct SaleFilterQuery: Sendable {
         conditions.append(condition)
         if let value { arguments.append(value.databaseValue) }
         self.index = self.index ?? index
+    }
+
+    private mutating func add(kind: String) {
+        let type = "coalesce(newest.content, sales.content) ->> '$.type' = ?"
+        switch kind {
+        // Most sales are: their order is the best index.
+        case "purchase": add(type, kind, by: nil)
+        case "refund", "chargeback", "chargebackReversal":
+            add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_refunds")
+        default: add("sales.subscription_id IS NOT NULL AND \(type)", kind, by: "sales_of_subscription")
+        }
     }
 
     private mutating func add(_ state: SaleFilter.State?) {

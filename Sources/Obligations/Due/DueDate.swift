@@ -83,6 +83,11 @@ package struct DueDate: Hashable, Sendable {
     ///   - now: the clock.
     ///   - warnDays: the distances of `due.warn`.
     package func state(at now: Timestamp, warnDays: [Int]) -> DueState {
+        Self.state(of: moment, at: now, warnDays: warnDays)
+    }
+
+    /// ``state(at:warnDays:)`` of a moment.
+    package static func state(of moment: Timestamp, at now: Timestamp, warnDays: [Int]) -> DueState {
         if now > moment { return .overdue }
         let passed = warnDays.filter { moment.advanced(byMilliseconds: -Int64($0) * Timestamp.day) <= now }
         return passed.min().map(DueState.warned) ?? .open

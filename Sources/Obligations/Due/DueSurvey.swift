@@ -16,6 +16,7 @@ package struct DueSurvey: Sendable {
     private let limit: Int
     private let after: DuePlace?
     private let bound: Timestamp?
+    private let isIncluded: (@Sendable (DueSubject, Timestamp?) -> Bool)?
     private var moments: DueMoments
     private var kept: [Kept] = []
     /// From here on nothing can be among the first any more.
@@ -36,13 +37,21 @@ package struct DueSurvey: Sendable {
     ///   - limit: how many entries are kept.
     ///   - after: the place of the last entry of the page before; nil begins at the first.
     ///   - bound: keeps only what is late when nothing is sent until then; nil keeps all.
-    package init(rules: DueRules, at now: Timestamp, limit: Int, after: DuePlace? = nil, lateBy bound: Timestamp? = nil)
-    {
+    ///   - isIncluded: what is looked at, with its due moment; nil takes all.
+    package init(
+        rules: DueRules,
+        at now: Timestamp,
+        limit: Int,
+        after: DuePlace? = nil,
+        lateBy bound: Timestamp? = nil,
+        where isIncluded: (@Sendable (DueSubject, Timestamp?) -> Bool)? = nil
+    ) {
         self.rules = rules
         self.now = now
         self.limit = max(0, limit)
         self.after = after
         self.bound = bound
+        self.isIncluded = isIncluded
         moments = DueMoments(rules: rules)
     }
 
@@ -99,6 +108,7 @@ package struct DueSurvey: Sendable {
     }
 
     private mutating func look(at subject: DueSubject, _ place: DuePlace) {
+        if let isIncluded, !isIncluded(subject, place.moment) { return }
         counts.add(place.moment?.milliseconds, isUnconfirmed: subject.isUnconfirmed, rules.settings, at: now)
         if place.isHeld { counts.held += 1 }
         if let bound {

@@ -107,25 +107,35 @@ package struct LedgerDue: Sendable {
     /// Every open row is read, one at a time; memory grows with the limit only.
     ///
     /// - Parameters:
-    ///   - bundleId: one app; nil takes all.
+    ///   - filter: which entries are counted and kept.
     ///   - limit: how many entries are kept.
     ///   - after: the place of the last entry of the page before; nil begins at the first.
     ///   - bound: keeps only what is due before it; nil keeps all.
     ///   - now: the clock, for the counts.
     package func survey(
-        of bundleId: BundleId? = nil,
+        matching filter: ListFilter = ListFilter(),
         limit: Int,
         after: DuePlace? = nil,
         lateBy bound: Timestamp? = nil,
         at now: Timestamp,
         in ledger: any LedgerReading
     ) throws(LedgerError) -> DueSurvey {
-        var survey = DueSurvey(rules: rules, at: now, limit: limit, after: after, lateBy: bound)
+        let bundleId = filter[.bundleId].map { BundleId($0) }
+        var survey = DueSurvey(
+            rules: rules,
+            at: now,
+            limit: limit,
+            after: after,
+            lateBy: bound,
+            where: filter.isEmpty ? nil : rules.inclusion(by: filter, at: now)
+        )
         let blocks = try ledger.blocks()
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in
+            guard filter.takes(customer: token.customerId, product: nil) else { return }
             if let subject = subject(token, blocks: blocks) { survey.look(at: subject, sequence: token.sequence) }
         }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in
+            guard filter.takes(customer: sale.customerId, product: sale.productId) else { return }
             if let subject = subject(sale, blocks: blocks, at: now) {
                 survey.look(at: subject, sequence: sale.sequence)
             }
@@ -155,18 +165,11 @@ extension DueList.Entry {
                 .init("createdAt", .string(item.createdAt.description)),
             ]
         }
-        let state: String =
-            switch state(at: now, warnDays: settings.warnDays) {
-            case .unconfirmed: "unconfirmed"
-            case .open: "open"
-            case .warned: "warned"
-            case .overdue: "overdue"
-            case nil: "noDeadline"
-            }
+        let state = state(at: now, warnDays: settings.warnDays)
         members += [
             .init("dueAt", due.map { .string($0.moment.description) } ?? .null),
             .init("daysLeft", due.map { .integer(Int64($0.daysLeft(at: now))) } ?? .null),
-            .init("state", .string(state)),
+            .init("state", .string(state.interfaceName)),
             .init("sendAt", sendMoment(settings).map { .string($0.description) } ?? .null),
             .init("heldFor", subject.heldFor.map { .string($0) } ?? .null),
             .init("needsReview", .bool(subject.needsReview)),

@@ -252,11 +252,6 @@ package struct MerchantSide: Sendable {
         return confirmation
     }
 
-    /// A page of corrections in the order of arrival.
-    package func corrections(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredCorrection] {
-        try await read { ledger throws(LedgerError) in try ledger.corrections(page) }
-    }
-
     /// Takes the body of `POST /v1/notifications` (spec/06 section 6).
     ///
     /// - Throws: ``RequestRefusal/notStored(_:)``.
@@ -337,28 +332,18 @@ package struct MerchantSide: Sendable {
     ///
     /// - Parameter after: the place of the last entry of the page before; nil begins at the first.
     package func dueSurvey(
-        of bundleId: BundleId? = nil,
+        matching filter: ListFilter = ListFilter(),
         after: DuePlace? = nil,
         limit: Int
     ) async throws(RequestRefusal) -> DueSurvey {
         let (due, now) = (due, now)
         return try await longRead { ledger throws(LedgerError) in
-            try due.survey(of: bundleId, limit: limit, after: after, at: now, in: ledger)
+            try due.survey(matching: filter, limit: limit, after: after, at: now, in: ledger)
         }
     }
 
     /// The server's clock.
     package var now: Timestamp { surroundings.now() }
-
-    /// A page of notifications in the order of arrival.
-    package func notifications(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredNotification] {
-        try await read { ledger throws(LedgerError) in try ledger.notifications(page) }
-    }
-
-    /// A page of what waits for a person, the oldest first.
-    package func attention(_ page: LedgerPage) async throws(RequestRefusal) -> [AttentionItem] {
-        try await read { ledger throws(LedgerError) in try ledger.openAttentionItems(page) }
-    }
 
     /// Carries out what a person decided about an attention item.
     ///
@@ -404,11 +389,6 @@ package struct MerchantSide: Sendable {
         }
     }
 
-    /// A page of the audit log.
-    package func audit(_ page: LedgerPage) async throws(RequestRefusal) -> [AuditEntry] {
-        try await read { ledger throws(LedgerError) in try ledger.auditEntries(page) }
-    }
-
     /// Follows the audit log's chain.
     package func verifyAudit() async throws(RequestRefusal) -> AuditVerdict {
         try await longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
@@ -417,11 +397,6 @@ package struct MerchantSide: Sendable {
     /// The tokens of that id; more than one only when several apps have it.
     package func tokens(withId id: ExternalPurchaseId) async throws(RequestRefusal) -> [StoredToken] {
         try await read { ledger throws(LedgerError) in try ledger.tokens(withId: id) }
-    }
-
-    /// A page of tokens in the order of arrival.
-    package func tokens(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredToken] {
-        try await read { ledger throws(LedgerError) in try ledger.tokens(page) }
     }
 
     /// A page of what is kept aside.
@@ -445,11 +420,6 @@ package struct MerchantSide: Sendable {
         let (classifier, now) = (due.classifier, now)
         let blocks = try await read { ledger throws(LedgerError) in try ledger.blocks() }
         return sales.map { classifier.standing(of: $0, blocks: blocks, now: now) }
-    }
-
-    /// A page of reports in the order of writing.
-    package func reports(_ page: LedgerPage) async throws(RequestRefusal) -> [StoredReport] {
-        try await read { ledger throws(LedgerError) in try ledger.reports(page) }
     }
 
     /// Whether the server can do its work; makes a commit that changes nothing, at most once a second.

@@ -83,10 +83,13 @@ extension MerchantSide {
     }
 
     /// A page of manual exports in the order of making, each with its sales.
-    package func manualExports(_ page: LedgerPage) async throws(RequestRefusal) -> [ManualHandIn.Outcome] {
+    package func manualExports(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestRefusal) -> [ManualHandIn.Outcome] {
         try await read { ledger throws(LedgerError) in
             var outcomes: [ManualHandIn.Outcome] = []
-            for export in try ledger.manualExports(page) {
+            for export in try ledger.manualExports(matching: filter, page) {
                 let sales = try ledger.sales(in: export.exportId, of: export.bundleId).map(\.sale.saleId)
                 outcomes.append(ManualHandIn.Outcome(export: export, sales: sales, isNew: false))
             }

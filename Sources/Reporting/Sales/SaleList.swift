@@ -1,36 +1,5 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 package import Ledger
-
-/// Which sales a caller asks for; nothing given means all.
-package struct SaleListFilter: Hashable, Sendable {
-    /// Nil takes all apps.
-    package var bundleId: BundleId?
-    package var state: SaleFilter.State?
-    package var standing: SaleStanding?
-    package var customerId: CustomerId?
-    package var checkoutId: CheckoutId?
-    package var externalPurchaseId: ExternalPurchaseId?
-    package var productId: String?
-    package var from: Timestamp?
-    package var until: Timestamp?
-    package var flag: SaleFlag?
-
-    package init() {}
-
-    fileprivate func filter(of bundleId: BundleId) -> SaleFilter {
-        var filter = SaleFilter(bundleId: bundleId)
-        filter.state = state
-        filter.standing = standing
-        filter.customerId = customerId
-        filter.checkoutId = checkoutId
-        filter.externalPurchaseId = externalPurchaseId
-        filter.productId = productId
-        filter.from = from
-        filter.until = until
-        filter.flag = flag
-        return filter
-    }
-}
 
 /// A sale in a list, with the place that the next page begins after.
 package struct ListedSale: Hashable, Sendable {
@@ -41,12 +10,12 @@ package struct ListedSale: Hashable, Sendable {
 extension MerchantSide {
     /// A page of sales in the order of arrival, those of several lines each once, where one of their lines matches.
     package func sales(
-        matching filter: SaleListFilter = SaleListFilter(),
+        matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestRefusal) -> [ListedSale] {
-        let bundleIds = filter.bundleId.map { [$0] } ?? apps.keys.sorted()
+        let bundleIds = filter[.bundleId].map { [BundleId($0)] } ?? apps.keys.sorted()
         return try await read { ledger throws(LedgerError) in
-            if filter == SaleListFilter() {
+            if filter.isEmpty {
                 var sales: [ListedSale] = []
                 for sale in try ledger.sales(.given, page) {
                     let receipt = try sale.receipt(isNew: false, in: ledger)
@@ -54,8 +23,25 @@ extension MerchantSide {
                 }
                 return sales
             }
-            return try ledger.sales(matching: bundleIds.map { filter.filter(of: $0) }, page)
+            return try ledger.sales(matching: bundleIds.map { SaleFilter(filter, of: $0) }, page)
         }
+    }
+}
+
+extension SaleFilter {
+    fileprivate init(_ filter: ListFilter, of bundleId: BundleId) {
+        self.init(bundleId: bundleId)
+        environment = filter[.environment].flatMap(AppStoreEnvironment.init(rawValue:))
+        state = filter[.state].flatMap(State.init(rawValue:))
+        standing = filter[.standing].flatMap(SaleStanding.init(rawValue:))
+        kind = filter[.kind]
+        customerId = filter[.customerId].map { CustomerId($0) }
+        checkoutId = filter[.checkoutId].map { CheckoutId($0) }
+        externalPurchaseId = filter[.externalPurchaseId].map { ExternalPurchaseId($0) }
+        productId = filter[.productId]
+        from = filter.from
+        until = filter.until
+        flag = filter[.flag].map(SaleFlag.init(rawValue:))
     }
 }
 
@@ -65,15 +51,25 @@ extension LedgerReading {
         var place = page.after
         while found.count < page.limit {
             var rows: [(row: StoredSale, filter: SaleFilter)] = []
+            let part = LedgerPage(after: place, limit: page.limit)
             for filter in filters {
-                for row in try sales(matching: filter, LedgerPage(after: place, limit: page.limit)) {
+                var sequences: Set<Int64> = []
+                for row in try sales(matching: filter, part) {
+                    sequences.insert(row.sequence)
+                    rows.append((row, filter))
+                }
+                // A moved sale is found by the token where it is; its row stays with the first one (RR-81).
+                guard filter.externalPurchaseId != nil else { continue }
+                for row in try sales(.replaced(of: filter.bundleId), part) where !sequences.contains(row.sequence) {
                     rows.append((row, filter))
                 }
             }
             rows.sort { $0.row.sequence < $1.row.sequence }
             for (row, filter) in rows.prefix(page.limit) where found.count < page.limit {
                 place = row.sequence
-                guard filter.matches(row), let receipt = try receipt(of: row, filter) else { continue }
+                guard filter.matches(try row.whereItIs(in: self)), let receipt = try receipt(of: row, filter) else {
+                    continue
+                }
                 found.append(ListedSale(place: place, receipt: receipt))
             }
             if rows.count < page.limit { break }

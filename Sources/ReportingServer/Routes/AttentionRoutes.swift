@@ -14,7 +14,8 @@ struct AttentionRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let items = try await merchant.attention(page)
+        let filter = try MerchantList.attention.filter(of: request, apps: merchant.apps.keys)
+        let items = try await merchant.attention(matching: filter, page)
         return Response(page.json("attention", items.map { ($0.sequence, $0.json) }))
     }
 

@@ -13,7 +13,8 @@ struct AuditRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let entries = try await merchant.audit(page)
+        let filter = try MerchantList.audit.filter(of: request, apps: merchant.apps.keys)
+        let entries = try await merchant.audit(matching: filter, page)
         return Response(page.json("audit", entries.map { ($0.sequence, $0.json) }))
     }
 }

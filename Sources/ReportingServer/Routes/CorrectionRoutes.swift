@@ -34,7 +34,8 @@ struct CorrectionRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let corrections = try await merchant.corrections(page)
+        let filter = try MerchantList.corrections.filter(of: request, apps: merchant.apps.keys)
+        let corrections = try await merchant.corrections(matching: filter, page)
         return Response(page.json("corrections", corrections.map { ($0.sequence, $0.json) }))
     }
 }

@@ -15,17 +15,14 @@ struct DueRoutes<Context: RequestContext> {
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let query = request.uri.queryParameters
         let limit = try LedgerPage.limit(of: request)
-        let bundleId = query["bundleId"].map { BundleId(String($0)) }
-        if let bundleId, merchant.apps[bundleId] == nil {
-            throw Problem.invalid("?bundleId", "is none of the apps registered here")
-        }
+        let filter = try MerchantList.due.filter(of: request, apps: merchant.apps.keys)
         let after = try query["after"].map { text in
             guard let place = DuePlace(text: text) else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")
             }
             return place
         }
-        let survey = try await merchant.dueSurvey(of: bundleId, after: after, limit: limit)
+        let survey = try await merchant.dueSurvey(matching: filter, after: after, limit: limit)
         let (entries, now, settings) = (survey.entries, merchant.now, survey.rules.settings)
         let next = survey.isCut ? entries.last?.place.text : nil
         return Response(

@@ -20,7 +20,8 @@ struct ExportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let exports = try await merchant.manualExports(page)
+        let filter = try MerchantList.exports.filter(of: request, apps: merchant.apps.keys)
+        let exports = try await merchant.manualExports(matching: filter, page)
         return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
     }
 

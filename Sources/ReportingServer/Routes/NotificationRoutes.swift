@@ -27,7 +27,8 @@ struct NotificationRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let notifications = try await merchant.notifications(page)
+        let filter = try MerchantList.notifications.filter(of: request, apps: merchant.apps.keys)
+        let notifications = try await merchant.notifications(matching: filter, page)
         return Response(page.json("notifications", notifications.map { ($0.sequence, $0.json) }))
     }
 }

@@ -14,7 +14,7 @@ struct ReportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try ReportListFilter(of: request, apps: merchant.apps.keys)
+        let filter = try MerchantList.reports.filter(of: request, apps: merchant.apps.keys)
         let reports = try await merchant.reports(matching: filter, page)
         return Response(page.json("reports", reports.map { ($0.sequence, $0.json) }))
     }

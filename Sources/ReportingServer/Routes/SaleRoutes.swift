@@ -28,7 +28,7 @@ struct SaleRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try SaleListFilter(of: request, apps: merchant.apps.keys)
+        let filter = try MerchantList.sales.filter(of: request, apps: merchant.apps.keys)
         let sales = try await merchant.sales(matching: filter, page)
         var standings = try await merchant.standings(of: sales.flatMap(\.receipt.items))[...]
         return Response(

@@ -22,7 +22,7 @@ struct TokenRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try TokenListFilter(of: request, apps: merchant.apps.keys)
+        let filter = try MerchantList.tokens.filter(of: request, apps: merchant.apps.keys)
         let tokens = try await merchant.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }

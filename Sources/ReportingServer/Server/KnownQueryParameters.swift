@@ -1,24 +1,21 @@
 import HTTPTypes
 import Hummingbird
+import Reporting
 
 /// Refuses query parameters that a path does not take, each by its name (422): a misspelt filter must not list everything.
 struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
     private static var page: [String] { ["limit", "after"] }
-    /// By the first part of the path below `/v1`, of a list and of one thing in it.
-    private static var names: [String: (list: [String], one: [String])] {
-        let lists = page + ["bundleId", "state", "externalPurchaseId", "from", "until"]
-        return [
-            "sales": (
-                lists + ["standing", "customerId", "checkoutId", "productId", "flag"], ["bundleId"]
-            ),
-            "tokens": (lists + ["customerId", "checkoutId", "flag"], []),
-            "reports": (lists, []),
-            "due": (page + ["bundleId"], []),
-            "attention": (page, []), "review": (page, []), "audit": (page, []), "corrections": (page, []),
-            "notifications": (page, []),
-            "exports": (page, ["bundleId", "programme", "environment"]),
-            "invoices": (["month", "bundleId", "programme"], []),
-        ]
+
+    /// What a path takes, by the first part below `/v1` and whether more follows.
+    private static func names(of path: String, isList: Bool) -> [String] {
+        switch (path, isList) {
+        case ("invoices", true): ["month", "bundleId", "programme"]
+        case ("review", true): names(of: "attention", isList: true)
+        case (_, true): MerchantList(rawValue: path).map { page + $0.parameterNames } ?? []
+        case ("sales", false): ["bundleId"]
+        case ("exports", false): ["bundleId", "programme", "environment"]
+        case (_, false): []
+        }
     }
 
     func handle(
@@ -30,8 +27,7 @@ struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
         if parameters.isEmpty { return try await next(request, context) }
         let parts = request.uri.path.split(separator: "/").dropFirst().map(String.init)
         let isRead = request.method == .get || request.method == .head
-        let entry = isRead ? parts.first.flatMap { Self.names[$0] } : nil
-        let known = parts.count == 1 ? entry?.list ?? [] : entry?.one ?? []
+        let known = isRead ? parts.first.map { Self.names(of: $0, isList: parts.count == 1) } ?? [] : []
         var seen: Set<String> = []
         var errors: [Problem.FieldError] = []
         for (name, _) in parameters {

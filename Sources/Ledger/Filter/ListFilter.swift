@@ -1,0 +1,90 @@
+package import ExternalPurchaseCore
+
+/// Which rows a list holds; everything that is given has to hold.
+package struct ListFilter: Hashable, Sendable {
+    /// The query parameters of lists, in the order in which they are told.
+    package enum Parameter: String, Hashable, Sendable, CaseIterable {
+        case bundleId
+        case environment
+        case state
+        case standing
+        case kind
+        case subtype
+        case externalPurchaseId
+        case saleId
+        case customerId
+        case checkoutId
+        case productId
+        case flag
+        case programme
+        case month
+    }
+
+    package var values: [Parameter: String]
+    /// The first moment of a row.
+    package var from: Timestamp?
+    /// The moment of a row is before it.
+    package var until: Timestamp?
+
+    package init(_ values: [Parameter: String] = [:], from: Timestamp? = nil, until: Timestamp? = nil) {
+        self.values = values
+        self.from = from
+        self.until = until
+    }
+
+    package subscript(parameter: Parameter) -> String? {
+        get { values[parameter] }
+        set { values[parameter] = newValue }
+    }
+
+    package var isEmpty: Bool { self == ListFilter() }
+}
+
+/// A parameter that a list takes.
+package struct ListParameter: Hashable, Sendable {
+    package let name: ListFilter.Parameter
+    /// The values that there are; nil where any text may be one.
+    package let known: [String]?
+
+    package init(_ name: ListFilter.Parameter, known: [String]? = nil) {
+        self.name = name
+        self.known = known
+    }
+
+    package init<Value: RawRepresentable & CaseIterable>(_ name: ListFilter.Parameter, _ type: Value.Type)
+    where Value.RawValue == String {
+        self.init(name, known: type.allCases.map(\.rawValue))
+    }
+}
+
+/// What the rows of a list say to its parameters.
+package struct ListFields<Row>: Sendable {
+    struct Field: Sendable {
+        let parameter: ListParameter
+        let values: @Sendable (Row) -> [String?]
+
+        init(_ parameter: ListParameter, _ values: @escaping @Sendable (Row) -> [String?]) {
+            (self.parameter, self.values) = (parameter, values)
+        }
+    }
+
+    private let fields: [Field]
+    /// The moment that `from` and `until` go by.
+    private let moment: @Sendable (Row) -> Timestamp
+
+    init(_ fields: [Field], at moment: @escaping @Sendable (Row) -> Timestamp) {
+        self.fields = fields
+        self.moment = moment
+    }
+
+    package var parameters: [ListParameter] { fields.map(\.parameter) }
+
+    /// Whether a row is one of those.
+    package func matches(_ row: Row, _ filter: ListFilter) -> Bool {
+        if let from = filter.from, moment(row) < from { return false }
+        if let until = filter.until, moment(row) >= until { return false }
+        return fields.allSatisfy { field in
+            filter[field.parameter.name].map { field.values(row).contains($0) } ?? true
+        }
+    }
+}
