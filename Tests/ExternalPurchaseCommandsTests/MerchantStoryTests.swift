@@ -297,6 +297,21 @@ struct MerchantStoryTests {
         #expect(entry?["daysLeft"] as? Int == 10)
         #expect(entry?["sendAt"] as? String == "2026-11-29T12:00:00Z")
         #expect(due.json?["open"] as? Int == 1 && due.json?["left"] as? Int == 0)
+        for (filter, count) in [("customerId=anna", 1), ("customerId=ben", 0), ("state=overdue", 0), ("kind=token", 1)]
+        {
+            let some = try await BuiltBinary.run(["ledger", "due", "--filter", filter] + database + moment)
+            #expect((some.json?["due"] as? [Any])?.count == count, "\(filter): \(some.error)")
+        }
+        let wrong = try await BuiltBinary.run(["ledger", "due", "--filter", "state=late"] + database + moment)
+        #expect(
+            wrong.exitCode == 2 && wrong.error.contains("--filter state: is none of open, warned"),
+            "\(wrong.error)"
+        )
+        let audited = try await BuiltBinary.run(
+            ["ledger", "audit", "--filter", "kind=token-stored", "--filter", "externalPurchaseId=\(id)"]
+                + database.prefix(2)
+        )
+        #expect(audited.output.split(separator: "\n").count == 1, "\(audited.output) \(audited.error)")
         let late = try await BuiltBinary.run(["ledger", "due", "--until", "2026-12-31T00:00:00Z"] + database + moment)
         #expect(late.exitCode == 1)
         let inWords = ["ledger", "due", "--database", "sqlite:\(sides.database)", "--limit", "0"] + moment

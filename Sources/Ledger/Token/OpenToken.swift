@@ -17,7 +17,9 @@ package struct OpenToken: Hashable, Sendable {
     /// True until somebody other than Apple names it, its text in hand (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
     /// True for a token that only visits to the landing address named, that Apple has not confirmed, and that no sale is
-    /// tied to (TK-74). Whether Apple knows it, only the answer to its report tells.
+    /// tied to (TK-74).
+    ///
+    /// Whether Apple knows it, only the answer to its report tells.
     package let isUnconfirmedVisit: Bool
     /// The tax countries of the sales on it in their newest version, sorted; none where a storefront makes them
     /// needless (OB-11).
