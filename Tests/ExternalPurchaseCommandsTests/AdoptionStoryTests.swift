@@ -48,7 +48,7 @@ struct AdoptionStoryTests {
         func take(_ file: String, _ database: String) async throws -> BuiltBinary.Result {
             try await BuiltBinary.run([
                 "ledger", "import", file, "--config", sides.config, "--database", "sqlite:\(database)",
-                "--format", "json",
+                "--format", "json", "--at", "2026-11-20T13:00:00Z",
             ])
         }
         let busy = try await take(file, sides.database)
@@ -68,6 +68,7 @@ struct AdoptionStoryTests {
         try await Task.sleep(for: .milliseconds(500))
         let reports = try await HTTP.get(server.url + "/v1/reports").json["reports"] as? [[String: Any]]
         #expect(reports?.first?["state"] as? String == "accepted")
+        #expect((reports?.first?["changedAt"] as? String)?.hasPrefix("2026-11-20T13:00:00") == true)
         #expect(try await puts(sides).count == sent)
         server.terminate()
 

@@ -311,6 +311,21 @@ struct AdoptionTests {
         #expect(purchase.currency == "AMD" && purchase.inclusive == 4990)
     }
 
+    @Test("What the server reports of an imported sale is newer than the import, whatever the clocks said (OB-80)")
+    func exportAfterRefund() async throws {
+        let merchant = try Self.merchant()
+        merchant.clock.advance(seconds: 3_600)
+        try await Self.take(Self.file([Self.report(1, [Self.buy("order-1")])]), merchant)
+        merchant.clock.advance(seconds: -3_600)
+        try await merchant.sell(Merchant.refund("r", of: "order-1", "3.00"))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
+        let exports = try await merchant.side.export(month: "2026-10").exports
+        #expect(exports.flatMap(\.rows).count == 1)
+        #expect(exports.flatMap(\.reconciliation.differences) == [])
+        #expect(exports.flatMap(\.reconciliation.sales.money).map { "\($0.reportedNet)" } == ["5.777"])
+    }
+
     @Test(
         "All of a file or none of it, subscriptions too",
         arguments: [

@@ -41,6 +41,9 @@ struct LedgerImportCommand: AsyncParsableCommand {
                 )
             }
         ) { first, _ in first }
+        let moment = try ledger.moment()
+        var surroundings = Surroundings.live
+        surroundings.now = { moment }
         let bytes = try InputFile.read(file)
         let store: SQLiteLedgerStore
         do {
@@ -52,7 +55,8 @@ struct LedgerImportCommand: AsyncParsableCommand {
         }
         let summary: LedgerImport.Summary
         do throws(ImportRefusal) {
-            summary = try await LedgerImport(apps: apps, settings: settings).take(bytes, into: store)
+            let work = LedgerImport(apps: apps, settings: settings, surroundings: surroundings)
+            summary = try await work.take(bytes, into: store)
         } catch {
             try? store.close()
             switch error {

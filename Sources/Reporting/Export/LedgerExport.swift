@@ -162,9 +162,12 @@ private struct FoundRows {
             .sorted { $0.sequence < $1.sequence }
     }
 
-    /// In the order of acceptance.
+    /// In the order of writing, which is that of acceptance: a report keeps the later ones of its token waiting (SA-74),
+    /// and the second report of a correction the acceptance of the first (RR-83).
+    ///
+    /// The times do not tell the order, because clocks are set back, and an import has the time of its own clock.
     var reports: [ExportReport] {
-        reportRows.sorted { ($0.changedAt, $0.sequence) < ($1.changedAt, $1.sequence) }.map { report in
+        reportRows.sorted { $0.sequence < $1.sequence }.map { report in
             ExportReport(
                 requestIdentifier: report.requestIdentifier,
                 token: report.externalPurchaseId,
