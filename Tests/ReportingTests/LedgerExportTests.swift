@@ -83,6 +83,49 @@ struct LedgerExportTests {
         #expect(Set(currencies) == ["EUR"])
     }
 
+    @Test(
+        "A refund that is held keeps currency and amount as given, and changes no other figure (OB-61, OB-80)",
+        arguments: [
+            (#""inclusive":"3.00","currency":"USD""#, ["USD", "3"]), (#""inclusive":"10.00""#, ["EUR", "10"]),
+            (#""inclusive":"3.001""#, ["EUR", "3.001"]), (#""inclusive":"3.00","tax":"2.90""#, ["EUR", "3"]),
+        ]
+    )
+    func heldRefund(_ amount: String, _ given: [String]) async throws {
+        let merchant = Merchant(programmes: ["eu-custom-link"])
+        let token = Merchant.token("a", type: .services, expires: Merchant.noon.advanced(byMilliseconds: Timestamp.day))
+        try await merchant.take(token)
+        let early = Merchant.refund("wrong", of: "one", "3.00").replacing(#""inclusive":"3.00""#, with: amount)
+        #expect(try await merchant.sell(early).flags == [.buyUnknown])
+        try await merchant.sell(Merchant.purchase("one", on: token))
+        try await merchant.sell(Merchant.refund("first", of: "one", "3.00"))
+        try await merchant.sell(Merchant.refund("second", of: "one", "2.00"))
+        await merchant.side.sender.settle()
+        let export = try await merchant.side.export(month: "2026-11")
+        let rows = cells(export)
+        let columns = ["state", "pricingCurrency", "amountTaxInclusive", "reportingCurrency", "netAmountTaxExclusive"]
+        #expect(columns.map { rows["wrong"]?[$0] } == ["held"] + given + ["", ""])
+        #expect(rows["wrong"]?["reference"] == "one")
+        // EUR 9.99, 3.00 and 2.00 with 21 % tax.
+        for (id, exclusive) in [("one", "8.256"), ("first", "2.479"), ("second", "1.653")] {
+            let received = try #require(merchant.apple.item(LineItemId(id)))
+            #expect(received.amountTaxExclusive.map { MilliUnits($0).unitsText } == exclusive)
+            #expect(rows[id]?["amountTaxExclusive"] == exclusive)
+            #expect(rows[id]?["netAmountTaxExclusive"] == "4.124", "\(id)")
+        }
+        #expect(export.exports.flatMap(\.reconciliation.differences) == [])
+        #expect(export.exports.flatMap(\.reconciliation.sales.money).map { "\($0.refunded)" } == ["4.132"])
+    }
+
+    @Test("A refund that waits with its buy for a token takes part in the figures of both (OB-61, OB-63)")
+    func refundWithoutToken() async throws {
+        let merchant = try await november()
+        try await merchant.sell(Merchant.refund("cash", of: "alone", "3.00"))
+        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        #expect(rows["cash"]?["state"] == "no-token")
+        #expect(rows["cash"]?["amountTaxExclusive"] == "2.479")
+        #expect(rows["alone"]?["netAmountTaxExclusive"] == "5.777")
+    }
+
     @Test("Sold, reported and given back are added up, and nothing differs where Apple has it all (OB-80)")
     func reconciliation() async throws {
         let merchant = try await november()

@@ -19,7 +19,8 @@ package struct ExportSale: Hashable, Sendable {
     package let product: String?
     /// Nil for refunds.
     package let quantity: Int64?
-    /// The figures of the line item, the net after all refunds known; nil while they cannot be computed.
+    /// The figures of the line item, the net after all refunds that are not held; nil while they cannot be computed, and
+    /// for a refund that is held.
     package let amounts: LineItemAmounts?
     /// Alpha-3.
     package let taxCountry: String?
@@ -45,11 +46,12 @@ package struct ExportSale: Hashable, Sendable {
     /// Money as the merchant gave it, in units of the currency billed.
     package struct GivenMoney: Hashable, Sendable {
         package let currency: String
-        package let inclusive: Decimal
+        /// Nil for a refund of which only a total was given.
+        package let inclusive: Decimal?
         /// Nil while it is not known.
         package let tax: Decimal?
 
-        package init(currency: String, inclusive: Decimal, tax: Decimal?) {
+        package init(currency: String, inclusive: Decimal?, tax: Decimal?) {
             self.currency = currency
             self.inclusive = inclusive
             self.tax = tax

@@ -97,7 +97,7 @@ package struct ExportRow: Hashable, Sendable {
             case .quantity: return figure(sale.quantity.map(String.init))
             case .amountTaxExclusive: return figure(amounts?.taxExclusive.unitsText ?? given?.exclusive?.description)
             case .taxAmount: return figure(amounts?.tax.unitsText ?? given?.tax?.description)
-            case .amountTaxInclusive: return figure(amounts?.taxInclusive.unitsText ?? given?.inclusive.description)
+            case .amountTaxInclusive: return figure(amounts?.taxInclusive.unitsText ?? given?.inclusive?.description)
             case .netAmountTaxExclusive: return figure(amounts?.netTaxExclusive.unitsText)
             case .pricingCurrency: return text(amounts?.pricingCurrency ?? given?.currency)
             case .reportingCurrency: return text(amounts?.reportingCurrency)
@@ -113,7 +113,7 @@ package struct ExportRow: Hashable, Sendable {
 }
 
 extension ExportSale.GivenMoney {
-    fileprivate var exclusive: Decimal? { tax.map { inclusive - $0 } }
+    fileprivate var exclusive: Decimal? { inclusive.flatMap { inclusive in tax.map { inclusive - $0 } } }
 }
 
 /// A column of the month export (OB-61); amounts are in units of the reporting currency, or, in a held line without one,

@@ -240,7 +240,8 @@ private struct ExportBuilder {
     private func differences(_ rows: [ExportRow]) -> [Reconciliation.Difference] {
         var result: [Reconciliation.Difference] = []
         var openRefunds: Set<LineItemId> = []
-        for sale in input.sales where sale.isRefund && accepted[sale.lineItemId] == nil {
+        // A refund without figures takes nothing off its buy.
+        for sale in input.sales where sale.isRefund && sale.amounts != nil && accepted[sale.lineItemId] == nil {
             if let buy = sale.reference { openRefunds.insert(buy) }
         }
         for row in rows {

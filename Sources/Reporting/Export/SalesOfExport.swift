@@ -37,10 +37,11 @@ struct SalesOfExport {
                     && Self.environment(of: sale) == environment
             }
             .sorted { $0.sequence < $1.sequence }
+        let counted = live.filter { !isHeldRefund($0) }
         // Nothing counts as accepted: figures that were reported otherwise are to stand out.
         let lineItems = LineItemPlanner(foreignCurrency: foreignCurrency).items(
-            of: live.map(\.sale.saleId),
-            among: live.map { SaleRecord($0) },
+            of: counted.map(\.sale.saleId),
+            among: counted.map { SaleRecord($0) },
             accepted: [:],
             moments: planned.plan.sales.compactMapValues(\.moment)
         )
@@ -80,7 +81,7 @@ struct SalesOfExport {
             token: token?.token.externalPurchaseId,
             tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
             storefront: token?.storefront,
-            reference: received?.referenceLineItemId,
+            reference: received?.referenceLineItemId ?? buy?.lineItemId,
             heldFor: reason(stored, depth: 0),
             given: given(sale, of: buy?.sale.purchase),
             estimate: ExportSale.EstimateDetails(
@@ -97,11 +98,29 @@ struct SalesOfExport {
 
     /// The money as it stands in the sale, whatever is missing for a report (RR-45, RR-47).
     private func given(_ sale: Sale, of buy: Purchase?) -> ExportSale.GivenMoney? {
-        guard let purchase = sale.purchase ?? buy else { return nil }
-        let inclusive = sale.purchase?.inclusive ?? sale.refund?.inclusive ?? 0
-        let digits = Currency.code(purchase.currency)?.exponent ?? 2
-        let tax = sale.refund?.tax ?? RefundTax.share(of: inclusive, from: purchase)?.rounded(toDigits: digits)
-        return ExportSale.GivenMoney(currency: purchase.currency, inclusive: inclusive, tax: tax)
+        guard let currency = sale.refund?.currency ?? (sale.purchase ?? buy)?.currency else { return nil }
+        guard let inclusive = sale.purchase?.inclusive ?? sale.refund.flatMap(Self.given) else {
+            return ExportSale.GivenMoney(currency: currency, inclusive: nil, tax: sale.refund?.tax)
+        }
+        var tax = sale.refund?.tax
+        if tax == nil, let purchase = sale.purchase ?? buy, purchase.currency == currency {
+            let digits = Currency.code(currency)?.exponent ?? 2
+            tax = RefundTax.share(of: inclusive, from: purchase)?.rounded(toDigits: digits)
+        }
+        return ExportSale.GivenMoney(currency: currency, inclusive: inclusive, tax: tax)
+    }
+
+    /// The refund's own amount; nil for one that follows from a total and that no plan has counted.
+    private static func given(_ refund: Refund) -> Decimal? {
+        refund.refundedTotal != nil && refund.inclusive == 0 ? nil : refund.inclusive
+    }
+
+    /// True for a refund that a person has to act on before it can be reported: Apple is told nothing of it, so that it
+    /// changes neither what is left of its buy nor what the other refunds give back.
+    ///
+    /// A refund that waits with its buy for a token counts: both go into the manual export (OB-61).
+    private func isHeldRefund(_ stored: StoredSale) -> Bool {
+        stored.sale.refund != nil && stored.standing == .held && reason(stored, depth: 0) != nil
     }
 
     private func event(of sale: Sale) -> String {
