@@ -113,6 +113,37 @@ struct LineMoneyTests {
     }
 
     @Test(
+        "The most that refunds give back of a price computed back is the largest one that converts to the same (RR-46)",
+        arguments: [
+            ("UAH", "200", "0.0205", "200.02"), ("ISK", "1490", "0.0067", "1490"), ("AMD", "4990", "0.0025", "4990.19"),
+            ("KWD", "3.000", "3.125", "3"), ("UGX", "100000", "0.000035", "100014"), ("UAH", "200", "0.02", "200.02"),
+        ]
+    )
+    func mostRefundable(_ currency: String, _ inclusive: String, _ rate: String, _ most: String) throws {
+        func purchase(_ inclusive: Decimal, from source: String) throws -> Purchase {
+            let asOf = Timestamp(milliseconds: 1_795_176_000_000)
+            return Purchase(
+                productId: "p",
+                quantity: 1,
+                currency: currency,
+                inclusive: inclusive,
+                tax: .rate(20),
+                taxCountry: "ISL",
+                exchangeRate: QuotedRate(rate: try #require(ExchangeRate(rate)), source: source, asOf: asOf)
+            )
+        }
+        let price = try #require(Decimal(string: inclusive))
+        let computed = try purchase(price, from: QuotedRate.importedReport)
+        #expect(computed.mostRefundable == Decimal(string: most))
+        let digits = try #require(Currency.code(currency)).exponent
+        let beyond = computed.mostRefundable + Decimal(sign: .plus, exponent: -digits, significand: 1)
+        let accepted = LineMoney(computed)?.taxInclusive
+        #expect(LineMoney(try purchase(computed.mostRefundable, from: "x"))?.taxInclusive == accepted)
+        #expect(LineMoney(try purchase(beyond, from: "x"))?.taxInclusive != accepted)
+        #expect(try purchase(price, from: QuotedRate.acceptedReport).mostRefundable == price)
+    }
+
+    @Test(
         "A foreign currency is reported in euro in the EEA, else in dollars (RR-51)",
         arguments: [("ISK", "ISL", "EUR"), ("UAH", "UKR", "USD"), ("KWD", "LIE", "EUR"), ("SEK", "UKR", "SEK")]
     )

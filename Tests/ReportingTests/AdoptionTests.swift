@@ -326,6 +326,106 @@ struct AdoptionTests {
         #expect(exports.flatMap(\.reconciliation.sales.money).map { "\($0.reportedNet)" } == ["5.777"])
     }
 
+    /// 4.10 euros at a rate of 0.0205, which is what UAH 199.98 to 200.02 convert to; with 20 % tax.
+    private static func hryvnia(_ id: String, more: String = "") -> String {
+        buy(id, more: more)
+            .replacing(
+                "\"pricingCurrency\":\"EUR\"",
+                with: "\"pricingCurrency\":\"UAH\",\"exchangeRate\":\"0.0205\""
+            )
+            .replacing("8256", with: "3417").replacing("1734", with: "683").replacing("9990", with: "4100")
+    }
+
+    private static func sale(hryvnia amount: String, rated: Bool = true) -> String {
+        let rate = #","exchangeRate":{"rate":"0.0205","source":"bank","asOf":"\#(day(0))"}"#
+        return Merchant.purchase("order-1", on: token).replacing("2026-11-20T11:00:00Z", with: day(0).description)
+            .replacing(
+                #""currency":"EUR","inclusive":"9.99","taxRate":"21""#,
+                with: #""currency":"UAH","inclusive":"\#(amount)","taxRate":"20"\#(rated ? rate : "")"#
+            )
+    }
+
+    @Test(
+        "Whatever converts to the accepted amount refunds an imported sale whole, and nothing beyond it does (RR-46)",
+        arguments: [["200"], ["200.01"], ["199.99"], ["200.02"], ["100.00", "100.01"], ["0.10", "199.92"]],
+        [false, true]
+    )
+    func convertedRefund(_ amounts: [String], asTotals: Bool) async throws {
+        let merchant = try Self.merchant()
+        try await Self.take(Self.file([Self.report(1, [Self.hryvnia("order-1")])]), merchant)
+        await #expect(throws: RequestRefusal.self) {
+            try await merchant.sell(Merchant.refund("r", of: "order-1", "200.03"))
+        }
+        var total: Decimal = 0
+        for (number, amount) in amounts.enumerated() {
+            total += try #require(Decimal(string: amount))
+            let body = Merchant.refund("r\(number)", of: "order-1", amount)
+            let ofTotal = body.replacing(#""amount":{"inclusive":"\#(amount)"}"#, with: #""refundedTotal":"\#(total)""#)
+            try await merchant.sell(asTotals ? ofTotal : body)
+            await merchant.side.sender.settle()
+        }
+        let last = try #require(merchant.apple.item(LineItemId("r\(amounts.count - 1)")))
+        #expect(last.netAmountTaxExclusive == 0)
+        let sent = amounts.indices.compactMap { merchant.apple.item(LineItemId("r\($0)")) }
+        #expect(sent.compactMap(\.amountTaxInclusive).reduce(0, +) == 4_100)
+        #expect(sent.compactMap(\.taxAmount).reduce(0, +) == 683)
+    }
+
+    @Test("A POST that agrees completes an imported sale with the amount as billed, once", arguments: [true, false])
+    func billedAmount(rated: Bool) async throws {
+        let merchant = try Self.merchant()
+        try await Self.take(Self.file([Self.report(1, [Self.hryvnia("order-1")])]), merchant)
+        await #expect(throws: RequestRefusal.self) { try await merchant.sell(Self.sale(hryvnia: "200.03")) }
+        for _ in 1...2 {
+            #expect(try await merchant.sell(Self.sale(hryvnia: "200.01", rated: rated)).isNew == false)
+            let stored = try #require(try await Self.sale("order-1", at: merchant))
+            #expect(stored.sale.purchase?.inclusive == Decimal(string: "200.01"))
+            #expect(stored.sale.purchase?.tax == .rate(20))
+            #expect(stored.version == 2 && stored.standing == .reported)
+        }
+        await #expect {
+            try await merchant.sell(Self.sale(hryvnia: "200.02"))
+        } throws: { error in
+            guard case RequestRefusal.conflict(let detail) = error else { return false }
+            return detail.contains("200.02") && detail.contains("200.01")
+        }
+        // A newer version of the same amount leaves what was billed.
+        let restated = Self.hryvnia("order-1", more: #","restatement":true"#).replacing("gems.100", with: "gems.101")
+        try await Self.take(Self.file([Self.report(2, [restated])]), merchant)
+        let purchase = try #require(try await Self.sale("order-1", at: merchant)?.sale.purchase)
+        #expect(purchase.productId == "gems.101" && purchase.inclusive == Decimal(string: "200.01"))
+        await #expect(throws: RequestRefusal.self) {
+            try await merchant.sell(Merchant.refund("r", of: "order-1", "200.02"))
+        }
+        try await merchant.sell(Merchant.refund("r", of: "order-1", "200.01"))
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("r")?.amountTaxInclusive == 4_100)
+        #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
+    }
+
+    @Test("An imported refund is the one that the merchant sends where both convert to the accepted amount")
+    func billedRefund() async throws {
+        let merchant = try Self.merchant()
+        let refund = Self.item(
+            """
+            "lineItemId":"r","creationDate":\(Self.day(1).milliseconds),"eventType":"REFUND","exchangeRate":"0.0205",
+            "referenceLineItemId":"order-1","amountTaxExclusive":1709,"taxAmount":342,"amountTaxInclusive":2051,
+            "netAmountTaxExclusive":1708
+            """
+        )
+        .replacing("\"pricingCurrency\":\"EUR\"", with: "\"pricingCurrency\":\"UAH\"")
+        try await Self.take(
+            Self.file([Self.report(1, [Self.hryvnia("order-1")]), Self.report(2, [refund])]),
+            merchant
+        )
+        // Both 100.05 and 100.04 convert to 2051; the second is not what is computed back.
+        let same = Merchant.refund("r", of: "order-1", "100.04")
+            .replacing("2026-11-20T11:30:00Z", with: Self.day(1).description)
+        #expect(try await merchant.sell(same).isNew == false)
+        #expect(try await Self.sale("r", at: merchant)?.sale.refund?.inclusive == Decimal(string: "100.04"))
+        await #expect(throws: RequestRefusal.self) { try await merchant.sell(same.replacing("100.04", with: "101")) }
+    }
+
     @Test(
         "All of a file or none of it, subscriptions too",
         arguments: [

@@ -163,7 +163,7 @@ private struct RefundGroup {
     var isEmpty: Bool { events.isEmpty }
 
     mutating func add(_ purchase: Purchase, of record: SaleRecord) {
-        lines.append(Line(id: record.sale.saleId, sequence: record.sequence, price: purchase.inclusive))
+        lines.append(Line(id: record.sale.saleId, sequence: record.sequence, price: purchase.mostRefundable))
         digits = Currency.code(purchase.currency)?.exponent ?? 2
     }
 

@@ -4,7 +4,8 @@ import ReportPlanning
 
 /// A sale that the merchant sends although it was imported as accepted: it is the same one where both agree.
 extension ImportedSale {
-    /// Takes what the merchant adds to an imported sale: its customer, its checkout and the name of its subscription.
+    /// Takes what the merchant adds to an imported sale: its customer, its checkout, the name of its subscription, and the
+    /// amounts billed in a currency that is not reported.
     ///
     /// - Parameters:
     ///   - sale: the sale as the merchant says it.
@@ -17,7 +18,8 @@ extension ImportedSale {
         planner: MerchantPlanner,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Result<StoredSale, RequestRefusal> {
-        var differences = SaleDifferences(of: sale, from: known.sale)
+        let buy = try ledger.refundedPurchase(of: known.sale)
+        var differences = SaleDifferences(of: sale, from: known.sale, buy: buy)
         if let customer = known.sale.customerId, let named = sale.customerId, named != customer {
             differences.add("customerId", named, customer)
         }
@@ -38,6 +40,7 @@ extension ImportedSale {
             checkout: sale.checkoutId ?? known.sale.checkoutId
         )
         if let name { merged = merged.with(subscription: name) }
+        merged = merged.billed(as: sale, buy: buy)
         guard merged != known.sale else { return .success(known) }
         try ledger.insert(
             SaleVersion(

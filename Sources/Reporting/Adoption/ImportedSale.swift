@@ -11,7 +11,8 @@ import Foundation
 /// The sale that an accepted line item of another system stands for.
 ///
 /// A report states money in its reporting currency only: the amount billed in another currency is the one that its rate
-/// converts to the accepted amount. What Apple accepted stays the figure that refunds and corrections start from.
+/// converts to the accepted amount, until the merchant says it (``SaleDifferences``). What Apple accepted stays the figure
+/// that refunds and corrections start from.
 enum ImportedSale {
     /// Builds the sale of a buy or a refund.
     ///
@@ -56,7 +57,7 @@ enum ImportedSale {
             let inclusive = item.amountTaxInclusive, let tax = item.taxAmount, let date = item.creationDate
         else { return nil }
         let quote = item.exchangeRate.map { rate in
-            QuotedRate(rate: rate, source: Self.source, asOf: Timestamp(milliseconds: date))
+            QuotedRate(rate: rate, source: QuotedRate.importedReport, asOf: Timestamp(milliseconds: date))
         }
         let money = Billed(currency: currency, rate: item.exchangeRate)
         return Purchase(
@@ -99,9 +100,6 @@ enum ImportedSale {
         )
     }
 
-    /// The source of a rate that a report stated.
-    private static let source = "imported report"
-
     /// From milli-units of the reporting currency to units of the currency billed.
     private struct Billed {
         let currency: String
@@ -116,6 +114,72 @@ enum ImportedSale {
             guard let rounded = MilliUnits(rounding: reported / rate * scale) else { return reported / rate }
             return Decimal(rounded.value) / scale
         }
+    }
+}
+
+extension Purchase {
+    /// This imported purchase with the amounts that the merchant says were billed.
+    ///
+    /// - Returns: nil where they convert to another amount than the accepted one, and for a currency that is reported as
+    ///   it is, whose accepted amounts are those billed.
+    func billed(as said: Purchase) -> Purchase? {
+        guard needsRate, said.currency == currency, let accepted = LineMoney(self) else { return nil }
+        let billed = Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: currency,
+            inclusive: said.inclusive,
+            tax: said.tax ?? tax,
+            taxCountry: taxCountry,
+            exchangeRate: (said.exchangeRate ?? exchangeRate)?.besideBilledAmount
+        )
+        return LineMoney(billed)?.taxInclusive == accepted.taxInclusive ? billed : nil
+    }
+}
+
+extension Refund {
+    /// This imported refund with the amount that the merchant says was given back.
+    ///
+    /// - Returns: nil where it converts to another amount than the accepted one, and where nothing is converted.
+    func billed(as said: Refund, of buy: Purchase) -> Refund? {
+        guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil,
+            let accepted = MilliUnits(rounding: inclusive * factor),
+            MilliUnits(rounding: said.inclusive * factor) == accepted
+        else { return nil }
+        return Refund(
+            refundOf: refundOf,
+            inclusive: said.inclusive,
+            tax: said.tax ?? tax,
+            isChargeback: isChargeback
+        )
+    }
+}
+
+extension Sale {
+    /// The same buy with other money.
+    func with(_ purchase: Purchase) -> Sale {
+        guard let charge = subscriptionCharge else { return self.purchase == nil ? self : with(.purchase(purchase)) }
+        return with(
+            .subscription(
+                SubscriptionCharge(
+                    subscriptionId: charge.subscriptionId,
+                    period: charge.period,
+                    event: charge.event,
+                    purchase: purchase
+                )
+            )
+        )
+    }
+
+    /// This imported sale with the amounts that were billed, as far as the merchant says them in the same sale.
+    func billed(as said: Sale, buy: Purchase?) -> Sale {
+        if let mine = purchase, let its = said.purchase, mine.isComputedBack, let billed = mine.billed(as: its) {
+            return with(billed)
+        }
+        if let mine = refund, let its = said.refund, let buy, let billed = mine.billed(as: its, of: buy) {
+            return with(.refund(billed))
+        }
+        return self
     }
 }
 

@@ -52,7 +52,7 @@ extension LedgerImport.Taking {
         }
         switch stored.standing {
         case .planned, .held, .recorded:
-            let differences = SaleDifferences(of: stored.sale, from: imported)
+            let differences = SaleDifferences(of: stored.sale, from: imported, buy: buy?.purchase)
             if let differences = differences.words {
                 return .problem("sale \(owner) is stored with other figures: \(differences)")
             }
@@ -88,7 +88,7 @@ extension LedgerImport.Taking {
             inclusive: purchase.inclusive,
             tax: purchase.tax ?? accepted.tax,
             taxCountry: purchase.taxCountry ?? accepted.taxCountry,
-            exchangeRate: purchase.exchangeRate ?? accepted.exchangeRate
+            exchangeRate: purchase.exchangeRate ?? accepted.exchangeRate?.besideBilledAmount
         )
         try add(stored.sale.with(completed), to: stored, .restated)
     }
@@ -96,6 +96,14 @@ extension LedgerImport.Taking {
     /// Adds a newer accepted version of an imported sale.
     fileprivate func restate(_ stored: StoredSale, by imported: Sale, isRetracted: Bool) throws(LedgerError) {
         guard stored.isImported else { return }
+        var imported = imported
+        // What the merchant said was billed stays as long as it converts to what Apple has now.
+        if let said = stored.sale.purchase, let its = imported.purchase, !said.isComputedBack,
+            let rate = its.exchangeRate?.rate, said.exchangeRate?.rate.isSameNumber(as: rate) == true,
+            let billed = its.billed(as: said)
+        {
+            imported = imported.with(billed)
+        }
         let named = stored.sale.subscriptionCharge.map { imported.with(subscription: $0.subscriptionId) } ?? imported
         let sale = named.with(customer: stored.sale.customerId, checkout: stored.sale.checkoutId)
         guard sale != stored.sale || isRetracted != stored.isRetracted else { return }
@@ -184,34 +192,5 @@ extension [ReceivedLineItem] {
             return item.subscriptionEvent == nil || item.subscriptionEvent == .start ? 0 : 1
         }
         return enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
-    }
-}
-
-extension Sale {
-    /// The same buy with other money.
-    fileprivate func with(_ purchase: Purchase) -> Sale {
-        let replaced: Kind =
-            switch kind {
-            case .purchase: .purchase(purchase)
-            case .subscription(let charge):
-                .subscription(
-                    SubscriptionCharge(
-                        subscriptionId: charge.subscriptionId,
-                        period: charge.period,
-                        event: charge.event,
-                        purchase: purchase
-                    )
-                )
-            default: kind
-            }
-        return Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: replaced
-        )
     }
 }

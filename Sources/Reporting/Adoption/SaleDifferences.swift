@@ -23,7 +23,8 @@ struct SaleDifferences: Hashable, Sendable {
     /// - Parameters:
     ///   - sale: what the merchant says.
     ///   - accepted: what the accepted item says.
-    init(of sale: Sale, from accepted: Sale) {
+    ///   - buy: the purchase of a refund.
+    init(of sale: Sale, from accepted: Sale, buy: Purchase?) {
         if !Self.isSameKind(sale, accepted) {
             add("type", sale.typeName, accepted.typeName)
             return
@@ -41,7 +42,8 @@ struct SaleDifferences: Hashable, Sendable {
         }
         if let mine = sale.refund, let its = accepted.refund {
             if mine.refundOf != its.refundOf { add("refundOf", mine.refundOf, its.refundOf) }
-            if mine.inclusive != its.inclusive { add("amount.inclusive", mine.inclusive, its.inclusive) }
+            let isSame = mine.inclusive == its.inclusive || buy.flatMap { its.billed(as: mine, of: $0) } != nil
+            if !isSame { add("amount.inclusive", mine.inclusive, its.inclusive) }
         }
     }
 
@@ -49,13 +51,13 @@ struct SaleDifferences: Hashable, Sendable {
         if mine.productId != its.productId { add("productId", mine.productId, its.productId) }
         if mine.quantity != its.quantity { add("quantity", mine.quantity, its.quantity) }
         if mine.currency != its.currency { return add("amount.currency", mine.currency, its.currency) }
-        // Converted amounts of several billed ones may be equal: the reported figure decides then.
-        let (money, accepted) = (LineMoney(mine), LineMoney(its))
+        // Several billed amounts convert to one: the accepted figure decides while only that is known.
+        let billed = its.isComputedBack ? its.billed(as: mine) : nil
+        let (money, accepted) = (LineMoney(billed ?? mine), LineMoney(its))
         let minorUnit = Decimal(sign: .plus, exponent: -(Currency.code(mine.currency)?.exponent ?? 2), significand: 1)
-        let isSameReported = money != nil && money?.taxInclusive == accepted?.taxInclusive
-        let isSameAmount = mine.inclusive == its.inclusive || mine.needsRate && isSameReported
+        let isSameAmount = mine.inclusive == its.inclusive || billed != nil
         if !isSameAmount { add("amount.inclusive", mine.inclusive, its.inclusive) }
-        if let money, let accepted, let factor = mine.milliUnitsPerUnit, isSameAmount {
+        if let money, let accepted, let factor = its.milliUnitsPerUnit, isSameAmount {
             let slack = MilliUnits(rounding: minorUnit * factor)?.value ?? 0
             if abs(money.tax.value - accepted.tax.value) > slack {
                 add("tax in thousandths", money.tax.value, accepted.tax.value)

@@ -151,6 +151,7 @@ struct CorrectedSale: Hashable, Sendable {
                 fault("tax", "is missing; the tax of the sale was stated as an amount")
             }
             countDigits(in: currency)
+            let knownRate = inclusive == nil ? purchase.exchangeRate : purchase.exchangeRate?.besideBilledAmount
             let corrected = Purchase(
                 productId: fields.productId ?? purchase.productId,
                 quantity: fields.quantity ?? purchase.quantity,
@@ -158,7 +159,7 @@ struct CorrectedSale: Hashable, Sendable {
                 inclusive: inclusive ?? purchase.inclusive,
                 tax: fields.tax.map(Purchase.Tax.amount) ?? fields.taxRate.map(Purchase.Tax.rate) ?? purchase.tax,
                 taxCountry: fields.taxCountry ?? purchase.taxCountry,
-                exchangeRate: needsRate ? fields.exchangeRate ?? purchase.exchangeRate : nil
+                exchangeRate: needsRate ? fields.exchangeRate ?? knownRate : nil
             )
             if let tax = fields.tax, tax > corrected.inclusive { fault("tax", "is more than the amount with tax") }
             if fields.exchangeRate != nil, !corrected.hasRate(for: fields.occurredAt ?? old.occurredAt) {
