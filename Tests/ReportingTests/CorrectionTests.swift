@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import Obligations
 import Testing
 
 @testable import Reporting
@@ -108,6 +109,76 @@ struct CorrectionTests {
         await merchant.side.sender.settle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 12_100)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
+    }
+
+    struct Converted: Sendable, CustomTestStringConvertible {
+        let currency: String
+        let price: String
+        let rate: String
+        var testDescription: String { currency }
+    }
+
+    @Test(
+        "Where a buy gets another currency, ledger and export say of its refunds what Apple was told (RR-46, RR-83, OB-80)",
+        arguments: [
+            Converted(currency: "UAH", price: "199.99", rate: "0.0205"),
+            // One krona is several thousandths of a euro: no whole number of them is the refund's share.
+            Converted(currency: "ISK", price: "1490", rate: "0.0067"),
+        ],
+        [#""amount":{"inclusive":"3.00"}"#, #""refundedTotal":"3.00""#, #""amount":{"inclusive":"3.00","tax":"0.52"}"#]
+    )
+    func convertedRefund(_ other: Converted, _ amount: String) async throws {
+        let refund = Self.refund.replacing(#""amount":{"inclusive":"3.00"}"#, with: amount)
+        let merchant = try await merchant(Self.buy, refund)
+        let rate = #"{"rate":"\#(other.rate)","source":"bank","asOf":"2026-11-20T00:00:00Z"}"#
+        let fields = #"{"currency":"\#(other.currency)","inclusive":"\#(other.price)","exchangeRate":\#(rate)}"#
+        try await correct(Self.wish("restate", "s", fields), at: merchant)
+        let buy = try #require(merchant.apple.item("s")?.amountTaxInclusive)
+        let share = try #require(merchant.apple.item("r")?.amountTaxInclusive)
+        #expect(share == (buy * 3_000 + 4_995) / 9_990)
+        #expect(merchant.apple.item("r")?.pricingCurrency == other.currency)
+        try await expectAgreement(at: merchant)
+        // What is left is left in the new currency.
+        let kept = try #require(try await sale("r", at: merchant).sale.refund)
+        let price = try #require(Decimal(string: other.price))
+        await #expect(throws: RequestRefusal.self) {
+            try await merchant.sell(Merchant.refund("r2", of: "s", "\(price - kept.inclusive + 1)"))
+        }
+        try await merchant.sell(
+            Merchant.refund("r2", of: "s", "0")
+                .replacing(#""amount":{"inclusive":"0"}"#, with: #""refundedTotal":"\#(other.price)""#)
+        )
+        await merchant.side.sender.settle()
+        #expect(merchant.apple.item("r2")?.amountTaxInclusive == buy - share)
+        #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
+        try await expectAgreement(at: merchant)
+    }
+
+    /// Every row of the export has the figures of the item that Apple has.
+    private func expectAgreement(at merchant: Merchant) async throws {
+        for export in try await merchant.side.export(month: "2026-11").exports {
+            #expect(export.reconciliation.differences == [])
+            for row in export.rows {
+                guard case .sale(let sale) = row.subject, let item = merchant.apple.item(sale.lineItemId) else {
+                    continue
+                }
+                #expect(sale.amounts?.taxExclusive.value == item.amountTaxExclusive, "\(sale.saleId)")
+                #expect(sale.amounts?.tax.value == item.taxAmount, "\(sale.saleId)")
+                #expect(sale.amounts?.pricingCurrency == item.pricingCurrency)
+            }
+        }
+    }
+
+    @Test("A corrected tax country leaves amounts and totals of refunds, and the tax that Apple was told (RR-46)")
+    func countryOfRefund() async throws {
+        let refund = Self.refund.replacing(#""inclusive":"3.00""#, with: #""inclusive":"3.00","tax":"0.51""#)
+        let merchant = try await merchant(Self.buy, refund)
+        let fields = #"{"taxCountry":"AUT","inclusive":"9.99","taxRate":"20"}"#
+        try await correct(Self.wish("restate", "s", fields), at: merchant)
+        #expect(merchant.apple.item("r")?.taxAmount == 500)
+        let kept = try #require(try await sale("r", at: merchant).sale.refund)
+        #expect(kept.inclusive == 3 && kept.tax == Decimal(string: "0.5"))
+        try await expectAgreement(at: merchant)
     }
 
     @Test("A retracted buy takes its refunds along, an undo raises it again (RR-80, RR-83)", arguments: [false, true])

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import ReportCorrections
+import ReportPlanning
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,9 +13,12 @@ import Foundation
 struct CorrectionVersions {
     /// The last word of the plan on a sale.
     private struct Outcome {
+        /// The item before the correction; nil for one that was not known.
+        let before: LineItem?
         var item: LineItem
-        var wasLive: Bool
         var isChanged = false
+
+        var wasLive: Bool { before.map(\.stands) ?? false }
     }
 
     /// The next versions of the sales, by sale id.
@@ -43,7 +47,7 @@ struct CorrectionVersions {
         }
         for change in changes {
             guard let id = saleOfItem[change.item.lineItemId] else { continue }
-            var outcome = outcomes[id] ?? Outcome(item: change.item, wasLive: change.before.map(\.stands) ?? false)
+            var outcome = outcomes[id] ?? Outcome(before: change.before, item: change.item)
             outcome.item = change.item
             if case .setAside = change.cause {} else { outcome.isChanged = true }
             outcomes[id] = outcome
@@ -52,9 +56,12 @@ struct CorrectionVersions {
             guard outcome.isChanged, let stored = sales[id] else { return nil }
             let stands = outcome.item.stands
             let change: SaleVersion.Change = stands ? (outcome.wasLive ? .restated : .restored) : .retracted
+            let buy = stored.sale.refund.flatMap { sales[$0.refundOf]?.sale.purchase }
+            let correctedBuy = stored.sale.refund?.refundOf == corrected.saleId ? corrected.purchase : buy
+            let sale = stored.sale.agreeing(with: outcome.item, before: outcome.before, of: buy, correctedBuy)
             return SaleVersion(
                 version: stored.version + 1,
-                sale: id == corrected.saleId ? corrected : stored.sale.agreeing(with: outcome.item),
+                sale: id == corrected.saleId ? corrected : sale,
                 lineItemId: outcome.item.lineItemId,
                 change: change,
                 saidAt: saidAt,
@@ -69,32 +76,80 @@ extension LineItem {
 }
 
 extension Sale {
-    /// The refund with the amounts that were restated along with its buy, where they are in the currency billed.
-    fileprivate func agreeing(with item: LineItem) -> Sale {
-        guard case .refund(let refund) = kind, item.stands,
-            item.amounts.pricingCurrency == item.amounts.reportingCurrency
+    /// The refund with the amounts that were restated along with its buy, in the currency that its buy says now.
+    ///
+    /// - Parameters:
+    ///   - item: the refund as Apple is told it.
+    ///   - before: the refund as Apple had it.
+    ///   - buy: the purchase before the correction.
+    ///   - correctedBuy: the purchase after it.
+    fileprivate func agreeing(
+        with item: LineItem,
+        before: LineItem?,
+        of buy: Purchase?,
+        _ correctedBuy: Purchase?
+    ) -> Sale {
+        guard case .refund(let refund) = kind, item.stands, let factor = item.amounts.milliUnitsPerUnit, factor > 0,
+            !(before?.amounts.isSameMoney(as: item.amounts) ?? false)
         else { return self }
-        let (exclusive, overflow) = item.amounts.taxExclusive.value.addingReportingOverflow(item.amounts.tax.value)
-        let inclusive = Decimal(exclusive) / 1_000
-        guard !overflow, inclusive != refund.inclusive else { return self }
-        return Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: .refund(
+        let digits = Currency.code(item.amounts.pricingCurrency)?.exponent ?? 2
+        func units(of reported: MilliUnits, like candidates: [Decimal]) -> Decimal {
+            candidates.first { MilliUnits(rounding: $0 * factor) == reported }
+                ?? reported.units(at: factor, digits: digits)
+        }
+        let isSameCurrency = before?.amounts.pricingCurrency == item.amounts.pricingCurrency
+        let isSameAmount =
+            isSameCurrency && before?.amounts.taxInclusive == item.amounts.taxInclusive
+            && before?.amounts.exchangeRate == item.amounts.exchangeRate
+        var candidates = isSameCurrency ? [refund.inclusive] : []
+        if let buy, let correctedBuy, buy.inclusive > 0 {
+            let share = refund.inclusive * correctedBuy.inclusive / buy.inclusive
+            candidates.append(share.rounded(toDigits: digits))
+        }
+        let inclusive =
+            isSameAmount ? refund.inclusive : units(of: item.amounts.taxInclusive, like: candidates)
+        // A tax that was not stated stays the share of the buy's.
+        let isSame = isSameCurrency && inclusive == refund.inclusive
+        if isSame, refund.tax == nil { return self }
+        let tax = units(of: item.amounts.tax, like: isSame ? [refund.tax ?? 0] : [])
+        // Totals and shares of an order count in the amounts of before.
+        return with(
+            .refund(
                 Refund(
                     refundOf: refund.refundOf,
                     inclusive: inclusive,
-                    tax: Decimal(item.amounts.tax.value) / 1_000,
+                    tax: tax,
                     isChargeback: refund.isChargeback,
-                    refundedTotal: refund.refundedTotal,
-                    stated: refund.stated,
-                    isShare: refund.isShare
+                    refundedTotal: isSame ? refund.refundedTotal : nil,
+                    stated: isSame ? refund.stated : nil,
+                    isShare: isSame && refund.isShare
                 )
             )
         )
+    }
+}
+
+extension LineItemAmounts {
+    /// Milli-units of the reporting currency for one unit of the currency billed; nil for a rate that is no number here.
+    fileprivate var milliUnitsPerUnit: Decimal? {
+        pricingCurrency == reportingCurrency ? 1_000 : exchangeRate?.decimal.map { $0 * 1_000 }
+    }
+
+    /// True for the same amounts, whatever is left of the buy.
+    fileprivate func isSameMoney(as other: LineItemAmounts) -> Bool {
+        taxExclusive == other.taxExclusive && tax == other.tax && pricingCurrency == other.pricingCurrency
+            && reportingCurrency == other.reportingCurrency && exchangeRate == other.exchangeRate
+    }
+}
+
+extension MilliUnits {
+    /// An amount of the currency billed that converts to this one.
+    ///
+    /// It has more digits than the currency where no amount of whole minor units does: the next report and the month
+    /// export are computed from it, and have to say what Apple was told.
+    fileprivate func units(at factor: Decimal, digits: Int) -> Decimal {
+        let exact = Decimal(value) / factor
+        let rounded = (digits...digits + 9).lazy.map { exact.rounded(toDigits: $0) }
+        return rounded.first { MilliUnits(rounding: $0 * factor) == self } ?? exact
     }
 }
