@@ -87,6 +87,8 @@ struct ReportPipelineTests {
         merchant.side.sender.ask(for: Merchant.token().externalPurchaseId, in: scope)
         await merchant.side.sender.settle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
+        // The ledger is searched for sales that rest once a second.
+        merchant.clock.advance(seconds: 1)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         let (due, now) = (merchant.side.due, merchant.clock.now)
         let list = try await merchant.store.read { ledger throws(LedgerError) in try due.list(at: now, in: ledger) }
