@@ -166,7 +166,8 @@ struct SaleChangeOptions: ParsableArguments {
         case .invalid, .unknown: return .input("\(source)\(refusal)")
         case .needsCorrection(let detail, let dryRuns):
             if format == .json {
-                StandardStreams.output(String(decoding: JSONValue.object(JSONObject(dryRuns.members)).encoded(), as: UTF8.self))
+                let answer = JSONValue.object(JSONObject(dryRuns.members))
+                StandardStreams.output(String(decoding: answer.encoded(), as: UTF8.self))
             }
             return .wrong(detail)
         case .notStored(let error): return ledger.failure(error)
