@@ -85,14 +85,16 @@ extension Mutation {
         case .believesRefusals: [.appleHasIt, .everySaleIsReported, .dueDates, .nothingForPersons]
         case .newIdentifier: [.oneIdentifier, .appleHasIt, .ledgerHasIt]
         case .multipliesYen, .roundsUp: [.moneyAsPaid]
-        case .forgetsReturns, .dropsReturns: [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier]
+        case .forgetsReturns, .dropsReturns:
+            // Paid days count a period whose refund is at Apple.
+            [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier, .figuresFollowEvents]
         case .fixedCountry, .movesDates: [.factsAsSold]
         case .forgetsNotifications, .forgetsEarlyReturns: [.acknowledgedIsStored]
         // Shares that exceed their line are refused.
         case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft]
         // Renewals are held until somebody says whose they are.
         case .importsWithoutNames: [.everySaleIsReported]
-        case .breaksOrdersUp: [.ordersAreWhole]
+        case .breaksOrdersUp: [.ordersAreWhole, .oneIdentifier]
         // The third because more than the purchase goes back.
         case .ignoresTotals: [.acknowledgedIsStored, .moneyAsPaid, .truthIsTaken]
         case .neverAsksHistory: [.appleIsHeard]

@@ -9,6 +9,8 @@ package struct StoryGenerator {
     private var numbers: SeededNumbers
     private var world: Story.World
     private var steps: [Step] = []
+    /// How many steps fall behind the year.
+    private var late: Int64 = 0
     private var tokenCount = 0
     private var checkoutCount = 0
     private var saleCount = 0
@@ -55,7 +57,10 @@ package struct StoryGenerator {
     private func has(_ kind: StoryKind) -> Bool { kinds.contains(kind) }
 
     private mutating func add(_ at: Int64, _ action: Action) {
-        steps.append(Step(at: min(max(0, at), Self.year), action))
+        guard at > Self.year else { return steps.append(Step(at: max(0, at), action)) }
+        // What falls behind the year ends it, each at a moment of its own: refunds of one moment count in another order.
+        late += 1
+        steps.append(Step(at: Self.year + late, action))
     }
 
     // MARK: People
