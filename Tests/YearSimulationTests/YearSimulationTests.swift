@@ -90,8 +90,8 @@ extension Mutation {
             [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier, .figuresFollowEvents]
         case .fixedCountry, .movesDates: [.factsAsSold]
         case .forgetsNotifications, .forgetsEarlyReturns: [.acknowledgedIsStored]
-        // Shares that exceed their line are refused.
-        case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft]
+        // Shares that exceed their line are refused, and nothing of the refund is reported.
+        case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft, .returnsAddUp]
         // Renewals are held until somebody says whose they are.
         case .importsWithoutNames: [.everySaleIsReported]
         case .breaksOrdersUp: [.ordersAreWhole, .oneIdentifier]
