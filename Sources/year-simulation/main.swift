@@ -95,10 +95,10 @@ do throws(Options.Problem) {
         exit(0)
     }
     let (end, overflow) = options.from.addingReportingOverflow(options.seeds)
-    let summary = options.sweep.run(options.from..<(overflow ? .max : end), mostFailures: options.mostFailures)
+    let summary = await options.sweep.run(options.from..<(overflow ? .max : end), mostFailures: options.mostFailures)
     var told: Set<Invariant> = []
     for failure in summary.failures where told.insert(failure.violation.invariant).inserted {
-        say(options.sweep.account(of: failure.seed, failure.violation))
+        say(await options.sweep.account(of: failure.seed, failure.violation))
     }
     for failure in summary.failures { say("seed \(failure.seed) failed: \(failure.violation.invariant.rawValue)") }
     let rate = (summary.seedsPerSecond * 10).rounded() / 10

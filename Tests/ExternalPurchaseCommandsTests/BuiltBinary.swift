@@ -52,7 +52,7 @@ enum BuiltBinary {
 
     private static func readAll(_ pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }
@@ -77,7 +77,7 @@ final class RunningServer: Sendable {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let line = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 var data = Data()
                 while !data.contains(UInt8(ascii: "\n")) {
                     let part = output.fileHandleForReading.availableData

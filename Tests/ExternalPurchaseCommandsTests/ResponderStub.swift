@@ -118,7 +118,7 @@ final class ResponderStub: Sendable {
         )
         chain = [end, middle, top]
         rootDER = try Self.der(top)
-        DispatchQueue.global().async { [self] in serve() }
+        Thread.detachNewThread { [self] in serve() }
     }
 
     func stop() {

@@ -53,7 +53,7 @@ enum LintBinary {
 
     private static func readAll(_ pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }

@@ -69,7 +69,7 @@ package final class RawConnection {
     ) async -> (text: String, isClosed: Bool) {
         let descriptor = descriptor
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 continuation.resume(
                     returning: Self.receive(descriptor, silence: milliseconds, upTo: limit, enough: enough)
                 )

@@ -4,19 +4,15 @@ import YearSimulation
 
 @Suite("A year in a simulated world")
 struct YearSimulationTests {
-    /// Blocks its thread, which must not be one of the test run's few.
-    private func run(_ sweep: SeedSweep, _ seeds: Range<UInt64>, mostFailures: Int = 1) async -> SeedSweep.Summary {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: sweep.run(seeds, mostFailures: mostFailures)) }
-        }
-    }
-
     /// `./run check` plays many more.
     @Test("Seeds with every fault, as many as begin within 15 s, break no invariant")
     func faults() async {
         let sweep = SeedSweep(jobs: 2, seconds: 15)
-        let summary = await run(sweep, 1..<101)
-        for failure in summary.failures { Issue.record("\(sweep.account(of: failure.seed, failure.violation))") }
+        let summary = await sweep.run(1..<101, mostFailures: 1)
+        for failure in summary.failures {
+            let account = await sweep.account(of: failure.seed, failure.violation)
+            Issue.record("\(account)")
+        }
         // Each sends about forty requests and restarts about twice; a machine that does much else plays few.
         #expect(summary.seeds > 3)
         #expect(summary.requests > 8 * summary.seeds)
@@ -26,18 +22,18 @@ struct YearSimulationTests {
     @Test("A built-in defect is found", arguments: Mutation.allCases)
     func mutations(_ mutation: Mutation) async throws {
         let sweep = SeedSweep(mutation: mutation, jobs: 1)
-        let summary = await run(sweep, 1..<400)
+        let summary = await sweep.run(1..<400, mostFailures: 1)
         let failure = try #require(summary.failures.first, "\(mutation.rawValue) was not found")
         #expect(mutation.breaks.contains(failure.violation.invariant), "\(failure.violation)")
     }
 
     @Test("The same seed runs the same twice", arguments: [7, 21, 63] as [UInt64])
-    func repeatable(_ seed: UInt64) {
+    func repeatable(_ seed: UInt64) async {
         var one = StoryGenerator(seed: seed)
         var other = StoryGenerator(seed: seed)
         let story = one.story()
         #expect(story == other.story())
-        let (first, second) = (StoryRun.outcome(of: story), StoryRun.outcome(of: story))
+        let (first, second) = (await StoryRun.outcome(of: story), await StoryRun.outcome(of: story))
         #expect(first.requests == second.requests)
         #expect(first.restarts == second.restarts)
         #expect(first.violations == second.violations)
@@ -46,15 +42,15 @@ struct YearSimulationTests {
     @Test("A failing story is told with the steps that matter and no others")
     func shortening() async throws {
         let sweep = SeedSweep(mutation: .roundsUp, jobs: 1)
-        let summary = await run(sweep, 1..<50)
+        let summary = await sweep.run(1..<50, mostFailures: 1)
         let failure = try #require(summary.failures.first)
         var generator = StoryGenerator(seed: failure.seed)
         let story = generator.story()
-        let short = StoryRun.shortened(story, breaking: failure.violation.invariant, mutation: .roundsUp)
+        let short = await StoryRun.shortened(story, breaking: failure.violation.invariant, mutation: .roundsUp)
         // A token that is asked for and reaches the merchant, a payment, and the shop's word of it.
         #expect(short.steps.count <= 5, "\(short.timeline)")
         #expect(short.steps.allSatisfy { story.steps.contains($0) })
-        let account = sweep.account(of: failure.seed, failure.violation)
+        let account = await sweep.account(of: failure.seed, failure.violation)
         #expect(account.contains("pays"))
         #expect(account.contains("BROKEN: \(Invariant.moneyAsPaid.rawValue)"))
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// An executor that runs one job at a time in the order of their arrival, so that a story runs the same every time.
@@ -12,8 +13,17 @@ final class OneThread: TaskExecutor {
         arrived.signal()
     }
 
-    /// Runs an operation and all that it starts, on the calling thread, until its value is there.
-    func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) -> Value {
+    /// Runs an operation and all that it starts on a thread of its own, until its value is there.
+    ///
+    /// The thread is not one of the shared pool's: the operation also waits for tasks without this executor, and a pool
+    /// whose threads all wait runs none of them.
+    func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: self.drain(operation)) }
+        }
+    }
+
+    private func drain<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) -> Value {
         let outcome = Outcome<Value>()
         Task(executorPreference: self) {
             let value = await operation()

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// Runs the stories of many seeds, several at a time.
@@ -32,55 +31,77 @@ package struct SeedSweep: Sendable {
         package var seedsPerSecond: Double { seconds > 0 ? Double(seeds) / seconds : 0 }
     }
 
-    /// Runs seeds in their order; blocks until the last one ends.
+    /// Runs seeds in their order.
     ///
     /// - Parameter mostFailures: after that many nothing more is begun.
-    package func run(_ seeds: Range<UInt64>, mostFailures: Int = .max) -> Summary {
-        let summary = Mutex(Summary())
-        let next = Mutex(seeds.lowerBound)
-        let start = DispatchTime.now()
-        @Sendable func elapsed() -> Double {
-            Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000_000_000
-        }
-        DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in
-            while true {
-                let isOver =
-                    summary.withLock { $0.failures.count >= mostFailures }
-                    || seconds.map { elapsed() >= Double($0) } ?? false
-                let seed = next.withLock { next in
-                    guard next < seeds.upperBound, !isOver else { return nil as UInt64? }
-                    defer { next += 1 }
-                    return next
-                }
-                guard let seed else { return }
-                var generator = StoryGenerator(seed: seed, kinds: kinds)
-                let story = generator.story()
-                let outcome = StoryRun.outcome(of: story, kinds: kinds, mutation: mutation)
-                summary.withLock { summary in
-                    summary.seeds += 1
-                    summary.steps += story.steps.count
-                    summary.requests += outcome.requests
-                    summary.restarts += outcome.restarts
-                    if let violation = outcome.violations.first { summary.failures.append((seed, violation)) }
+    package func run(_ seeds: Range<UInt64>, mostFailures: Int = .max) async -> Summary {
+        let progress = Progress(from: seeds.lowerBound)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(1, jobs) {
+                group.addTask {
+                    while let seed = progress.next(
+                        below: seeds.upperBound,
+                        mostFailures: mostFailures,
+                        seconds: seconds
+                    ) {
+                        var generator = StoryGenerator(seed: seed, kinds: kinds)
+                        let story = generator.story()
+                        let outcome = await StoryRun.outcome(of: story, kinds: kinds, mutation: mutation)
+                        progress.add(outcome, of: story, seed: seed)
+                    }
                 }
             }
         }
-        var whole = summary.withLock { $0 }
-        whole.failures.sort { $0.seed < $1.seed }
-        whole.seconds = elapsed()
-        return whole
+        return progress.summary()
+    }
+
+    /// What the stories that run at once share.
+    private final class Progress: Sendable {
+        private let summaryAndNext: Mutex<(summary: Summary, next: UInt64)>
+        private let start = ContinuousClock.now
+
+        init(from first: UInt64) { summaryAndNext = Mutex((Summary(), first)) }
+
+        private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+        /// The next seed to run, or nil if no more is to begin.
+        func next(below end: UInt64, mostFailures: Int, seconds: Int?) -> UInt64? {
+            if let seconds, elapsed >= Double(seconds) { return nil }
+            return summaryAndNext.withLock { state in
+                guard state.next < end, state.summary.failures.count < mostFailures else { return nil }
+                defer { state.next += 1 }
+                return state.next
+            }
+        }
+
+        func add(_ outcome: StoryRun.Outcome, of story: Story, seed: UInt64) {
+            summaryAndNext.withLock { state in
+                state.summary.seeds += 1
+                state.summary.steps += story.steps.count
+                state.summary.requests += outcome.requests
+                state.summary.restarts += outcome.restarts
+                if let violation = outcome.violations.first { state.summary.failures.append((seed, violation)) }
+            }
+        }
+
+        func summary() -> Summary {
+            var whole = summaryAndNext.withLock { $0.summary }
+            whole.failures.sort { $0.seed < $1.seed }
+            whole.seconds = elapsed
+            return whole
+        }
     }
 
     /// The shortest story of a seed that breaks the same invariant, as text with what broke.
-    package func account(of seed: UInt64, _ violation: Violation) -> String {
+    package func account(of seed: UInt64, _ violation: Violation) async -> String {
         var generator = StoryGenerator(seed: seed, kinds: kinds)
-        let story = StoryRun.shortened(
+        let story = await StoryRun.shortened(
             generator.story(),
             breaking: violation.invariant,
             kinds: kinds,
             mutation: mutation
         )
-        let broken = StoryRun.outcome(of: story, kinds: kinds, mutation: mutation).violations
+        let broken = await StoryRun.outcome(of: story, kinds: kinds, mutation: mutation).violations
         let lines = broken.map { "  \($0.at)  BROKEN: \($0)" }
         return "seed \(seed), \(story.steps.count) steps: \(story.timeline)\n\(lines.joined(separator: "\n"))"
     }

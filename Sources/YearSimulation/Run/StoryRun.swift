@@ -10,7 +10,7 @@ package enum StoryRun {
         package let restarts: Int
     }
 
-    /// Runs a story on the calling thread, which is blocked until it ends.
+    /// Runs a story on a thread of its own.
     ///
     /// - Parameters:
     ///   - story: what happens.
@@ -20,9 +20,9 @@ package enum StoryRun {
         of story: Story,
         kinds: Set<StoryKind> = StoryKind.usual,
         mutation: Mutation? = nil
-    ) -> Outcome {
+    ) async -> Outcome {
         let thread = OneThread()
-        return thread.run {
+        return await thread.run {
             do {
                 let run = try await WorldRun(story, kinds: kinds, mutation: mutation)
                 run.executor = thread
@@ -46,14 +46,14 @@ package enum StoryRun {
         kinds: Set<StoryKind> = StoryKind.usual,
         mutation: Mutation? = nil,
         attempts: Int = 2_000
-    ) -> Story {
+    ) async -> Story {
         var shortest = story
         var left = attempts
-        func stillBreaks(_ steps: [Step]) -> Bool {
+        func stillBreaks(_ steps: [Step]) async -> Bool {
             left -= 1
             var shorter = shortest
             shorter.steps = steps
-            let violations = outcome(of: shorter, kinds: kinds, mutation: mutation).violations
+            let violations = await outcome(of: shorter, kinds: kinds, mutation: mutation).violations
             return violations.contains { $0.invariant == invariant }
         }
         var length = max(1, shortest.steps.count / 2)
@@ -63,7 +63,7 @@ package enum StoryRun {
             while start < shortest.steps.count, left > 0 {
                 var steps = shortest.steps
                 steps.removeSubrange(start..<min(steps.count, start + length))
-                if stillBreaks(steps) {
+                if await stillBreaks(steps) {
                     shortest.steps = steps
                     dropped = true
                 } else {
