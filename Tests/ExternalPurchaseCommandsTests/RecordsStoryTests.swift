@@ -229,7 +229,7 @@ struct RecordsStoryTests {
 
     @Test("The archive opens with tar, holds what was sent byte by byte and no key, and comes out alike (OB-93, OB-94)")
     func archive() async throws {
-        let sides = try await TwoSides(programmes: "eu-custom-link")
+        let sides = try await TwoSides(programmes: "eu-custom-link", more: "escalation: {every: 1s}")
         let person = "berta-41d8-private"
         let (token, id) = try await sides.mint([
             "tokenType": "SERVICES", "creationDate": 1_795_176_000_000, "expirationDate": 1_826_712_000_000,
@@ -246,6 +246,13 @@ struct RecordsStoryTests {
         for _ in 0..<400 {
             let known = try await HTTP.get(sides.server.url + "/v1/notifications").json["notifications"] as? [Any]
             if known?.isEmpty == false { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        // The held sale comes to wait for a person, which is an entry that names no app.
+        for _ in 0..<400 {
+            if try await Self.ledger(sides, "audit", "--filter", "kind=escalated").output.contains("escalated") {
+                break
+            }
             try await Task.sleep(for: .milliseconds(50))
         }
         let archive = sides.scratch.url.appending(path: "records.tar").path

@@ -392,8 +392,8 @@ struct ArchiveRecords {
         if let uuid = object["notificationUUID"]?.stringValue {
             return ownNotifications.contains(NotificationUUID(uuid))
         }
-        // Purges and what was decided on an item of the list of attention name no app.
-        return ["records-purged", "attention-resolved"].contains(entry.kind)
+        // These name no app: purges, decisions of the review, alerts (their number and the digest of the message).
+        return ["records-purged", "attention-resolved", "escalated", "escalation-delivered"].contains(entry.kind)
     }
 
     private func customer(_ id: CustomerId?) -> CSVText.Cell { .optional(id.flatMap { pseudonyms[$0] }) }
