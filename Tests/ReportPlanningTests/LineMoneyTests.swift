@@ -113,13 +113,15 @@ struct LineMoneyTests {
     }
 
     @Test(
-        "The most that refunds give back of a price computed back is the largest one that converts to the same (RR-46)",
+        "Refunds use up a price computed back from the smallest to the largest one that converts to the same (RR-46)",
         arguments: [
-            ("UAH", "200", "0.0205", "200.02"), ("ISK", "1490", "0.0067", "1490"), ("AMD", "4990", "0.0025", "4990.19"),
-            ("KWD", "3.000", "3.125", "3"), ("UGX", "100000", "0.000035", "100014"), ("UAH", "200", "0.02", "200.02"),
+            ("UAH", "200", "0.0205", "199.98", "200.02"), ("ISK", "1490", "0.0067", "1490", "1490"),
+            ("AMD", "4990", "0.0025", "4989.8", "4990.19"), ("KWD", "3.000", "3.125", "3", "3"),
+            ("UGX", "100000", "0.000035", "99986", "100014"), ("UAH", "200", "0.02", "199.98", "200.02"),
+            ("UAH", "242.84", "0.02047", "242.82", "242.86"),
         ]
     )
-    func mostRefundable(_ currency: String, _ inclusive: String, _ rate: String, _ most: String) throws {
+    func refundable(_ currency: String, _ inclusive: String, _ rate: String, _ least: String, _ most: String) throws {
         func purchase(_ inclusive: Decimal, from source: String) throws -> Purchase {
             let asOf = Timestamp(milliseconds: 1_795_176_000_000)
             return Purchase(
@@ -140,7 +142,12 @@ struct LineMoneyTests {
         let accepted = LineMoney(computed)?.taxInclusive
         #expect(LineMoney(try purchase(computed.mostRefundable, from: "x"))?.taxInclusive == accepted)
         #expect(LineMoney(try purchase(beyond, from: "x"))?.taxInclusive != accepted)
-        #expect(try purchase(price, from: QuotedRate.acceptedReport).mostRefundable == price)
+        #expect(computed.leastWhollyRefunded == Decimal(string: least))
+        let below = computed.leastWhollyRefunded - Decimal(sign: .plus, exponent: -digits, significand: 1)
+        #expect(LineMoney(try purchase(computed.leastWhollyRefunded, from: "x"))?.taxInclusive == accepted)
+        #expect(LineMoney(try purchase(below, from: "x"))?.taxInclusive != accepted)
+        let said = try purchase(price, from: QuotedRate.acceptedReport)
+        #expect(said.mostRefundable == price && said.leastWhollyRefunded == price)
     }
 
     @Test(

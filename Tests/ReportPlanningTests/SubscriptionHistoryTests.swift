@@ -265,6 +265,40 @@ struct SubscriptionHistoryTests {
         #expect(moments["sub-1-seat"] == SubscriptionMoment(event: .payment, start: "sub-1", daysOfPaidService: 45))
     }
 
+    @Test(
+        "An imported charge whose price is computed back is wholly refunded by what was really billed (RR-31)",
+        arguments: [("242.83", 30), ("242.81", 60)]
+    )
+    func computedPrice(_ refunded: String, _ days: Int32) throws {
+        let rate = QuotedRate(
+            rate: try #require(ExchangeRate("0.02047")),
+            source: QuotedRate.importedReport,
+            asOf: Samples.newYear
+        )
+        func charge(_ id: SaleId, _ start: Double) throws -> Sale {
+            let purchase = Purchase(
+                productId: "club.30d",
+                quantity: 1,
+                currency: "UAH",
+                inclusive: try #require(Decimal(string: "242.84")),
+                tax: .rate(21),
+                taxCountry: "NLD",
+                exchangeRate: rate
+            )
+            let period = SubscriptionPeriod(start: Samples.day(start), end: Samples.day(start + 30))
+            let charge = SubscriptionCharge(subscriptionId: "sub", period: period, purchase: purchase)
+            return Samples.sale(id, at: Samples.day(start), .subscription(charge))
+        }
+        let refund = try #require(Decimal(string: refunded))
+        let moments = SubscriptionHistory(
+            Samples.records([
+                try charge("start", 0), try charge("r1", 30),
+                Samples.sale("refund", at: Samples.day(40), Samples.refund(of: "start", refund)), try charge("r2", 60),
+            ])
+        ).moments
+        #expect(moments["r2"]?.daysOfPaidService == days)
+    }
+
     @Test("A retracted charge never happened (RR-31)")
     func retracted() {
         var records = Samples.records(Self.monthly)

@@ -29,15 +29,38 @@ extension Purchase {
     /// The most that refunds of the purchase can give back, in units of the currency billed: the price, or the largest
     /// price that converts to what Apple accepted where the price is computed back from that.
     package var mostRefundable: Decimal {
-        let half = Decimal(sign: .plus, exponent: -1, significand: 5)
+        guard let computed else { return inclusive }
+        let end = Decimal(computed.accepted.value) + Self.half
+        guard let minorUnits = MilliUnits(rounding: end / computed.factor * computed.scale - Self.half) else {
+            return inclusive
+        }
+        let most = Decimal(minorUnits.value) / computed.scale
+        // From `end` on amounts convert to more.
+        return max(inclusive, most * computed.factor < end ? most : most - 1 / computed.scale)
+    }
+
+    /// The least that refunds give back of the purchase when nothing of what Apple accepted is left, in units of the
+    /// currency billed: the price, or the smallest price that converts to what Apple accepted where the price is computed
+    /// back from that.
+    package var leastWhollyRefunded: Decimal {
+        guard let computed else { return inclusive }
+        let start = Decimal(computed.accepted.value) - Self.half
+        guard let minorUnits = MilliUnits(rounding: start / computed.factor * computed.scale + Self.half) else {
+            return inclusive
+        }
+        let least = Decimal(minorUnits.value) / computed.scale
+        let below = least - 1 / computed.scale
+        return min(inclusive, below * computed.factor >= start ? below : least)
+    }
+
+    private static var half: Decimal { Decimal(sign: .plus, exponent: -1, significand: 5) }
+
+    /// What Apple accepted of a price that is computed back, with what a unit of the currency converts to and how many
+    /// minor units it has.
+    private var computed: (accepted: MilliUnits, factor: Decimal, scale: Decimal)? {
         guard isComputedBack, let factor = milliUnitsPerUnit, factor > 0,
             let accepted = MilliUnits(rounding: inclusive * factor), let digits = Currency.code(currency)?.exponent
-        else { return inclusive }
-        let scale = Decimal(sign: .plus, exponent: digits, significand: 1)
-        // From here on amounts convert to more.
-        let end = Decimal(accepted.value) + half
-        guard let minorUnits = MilliUnits(rounding: end / factor * scale - half) else { return inclusive }
-        let most = Decimal(minorUnits.value) / scale
-        return max(inclusive, most * factor < end ? most : most - 1 / scale)
+        else { return nil }
+        return (accepted, factor, Decimal(sign: .plus, exponent: digits, significand: 1))
     }
 }

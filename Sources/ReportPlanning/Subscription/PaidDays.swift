@@ -67,6 +67,8 @@ struct PaidDays {
     }
 
     /// Counts a charge for a period, the newest one where its own is not known.
+    ///
+    /// - Parameter inclusive: the sum of refunds from which the charge no longer pays for the period.
     mutating func pay(_ saleId: SaleId, _ inclusive: Decimal, for span: Int?) {
         guard inclusive > 0, !spans.isEmpty else { return }
         let span = span ?? spans.count - 1

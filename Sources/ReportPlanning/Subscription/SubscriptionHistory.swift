@@ -237,7 +237,7 @@ private struct SubscriptionRun {
         hasPaid = hasPaid || isPaid
         if event == .payment {
             let before = days.before(moment, laterCuts: laterCuts)
-            days.pay(saleId, charge.purchase.inclusive, for: periods.index(containing: charge.period))
+            days.pay(saleId, charge.purchase.leastWhollyRefunded, for: periods.index(containing: charge.period))
             return before
         }
         let from = isPaid ? days.begin(charge.period, at: moment) : charge.period.start
@@ -247,7 +247,7 @@ private struct SubscriptionRun {
         latestEnd = max(latestEnd, charge.period.end)
         let span = days.add(from: from, to: charge.period.end)
         periods.insert(charge.period, span: span)
-        days.pay(saleId, charge.purchase.inclusive, for: span)
+        days.pay(saleId, charge.purchase.leastWhollyRefunded, for: span)
         return before
     }
 }
