@@ -37,6 +37,8 @@ var products: [Product] = [
     .library(name: "ExternalPurchaseCore", targets: ["ExternalPurchaseCore"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
+    .library(name: "ExternalPurchaseKit", targets: ["ExternalPurchaseKit"]),
+    // The former name of ExternalPurchaseKit, for one version.
     .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
     .executable(name: "external-purchase-lint", targets: ["external-purchase-lint"]),
@@ -44,92 +46,306 @@ var products: [Product] = [
     .plugin(name: "LintExternalPurchaseOnBuild", targets: ["LintExternalPurchaseOnBuild"]),
 ]
 
-var targets: [Target] = [
-    .target(name: "ExternalPurchaseCore"),
-    .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
-    .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
-    .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
-    .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
-    .target(
-        name: "StoreKitSimulator",
-        dependencies: [
-            "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "TokenLifecycle",
-        ]
-    ),
-    .target(
-        name: "StoreKitSimulatorTesting",
-        dependencies: [
-            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
-        ]
-    ),
-    .target(name: "ReportRules", dependencies: ["ExternalPurchaseCore"]),
-    .target(
-        name: "AppStoreAPI",
-        dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
-    ),
-    .target(
-        name: "HTTPSupport",
-        dependencies: ["ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .nio, .nioHTTP1, .log]
-    ),
-    .target(
-        name: "AppStoreEmulator",
-        dependencies: [
-            "ExternalPurchaseCore", "HTTPSupport", "ReportRules", "TokenLifecycle", "AppConfiguration",
-            "ConfigurationLint",
-            "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
-            .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
-        ]
-    ),
-    .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
-    .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
-    .target(name: "Obligations", dependencies: ["ExternalPurchaseCore"]),
-    .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-    .target(name: "ReportCorrections", dependencies: ["ExternalPurchaseCore", "ReportRules"]),
-    .target(name: "ExternalPurchaseTesting", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-    .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
-    .target(
-        name: "Reporting",
-        dependencies: [
-            "ExternalPurchaseCore", "ReportRules", "Ledger", "ReportPlanning", "ReportCorrections", "Obligations",
-            "AppStoreAPI", "AppStoreNotifications", .log, .lifecycle,
-        ]
-    ),
-    .target(
-        name: "ReportingServer",
-        dependencies: [
-            "ExternalPurchaseCore", "HTTPSupport", "Ledger", "Obligations", "Reporting", "AppStoreNotifications",
-            .hummingbird,
-            .httpTypes, .nio, .log, .lifecycle,
-        ]
-    ),
-    .target(
-        name: "YearSimulation",
-        dependencies: [
-            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
-            "LedgerSQLite", "Obligations", "Reporting", .log,
-        ]
-    ),
-    .executableTarget(name: "year-simulation", dependencies: ["YearSimulation"]),
-    // In this package, because what it measures is not for others.
+/// Gives each target the folder of its door, such as `Sources/Merchant/Ledger`.
+func door(_ folder: String, _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "\(folder)/\(target.name)" }
+    return targets
+}
+
+var targets: [Target] = []
+
+targets += door(
+    "Sources/Core",
+    [
+        .target(name: "ExternalPurchaseCore"),
+        .target(
+            name: "HTTPSupport",
+            dependencies: ["ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .nio, .nioHTTP1, .log]
+        ),
+    ]
+)
+
+targets += door(
+    "Sources/App",
+    [
+        .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
+        .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
+        .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
+        .target(
+            name: "StoreKitSimulator",
+            dependencies: [
+                "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "TokenLifecycle",
+            ]
+        ),
+        .target(
+            name: "StoreKitSimulatorTesting",
+            dependencies: [
+                "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Sources/AppStore",
+    [
+        .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
+        .target(name: "ReportValidation", dependencies: ["ExternalPurchaseCore"]),
+        .target(
+            name: "AppStoreServerClient",
+            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
+        ),
+        .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
+        .target(
+            name: "AppStoreEmulator",
+            dependencies: [
+                "ExternalPurchaseCore", "HTTPSupport", "ReportValidation", "TokenLifecycle", "AppConfiguration",
+                "ConfigurationLint",
+                "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
+                .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Sources/Merchant",
+    [
+        .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
+        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
+        .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
+        .target(
+            name: "Reporting",
+            dependencies: [
+                "ExternalPurchaseCore", "ReportValidation", "Ledger", "ReportPlanning", "AppStoreServerClient",
+                "AppStoreNotifications", .log, .lifecycle,
+            ]
+        ),
+        .target(
+            name: "ReportingServer",
+            dependencies: [
+                "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
+                .hummingbird,
+                .httpTypes, .nio, .log, .lifecycle,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Sources/CommandLine",
+    [
+        .target(name: "CommandSupport", dependencies: ["ExternalPurchaseCore", .argumentParser]),
+        .target(
+            name: "LintCommands",
+            dependencies: [
+                "ExternalPurchaseCore", "AppConfiguration", "AppArtifacts", "ConfigurationLint", "CommandSupport",
+                .argumentParser, .yams,
+            ]
+        ),
+        .executableTarget(name: "external-purchase-lint", dependencies: ["LintCommands", "CommandSupport"]),
+        .target(
+            name: "ExternalPurchaseCommands",
+            dependencies: [
+                "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
+                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
+                "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
+                "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
+                .nioHTTP1, .log, .lifecycle, .unixSignals,
+            ]
+        ),
+        .executableTarget(name: "external-purchase", dependencies: ["ExternalPurchaseCommands"]),
+    ]
+)
+
+targets += door(
+    "Sources/Testing",
+    [
+        .target(name: "TestSupport"),
+        .target(name: "LedgerTesting", dependencies: ["ExternalPurchaseCore", "Ledger"]),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
+                "LedgerSQLite", "ReportPlanning", "Reporting", .log,
+            ]
+        ),
+        .executableTarget(name: "year-simulation", dependencies: ["Simulation"]),
+    ]
+)
+
+targets += door(
+    "Tests/Core",
+    [
+        .testTarget(
+            name: "ExternalPurchaseCoreTests",
+            dependencies: ["TestSupport", "ExternalPurchaseCore"],
+            exclude: ["Fixtures"]
+        ),
+        .target(name: "RawSockets"),
+        .testTarget(
+            name: "HTTPSupportTests",
+            dependencies: [
+                "HTTPSupport", "RawSockets", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Tests/App",
+    [
+        .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
+        .target(name: "ArtifactWriters", dependencies: ["CZlib"]),
+        .testTarget(
+            name: "AppArtifactsTests",
+            dependencies: ["AppArtifacts", "ArtifactWriters", "AppConfiguration", "ExternalPurchaseCore"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "ConfigurationLintTests",
+            dependencies: ["TestSupport", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "EligibilityTests",
+            dependencies: ["Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "StoreKitSimulatorTests",
+            dependencies: [
+                "TestSupport",
+                "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+                "TokenLifecycle",
+            ]
+        ),
+        .testTarget(
+            name: "StoreKitSimulatorTestingTests",
+            dependencies: [
+                "TestSupport",
+                "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
+                "ExternalPurchaseCore",
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "ExternalPurchaseKitTests",
+            dependencies: [
+                "TestSupport",
+                "ExternalPurchaseKit", "StoreKitSimulator", "Eligibility", "AppConfiguration", "ExternalPurchaseCore",
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Tests/AppStore",
+    [
+        .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
+        .testTarget(
+            name: "ReportValidationTests",
+            dependencies: ["ReportValidation", "ExternalPurchaseCore"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "AppStoreServerClientTests",
+            dependencies: [
+                "AppStoreServerClient", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio, .crypto,
+            ]
+        ),
+        .testTarget(
+            name: "AppStoreNotificationsTests",
+            dependencies: ["AppStoreNotifications", "ExternalPurchaseCore", .x509, .crypto, .asn1],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "AppStoreEmulatorTests",
+            dependencies: [
+                "TestSupport",
+                "AppStoreEmulator", "AppStoreServerClient", "AppStoreNotifications", "ExternalPurchaseCore",
+                "ReportValidation",
+                "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509,
+                .asn1,
+                .lifecycle, .log,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Tests/Merchant",
+    [
+        .testTarget(
+            name: "LedgerTests",
+            dependencies: ["Ledger", "LedgerSQLite", "LedgerTesting", "ExternalPurchaseCore", .grdb, .crypto]
+        ),
+        .testTarget(
+            name: "ReportPlanningTests",
+            dependencies: ["ReportPlanning", "ReportValidation", "Ledger", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "ReportingTests",
+            dependencies: [
+                "Reporting", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient", "ReportValidation",
+                "ReportPlanning", "ExternalPurchaseCore",
+                .log,
+            ]
+        ),
+        .testTarget(
+            name: "ReportingServerTests",
+            dependencies: [
+                "TestSupport",
+                "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportValidation", "AppStoreServerClient",
+                "AppStoreEmulator",
+                "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
+                .log,
+                .lifecycle,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Tests/CommandLine",
+    [
+        .testTarget(
+            name: "LintCommandsTests",
+            dependencies: [
+                "TestSupport",
+                "LintCommands", "CommandSupport", "ExternalPurchaseCore", "ArtifactWriters", "external-purchase-lint",
+                .argumentParser,
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "ExternalPurchaseCommandsTests",
+            dependencies: [
+                "TestSupport",
+                "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
+                "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+            ]
+        ),
+    ]
+)
+
+targets += door(
+    "Tests/Testing",
+    [
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"])
+    ]
+)
+
+targets += [
+    // In this package, because it measures what is `package` only.
     .executableTarget(
         name: "ledger-benchmarks",
         dependencies: [
-            "ExternalPurchaseCore", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Obligations",
+            "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite",
             "ReportPlanning", "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
         ],
         path: "Benchmarks/Sources/LedgerBenchmarks"
     ),
-    .target(name: "CommandProgram", dependencies: ["ExternalPurchaseCore", .argumentParser]),
-    .target(
-        name: "LintCommands",
-        dependencies: [
-            "ExternalPurchaseCore", "AppConfiguration", "AppArtifacts", "ConfigurationLint", "CommandProgram",
-            .argumentParser, .yams,
-        ]
-    ),
-    .executableTarget(name: "external-purchase-lint", dependencies: ["LintCommands", "CommandProgram"]),
     .plugin(
         name: "LintExternalPurchase",
         capability: .command(
@@ -145,159 +361,40 @@ var targets: [Target] = [
         capability: .buildTool(),
         dependencies: ["external-purchase-lint"]
     ),
-    .target(
-        name: "ExternalPurchaseCommands",
-        dependencies: [
-            "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-            "ReportRules", "AppStoreAPI", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-            "ReportingServer", "HTTPSupport", "ReportPlanning", "Obligations", "GemShop", "AppStoreNotifications",
-            "CommandProgram",
-            "LintCommands", .argumentParser,
-            .yams, .hummingbird, .httpTypes, .httpClient, .nio,
-            .nioHTTP1, .log,
-            .lifecycle, .unixSignals,
-        ]
-    ),
-    .executableTarget(name: "external-purchase", dependencies: ["ExternalPurchaseCommands"]),
-
-    .testTarget(
-        name: "ExternalPurchaseCoreTests",
-        dependencies: ["ExternalPurchaseCore"],
-        exclude: ["Fixtures"]
-    ),
-    .testTarget(name: "AppConfigurationTests", dependencies: ["AppConfiguration"]),
-    .target(name: "ArtifactWriters", dependencies: ["CZlib"], path: "Tests/ArtifactWriters"),
-    .testTarget(
-        name: "AppArtifactsTests",
-        dependencies: ["AppArtifacts", "ArtifactWriters", "AppConfiguration", "ExternalPurchaseCore"],
-        exclude: ["Fixtures"]
-    ),
-    .testTarget(
-        name: "LintCommandsTests",
-        dependencies: [
-            "LintCommands", "CommandProgram", "ExternalPurchaseCore", "ArtifactWriters", "external-purchase-lint",
-            .argumentParser,
-        ],
-        exclude: ["Fixtures"]
-    ),
-    .testTarget(
-        name: "ConfigurationLintTests",
-        dependencies: ["ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
-    ),
-    .testTarget(
-        name: "EligibilityTests",
-        dependencies: ["Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore"]
-    ),
-    .testTarget(
-        name: "StoreKitSimulatorTests",
-        dependencies: [
-            "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
-            "TokenLifecycle",
-        ]
-    ),
-    .testTarget(
-        name: "StoreKitBridgeTests",
-        dependencies: [
-            "StoreKitBridge", "StoreKitSimulator", "Eligibility", "AppConfiguration", "ExternalPurchaseCore",
-        ]
-    ),
-    .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
-    .testTarget(
-        name: "StoreKitSimulatorTestingTests",
-        dependencies: [
-            "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
-            "ExternalPurchaseCore",
-        ],
-        exclude: ["Fixtures"]
-    ),
-    .testTarget(
-        name: "ReportRulesTests",
-        dependencies: ["ReportRules", "ExternalPurchaseCore"],
-        exclude: ["Fixtures"]
-    ),
-    .target(name: "RawSockets", path: "Tests/RawSockets"),
-    .testTarget(
-        name: "HTTPSupportTests",
-        dependencies: [
-            "HTTPSupport", "RawSockets", "ExternalPurchaseCore", .hummingbird, .httpTypes, .nio, .log, .lifecycle,
-        ]
-    ),
-    .testTarget(
-        name: "AppStoreAPITests",
-        dependencies: ["AppStoreAPI", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio, .crypto]
-    ),
-    .testTarget(
-        name: "AppStoreNotificationsTests",
-        dependencies: ["AppStoreNotifications", "ExternalPurchaseCore", .x509, .crypto, .asn1],
-        exclude: ["Fixtures"]
-    ),
-    .testTarget(
-        name: "AppStoreEmulatorTests",
-        dependencies: [
-            "AppStoreEmulator", "AppStoreAPI", "AppStoreNotifications", "ExternalPurchaseCore", "ReportRules",
-            "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509, .asn1,
-            .lifecycle, .log,
-        ]
-    ),
-    .testTarget(
-        name: "LedgerTests",
-        dependencies: ["Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "ExternalPurchaseCore", .grdb, .crypto]
-    ),
-    .testTarget(name: "ObligationsTests", dependencies: ["Obligations", "ExternalPurchaseCore"]),
-    .testTarget(
-        name: "ReportPlanningTests",
-        dependencies: ["ReportPlanning", "ReportCorrections", "ReportRules", "Ledger", "ExternalPurchaseCore"]
-    ),
-    .testTarget(
-        name: "ReportCorrectionsTests",
-        dependencies: ["ReportCorrections", "ReportRules", "ExternalPurchaseCore"]
-    ),
-    .testTarget(
-        name: "ReportingTests",
-        dependencies: [
-            "Reporting", "Ledger", "LedgerSQLite", "ExternalPurchaseTesting", "AppStoreAPI", "ReportRules",
-            "Obligations", "ExternalPurchaseCore",
-            .log,
-        ]
-    ),
-    .testTarget(name: "YearSimulationTests", dependencies: ["YearSimulation"]),
-    .testTarget(
-        name: "ReportingServerTests",
-        dependencies: [
-            "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportRules", "AppStoreAPI", "AppStoreEmulator",
-            "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1, .log,
-            .lifecycle,
-        ]
-    ),
-    .testTarget(
-        name: "ExternalPurchaseCommandsTests",
-        dependencies: [
-            "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandProgram", "external-purchase",
-            "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
-        ]
-    ),
     .testTarget(name: "PackageStructureTests"),
 ]
 
 // On Apple hosts the name StoreKit belongs to the SDK: there the product holds the simulator under its own name.
 if appleHost {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKitSimulator"]))
-    targets += [
-        .target(name: "GemShop", dependencies: ["StoreKitSimulator"], path: "Examples/GemShop/Sources/GemShop"),
-        .target(name: "StoreKitBridge", dependencies: ["StoreKitSimulator"]),
-    ]
+    targets += door("Sources/App", [.target(name: "ExternalPurchaseKit", dependencies: ["StoreKitSimulator"])])
 } else {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKit"]))
-    targets += [
-        .target(name: "StoreKit", dependencies: ["StoreKitSimulator"]),
-        .target(name: "StoreKitBridge", dependencies: ["StoreKitSimulator", "StoreKit"]),
-        .testTarget(
-            name: "StoreKitTests",
-            dependencies: ["StoreKit", "Eligibility", "ConfigurationLint", "ExternalPurchaseCore"]
-        ),
-        .target(name: "GemShop", dependencies: ["StoreKit"], path: "Examples/GemShop/Sources/GemShop"),
-    ]
+    targets += door(
+        "Sources/App",
+        [
+            .target(name: "StoreKit", dependencies: ["StoreKitSimulator"]),
+            .target(name: "ExternalPurchaseKit", dependencies: ["StoreKitSimulator", "StoreKit"]),
+        ]
+    )
+    targets += door(
+        "Tests/App",
+        [
+            .testTarget(
+                name: "StoreKitTests",
+                dependencies: ["StoreKit", "Eligibility", "ConfigurationLint", "ExternalPurchaseCore"]
+            )
+        ]
+    )
 }
+targets += door("Sources/App", [.target(name: "StoreKitBridge", dependencies: ["ExternalPurchaseKit"])])
+targets.append(
+    .target(
+        name: "GemShop",
+        dependencies: [appleHost ? "StoreKitSimulator" : "StoreKit"],
+        path: "Examples/GemShop/Sources/GemShop"
+    )
+)
 
 let package = Package(
     name: "external-purchase",
@@ -305,7 +402,7 @@ let package = Package(
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
-        .trait(name: "AppleSDK27_2", description: "StoreKitBridge with the members of Apple's SDK 27.2"),
+        .trait(name: "AppleSDK27_2", description: "ExternalPurchaseKit with the members of Apple's SDK 27.2"),
         .default(enabledTraits: ["Tools"]),
     ],
     dependencies: [

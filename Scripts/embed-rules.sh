@@ -6,7 +6,7 @@ embed_rules() {
     local swift=$1 pages=$2 written
     written=$(mktemp -d)
     awk -v swift="$written/RuleTexts.swift" -v pages="$written" -f Scripts/rule-pages.awk \
-        Scripts/lint-rules.txt Sources/ConfigurationLint/Rules/*.swift \
+        Scripts/lint-rules.txt Sources/App/ConfigurationLint/Rules/*.swift \
         || { rm -r "$written"; return 1; }
     mkdir -p "$swift" "$pages"
     rm -f "$pages"/*.md

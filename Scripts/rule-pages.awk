@@ -59,12 +59,12 @@ END {
     finish()
     if (refused) exit 1
 
-    print "// Generated from Sources/ConfigurationLint/Rules by `./run tables`. Do not edit." > swift
+    print "// Generated from Sources/App/ConfigurationLint/Rules by `./run tables`. Do not edit." > swift
     print "// swift-format-ignore-file" > swift
     print "extension RuleText {" > swift
     print "    static let all: [RuleText] = [" > swift
     readme = pages "/README.md"
-    print "<!-- Generated from Sources/ConfigurationLint/Rules by `./run tables`. Do not edit. -->" > readme
+    print "<!-- Generated from Sources/App/ConfigurationLint/Rules by `./run tables`. Do not edit. -->" > readme
     print "# The rules of the linter\n" > readme
     print "An **error** cannot work or breaks a documented rule; the runtime ignores the entry. A **warning** is likely" > readme
     print "wrong, or risky because nothing is documented. A **note** informs. `external-purchase lint --fix` repairs what" > readme

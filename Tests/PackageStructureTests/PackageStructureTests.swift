@@ -37,7 +37,7 @@ struct PackageStructureTests {
         "What an app test reaches, and the rules, depend on no other package",
         arguments: [
             "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
-            "ReportRules", "GemShop",
+            "ReportValidation", "GemShop",
         ]
     )
     func noPackages(_ name: String) throws {
@@ -50,10 +50,10 @@ struct PackageStructureTests {
         ("AppStoreEmulator", ["Ledger", "LedgerSQLite", "Reporting", "ReportingServer"]),
         ("ReportingServer", ["LedgerSQLite", "AppStoreEmulator"]),
         ("Reporting", ["LedgerSQLite", "AppStoreEmulator", "ReportingServer"]),
-        ("Ledger", ["LedgerSQLite", "ReportRules", "AppStoreAPI", "Reporting"]),
-        ("ReportRules", ["Ledger", "Reporting", "AppStoreAPI", "AppStoreEmulator"]),
-        ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreAPI"]),
-        ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreAPI"]),
+        ("Ledger", ["LedgerSQLite", "ReportValidation", "AppStoreServerClient", "Reporting"]),
+        ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
+        ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
+        ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
     ]
 
     @Test("Forbidden arrows are absent", arguments: forbidden)

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Ledger
 import LedgerSQLite
-import Obligations
+import ReportPlanning
 import Reporting
 
 /// The time of a due list: counts of all that is open and the first 1,000 entries, as `ledger due` asks.

@@ -1,4 +1,4 @@
-import AppStoreAPI
+import AppStoreServerClient
 import AppStoreEmulator
 import ExternalPurchaseCore
 import Logging

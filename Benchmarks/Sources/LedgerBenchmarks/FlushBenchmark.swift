@@ -1,4 +1,4 @@
-import AppStoreAPI
+import AppStoreServerClient
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import Foundation
@@ -86,13 +86,13 @@ enum FlushBenchmark {
                     environments: [.production],
                     client: AppStoreServerClient(
                         httpClient: client,
-                        mint: BearerTokenMint(credentials: try host.credentials(name)),
+                        mint: BearerTokenSigner(credentials: try host.credentials(name)),
                         baseURLs: .init(host.url),
                         now: { Timestamp(Date()) }
                     )
                 )
             },
-            surroundings: clock.surroundings,
+            dependencies: clock.dependencies,
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
         )
         var (flushes, loops): ([Double], [Double]) = ([], [])
@@ -115,7 +115,7 @@ enum FlushBenchmark {
             loops.append(
                 try await seconds {
                     try await lanes(names.count) { lane in
-                        let mint = BearerTokenMint(
+                        let mint = BearerTokenSigner(
                             credentials: try bareHost.credentials(names[lane]),
                             lifetime: 3_600
                         )
@@ -159,12 +159,12 @@ enum FlushBenchmark {
 
         func advance(toDay day: Int) { days.withLock { $0 = Int64(day) } }
 
-        var surroundings: Surroundings {
-            var surroundings = Surroundings.live
-            surroundings.now = {
+        var dependencies: ReportingDependencies {
+            var dependencies = ReportingDependencies.live
+            dependencies.now = {
                 Timestamp(Date()).advanced(byMilliseconds: self.days.withLock { $0 } * Timestamp.day)
             }
-            return surroundings
+            return dependencies
         }
     }
 

@@ -58,7 +58,7 @@ enum PlannerBenchmark {
         }
     }
 
-    private static func app(of count: Int) -> (PlanningUniverse, planned: Int) {
+    private static func app(of count: Int) -> (PlanningInput, planned: Int) {
         let made = Timestamp(milliseconds: 1_795_000_000_000)
         var (tokens, sales): ([TokenRecord], [SaleRecord]) = ([], [])
         for first in stride(from: 0, to: count, by: salesPerToken) {
@@ -72,7 +72,7 @@ enum PlannerBenchmark {
                 sales.append(SaleRecord(sale))
             }
         }
-        return (PlanningUniverse(tokens: tokens, sales: sales), count)
+        return (PlanningInput(tokens: tokens, sales: sales), count)
     }
 
     private static func least(_ sales: [SaleRecord], _ tokens: [ExternalPurchaseId: TokenRecord]) -> Int {

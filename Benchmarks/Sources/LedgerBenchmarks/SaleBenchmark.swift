@@ -1,4 +1,4 @@
-import AppStoreAPI
+import AppStoreServerClient
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -31,7 +31,7 @@ enum SaleBenchmark {
         let side = MerchantSide(
             store: store,
             apps: [app],
-            surroundings: .live,
+            dependencies: .live,
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() }
         )
         let places = [1, 100, 1_000, 10_000].filter { $0 <= count }

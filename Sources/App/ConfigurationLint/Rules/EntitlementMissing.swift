@@ -1,0 +1,76 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// Info.plist has a key whose entitlement the app does not carry.
+///
+/// StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without
+/// the entitlement the API answers "not available" in every storefront, on every device.
+///
+/// Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
+/// `SKExternalPurchaseLink` the list of allowed regions also serves, from rule pack 2026-06 on.
+///
+/// Breaks it:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// ```
+///
+/// Right:
+///
+/// ```xml
+/// <!-- Info.plist -->
+/// <key>SKExternalPurchase</key>
+/// <array><string>kr</string></array>
+/// <!-- App.entitlements -->
+/// <key>com.apple.security.app-sandbox</key>
+/// <true/>
+/// <key>com.apple.developer.storekit.external-purchase</key>
+/// <true/>
+/// ```
+///
+/// Follows: CF-10, CF-23 (documented).
+struct EntitlementMissing: Rule {
+    static let id = "entitlement-missing"
+    static let severity = Severity.error
+
+    func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
+        subject.keys(in: context.pack).filter { $0.name != .streamingRegions }.flatMap { key -> [Finding] in
+            guard let missing = subject.missingEntitlements(of: key.name, in: context) else { return [] }
+            return finding(
+                "\(key.name) needs \(missing.entitlements.map(\.rawValue).joined(separator: " or "))",
+                at: key.place,
+                hint: "Add it to the `.entitlements` file after Apple granted it.",
+                related: [missing.place]
+            )
+        }
+    }
+}
+
+extension WholeApp {
+    /// The entitlements that pair with a key, when none of them is there.
+    ///
+    /// One that is `false` counts as absent, one of another type has its own finding. Nil when an entitlement is there,
+    /// and when there is no file to look at.
+    func missingEntitlements(
+        of key: PlistKey,
+        in context: LintContext
+    ) -> (entitlements: [Entitlement], place: RelatedLocation)? {
+        guard let file = editableEntitlements, let pairing = context.pack.plistKeys[key]?.entitlements else {
+            return nil
+        }
+        let isMissing = pairing.allSatisfy { name in
+            entitlement(name, in: file).map { $0.value == .bool(false) } ?? true
+        }
+        // A list of autumn 2025 stands for its Boolean entitlement (CF-24).
+        let hasLegacy = context.legacyEntitlements.contains { name, stoodFor in
+            pairing.contains(stoodFor) && entitlement(name, in: file) != nil
+        }
+        guard isMissing, !hasLegacy, let first = pairing.first else { return nil }
+        return (pairing, file.placeOfMissing(first))
+    }
+}

@@ -1,0 +1,380 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// Walks through the files of a configuration and asks each rule about each of its subjects.
+struct RuleRunner {
+    let context: LintContext
+
+    init(_ configuration: AppConfiguration, options: LintOptions) {
+        let legacy = options.legacyAllowedRegions.entitlements(in: options.pack)
+        context = LintContext(
+            options: options,
+            tables: .builtIn,
+            hasStreamingEvidence: Self.hasStreamingEvidence(configuration, legacy),
+            legacyEntitlements: legacy
+        )
+    }
+
+    func inspect(_ configuration: AppConfiguration) -> Inspection {
+        var inspection = Inspection()
+        if let file = configuration.infoPlist { inspect(WholeFile(kind: .infoPlist, file: file), into: &inspection) }
+        if let file = configuration.entitlements {
+            inspect(WholeFile(kind: .entitlements, file: file), into: &inspection)
+        }
+        if let file = configuration.signedEntitlements {
+            inspect(WholeFile(kind: .entitlements, file: file, isSigned: true), into: &inspection)
+        }
+        count(in: &inspection)
+        return inspection
+    }
+
+    // The streaming entitlement that is true, a list that stands for it, or a key that lists something (CF-21, CF-24,
+    // CF-43, CF-53).
+    private static func hasStreamingEvidence(
+        _ configuration: AppConfiguration,
+        _ legacy: [Entitlement: Entitlement]
+    ) -> Bool {
+        let entitlements = configuration.effectiveEntitlements
+        for (name, stoodFor) in legacy where stoodFor == .streaming {
+            if case .array(let regions) = entitlements?.member(name.rawValue)?.node.value, !regions.isEmpty {
+                return true
+            }
+        }
+        if entitlements?.member(Entitlement.streaming.rawValue)?.node.value == .bool(true) { return true }
+        guard let key = configuration.infoPlist?.member(PlistKey.streamingRegions.rawValue),
+            case .array(let regions) = key.node.value
+        else { return false }
+        return !regions.isEmpty
+    }
+
+    // MARK: Files and keys
+
+    private func inspect(_ file: WholeFile, into inspection: inout Inspection) {
+        inspection.findings += RuleList.files.allHits(file, context)
+        var keys: [InspectedKey] = []
+        var known: [(name: String, place: Place)] = []
+        var names: [(name: String, findings: [Finding])] = []
+        for member in file.file.members {
+            let place = Place(of: member, in: file.file)
+            if isKnown(member.key) { known.append((member.key, place)) }
+            let root = RootKey(kind: file.kind, name: member.key, place: place)
+            let findings = RuleList.rootKeys.firstHit(root, context)
+            names.append((member.key, findings))
+            if findings.isEmpty, let key = inspect(member, of: file, at: place) { keys.append(key) }
+        }
+        inspection.findings += Self.withoutCollidingNames(names).flatMap(\.self)
+        let repeated = RuleList.keyedMembers.allHits(KeyedMembers(format: file.file.format, keys: known), context)
+        let last = Dictionary(keys.enumerated().map { ($0.element.source, $0.offset) }, uniquingKeysWith: { $1 })
+        let repetitions = Dictionary(grouping: repeated, by: \.key)
+        for (index, key) in keys.enumerated() {
+            if last[key.source] != index {
+                inspection.superseded += key.allFindings
+            } else {
+                inspection.keys.append(key)
+                inspection.keys[inspection.keys.count - 1].findings += repetitions[key.member.key] ?? []
+            }
+        }
+        // A repeated key that is not read keeps its finding too.
+        let read = Set(keys.map(\.member.key))
+        inspection.findings += repeated.filter { finding in finding.key.map(read.contains) != true }
+    }
+
+    private func isKnown(_ name: String) -> Bool {
+        PlistKey.all.contains(PlistKey(rawValue: name)) || Entitlement.all.contains(Entitlement(rawValue: name))
+            || context.legacyEntitlements[Entitlement(rawValue: name)] != nil
+    }
+
+    private func inspect(_ member: PropertyListMember, of file: WholeFile, at place: Place) -> InspectedKey? {
+        let list: RegionList
+        let shape: Shape?
+        switch file.kind {
+        case .infoPlist:
+            let key = PlistKey(rawValue: member.key)
+            guard let table = context.pack.plistKeys[key] else { return nil }
+            shape = Shape(table.type)
+            list = RegionList(
+                source: .plistKey(key),
+                codes: table.codes,
+                withdrawn: table.withdrawn,
+                contested: []
+            )
+        case .entitlements:
+            let entitlement = Entitlement(rawValue: member.key)
+            if let stoodFor = context.legacyEntitlements[entitlement] {
+                shape = .texts
+                list = RegionList(
+                    source: .entitlement(entitlement),
+                    codes: context.codes(pairingWith: stoodFor),
+                    withdrawn: [],
+                    contested: []
+                )
+            } else if let table = context.pack.entitlements[entitlement] {
+                shape = Shape(table.type)
+                list = RegionList(
+                    source: .entitlement(entitlement),
+                    codes: table.codes ?? [],
+                    withdrawn: [],
+                    contested: table.contested
+                )
+            } else {
+                return nil
+            }
+        }
+        guard let shape else { return nil }
+        var inspected = InspectedKey(
+            source: list.source,
+            member: member,
+            shape: shape,
+            place: place,
+            isSigned: file.isSigned
+        )
+        let value = TypedValue(
+            role: file.kind == .infoPlist ? .plistKey : .entitlement,
+            node: member.node,
+            shape: shape,
+            place: place
+        )
+        inspected.findings = RuleList.values.firstHit(value, context)
+        guard inspected.findings.isEmpty else { return inspected }
+        switch member.node.value {
+        case .array(let elements):
+            inspected.entries = entries(of: elements, in: list, at: place)
+        case .dictionary(let members):
+            inspected.entries = entries(of: members, shape, in: list, format: file.file.format, at: place)
+        default: break
+        }
+        return inspected
+    }
+
+    // MARK: Codes
+
+    private func entries(of elements: [PropertyListNode], in list: RegionList, at place: Place) -> [InspectedEntry] {
+        var codes: [ListedCode] = []
+        var entries: [InspectedEntry] = []
+        for (index, element) in elements.enumerated() {
+            var place = place.inside("\(index)", at: element.position)
+            let value = TypedValue(role: .element, node: element, shape: .text, place: place)
+            guard case .string(let code) = element.value else {
+                let findings = RuleList.values.firstHit(value, context)
+                entries.append(InspectedEntry(code: nil, place: place, findings: findings, hasRightType: false))
+                continue
+            }
+            place.country = code
+            let listed = ListedCode(code: code, list: list, place: place)
+            codes.append(listed)
+            entries.append(InspectedEntry(code: code, place: place, findings: findings(about: listed)))
+        }
+        attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: true), context), to: &entries)
+        return entries
+    }
+
+    private func entries(
+        of members: [PropertyListMember],
+        _ shape: Shape,
+        in list: RegionList,
+        format: PropertyListFile.Format,
+        at place: Place
+    ) -> [InspectedEntry] {
+        var codes: [ListedCode] = []
+        var names: [(name: String, findings: [Finding])] = []
+        var entries: [InspectedEntry] = []
+        for member in members {
+            var place = place.inside(member.key, at: member.keyPosition)
+            place.country = member.key
+            let listed = ListedCode(code: member.key, list: list, place: place)
+            codes.append(listed)
+            names.append((member.key, findings(about: listed)))
+            var entry = InspectedEntry(code: member.key, place: place)
+            inspectValue(of: member, shape == .textsByCode ? .texts : .text, in: list, into: &entry)
+            entries.append(entry)
+        }
+        for (index, findings) in Self.withoutCollidingNames(names).enumerated() {
+            entries[index].findings.insert(contentsOf: findings, at: 0)
+        }
+        let keys = codes.map { (name: $0.code, place: $0.place) }
+        attach(RuleList.keyedMembers.allHits(KeyedMembers(format: format, keys: keys), context), to: &entries)
+        attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: false), context), to: &entries)
+        return entries
+    }
+
+    private func findings(about code: ListedCode) -> [Finding] {
+        // The default link of account linking is no country.
+        if code.list.source == .plistKey(.linkAccount), code.code == "*" { return [] }
+        let node = PropertyListNode(.string(code.code), at: code.place.position)
+        let value = TypedValue(role: .element, node: node, shape: .text, place: code.place)
+        let first = RuleList.values.firstHit(value, context)
+        return (first.isEmpty ? RuleList.codes.firstHit(code, context) : first)
+            + RuleList.independentOfCodes.allHits(code, context)
+    }
+
+    /// Takes the edits from findings whose new name another key of the dictionary has or gets: the result would be a
+    /// repeated key (CF-73).
+    private static func withoutCollidingNames(_ names: [(name: String, findings: [Finding])]) -> [[Finding]] {
+        guard names.contains(where: { $0.findings.contains { !$0.edits.isEmpty } }) else {
+            return names.map(\.findings)
+        }
+        var counts: [String: Int] = [:]
+        for (name, findings) in names {
+            let target = findings.lazy.compactMap(\.fix).first
+            counts[target ?? name, default: 0] += 1
+        }
+        return names.map { _, findings in
+            findings.map { finding in
+                guard let fix = finding.fix, counts[fix, default: 0] > 1 else { return finding }
+                var finding = finding
+                finding.edits = []
+                return finding
+            }
+        }
+    }
+
+    private struct Spot: Hashable {
+        let path: String?
+        let position: SourcePosition?
+
+        init(_ path: String?, _ position: SourcePosition?) {
+            self.path = path
+            self.position = position
+        }
+    }
+
+    /// Gives findings about several entries to the one where each stands.
+    private func attach(_ findings: [Finding], to entries: inout [InspectedEntry]) {
+        guard !findings.isEmpty else { return }
+        // Copies of a code in a binary file have the same path and no position: the last one counts.
+        let indices = Dictionary(
+            entries.enumerated().map { (Spot($0.element.place.path, $0.element.place.position), $0.offset) },
+            uniquingKeysWith: { $1 }
+        )
+        for finding in findings {
+            if let index = indices[Spot(finding.path, finding.position)] { entries[index].findings.append(finding) }
+        }
+    }
+
+    // MARK: Links
+
+    private func inspectValue(
+        of member: PropertyListMember,
+        _ shape: Shape,
+        in list: RegionList,
+        into entry: inout InspectedEntry
+    ) {
+        var place = entry.place
+        place.position = member.node.position
+        let isLinkKey = list.source == .plistKey(.link) || list.source == .plistKey(.multiLink)
+        let rules: LinkRules = isLinkKey ? .linkKeys : .accountLinks
+        entry.hasRightType = shape.admits(member.node.value)
+        let value = TypedValue(role: .element, node: member.node, shape: shape, place: place)
+        if case .string(let url) = member.node.value, shape == .text {
+            let findings = findings(about: url, value, rules)
+            entry.links = [InspectedLink(url: url, place: place, findings: findings)]
+            return
+        }
+        let findings = RuleList.values.firstHit(value, context)
+        entry.findings += findings
+        guard findings.isEmpty, case .array(let elements) = member.node.value else { return }
+        for (index, element) in elements.enumerated() {
+            let value = TypedValue(
+                role: .element,
+                node: element,
+                shape: .text,
+                place: place.inside("\(index)", at: element.position)
+            )
+            var url: String?
+            if case .string(let text) = element.value { url = text }
+            let findings = self.findings(about: url, value, rules)
+            entry.links.append(InspectedLink(url: url, place: value.place, findings: findings))
+        }
+    }
+
+    private enum LinkRules {
+        case linkKeys
+        case accountLinks
+    }
+
+    private func findings(about url: String?, _ value: TypedValue, _ rules: LinkRules) -> [Finding] {
+        let first = RuleList.values.firstHit(value, context)
+        guard first.isEmpty, let url else { return first }
+        let link = Link(url: url, country: value.place.country ?? "", place: value.place)
+        guard rules == .linkKeys else { return RuleList.accountLinks.firstHit(link, context) }
+        let step = RuleList.linkSteps.firstHit(link, context)
+        return step.isEmpty ? RuleList.linkParts.allHits(link, context) : step
+    }
+
+    // MARK: Files together
+
+    /// The findings about the files together, and about what the key of one file says about the whole app.
+    func together(_ configuration: AppConfiguration, _ inspection: Inspection) -> [Finding] {
+        let app = WholeApp(
+            configuration: configuration,
+            inspection: inspection,
+            deployment: Deployment(configuration.infoPlist, platform: context.options.platform)
+        )
+        return RuleList.apps.allHits(app, context) + variableInBundleId(app)
+    }
+
+    // A source file may leave the bundle id to the build; a built bundle has nothing more to come (CF-75).
+    private func variableInBundleId(_ app: WholeApp) -> [Finding] {
+        guard context.options.built, app.isConcerned, let file = app.configuration.infoPlist,
+            let member = file.member("CFBundleIdentifier")
+        else { return [] }
+        var place = Place(of: member, in: file)
+        place.position = member.node.position
+        let value = TypedValue(role: .element, node: member.node, shape: .text, place: place)
+        return UnresolvedVariable().findings(for: value, in: context)
+    }
+
+    // MARK: Counts
+
+    private func count(in inspection: inout Inspection) {
+        inspection.counts = countedLinks(in: inspection).flatMap { RuleList.counts.allHits($0, context) }
+        // A repeated link is one under a faulty code too; said only after the code is repaired, it would leave a
+        // repaired file with something to repair (CF-73).
+        let multi = inspection.keys.first { $0.source == .plistKey(.multiLink) && !$0.findings.hasError }
+        for entry in multi?.lastEntries ?? [] where entry.findings.hasError {
+            let links = countryLinks(entry.code ?? "", multi: entry, single: nil)
+            inspection.counts += MultiLinkDuplicate().findings(for: links, in: context)
+        }
+    }
+
+    /// The links of each country over both link keys, in the order of the multi key.
+    func countedLinks(in inspection: Inspection) -> [CountryLinks] {
+        let multi = Self.countedEntries(.multiLink, in: inspection)
+        let single = Self.countedEntries(.link, in: inspection)
+        let multiByCode = Dictionary(multi.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+        let singleByCode = Dictionary(single.map { ($0.code, $0) }, uniquingKeysWith: { $1 })
+        let codes = multi.map(\.code) + single.map(\.code).filter { multiByCode[$0] == nil }
+        return codes.compactMap { $0 }.map { code in
+            countryLinks(code, multi: multiByCode[code], single: singleByCode[code])
+        }
+    }
+
+    /// The entries of a link key whose links count: those without an error of their own, whatever their links have
+    /// (CF-42).
+    private static func countedEntries(_ key: PlistKey, in inspection: Inspection) -> [InspectedEntry] {
+        let inspected = inspection.keys.first { $0.source == .plistKey(key) && !$0.findings.hasError }
+        return inspected?.lastEntries.filter { !$0.findings.hasError } ?? []
+    }
+
+    private func countryLinks(_ country: String, multi: InspectedEntry?, single: InspectedEntry?) -> CountryLinks {
+        let isStreamingCode = context.pack.linkLimits.musicStreamingCodes.contains(country)
+        return CountryLinks(
+            country: country,
+            multiLinks: multi?.links.filter { $0.url != nil } ?? [],
+            multiPlace: multi?.place,
+            single: single?.links.first?.url,
+            singlePlace: single?.place,
+            isStreamingCode: isStreamingCode,
+            isSingleCode: !isStreamingCode && context.pack.plistKeys[.multiLink]?.codes?.contains(country) == true
+        )
+    }
+}
+
+extension InspectedKey {
+    /// The entries without those that a later copy of the same code replaces.
+    var lastEntries: [InspectedEntry] {
+        guard shape != .texts else { return entries }
+        var seen: Set<String?> = []
+        return entries.reversed().filter { seen.insert($0.code).inserted }.reversed()
+    }
+}

@@ -1,0 +1,167 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// Where a subject of a rule stands.
+struct Place: Hashable, Sendable {
+    let file: String
+    var position: SourcePosition?
+    var key: String?
+    var path: String?
+    var country: String?
+
+    /// The place of something inside, one step further down the path.
+    func inside(_ step: String, at position: SourcePosition?) -> Place {
+        var place = self
+        place.path = path.map { "\($0)/\(step)" } ?? step
+        place.position = position
+        return place
+    }
+
+    /// A change of the element that begins here.
+    func edit(_ extent: FindingEdit.Extent, _ replacement: String) -> FindingEdit {
+        FindingEdit(extent, replacement, at: position)
+    }
+}
+
+extension Place {
+    /// The place of a key at the root of a file.
+    init(of member: PropertyListMember, in file: PropertyListFile) {
+        self.init(
+            file: file.path,
+            position: member.keyPosition ?? member.node.position,
+            key: member.key,
+            path: member.key
+        )
+    }
+
+    /// The place of a file's root, for what is missing there.
+    init(rootOf file: PropertyListFile) {
+        self.init(file: file.path, position: file.root.position)
+    }
+
+    /// The place as another finding names it.
+    func related(_ message: String) -> RelatedLocation {
+        RelatedLocation(file: file, position: position, message: message)
+    }
+}
+
+/// The kinds of files, which decide what keys are read.
+enum FileKind: Hashable, Sendable {
+    case infoPlist
+    case entitlements
+}
+
+/// A file as a whole.
+struct WholeFile {
+    let kind: FileKind
+    let file: PropertyListFile
+    /// True for the entitlements of the signed binary.
+    var isSigned = false
+}
+
+/// A key at the root of a file.
+struct RootKey {
+    let kind: FileKind
+    let name: String
+    let place: Place
+}
+
+/// A dictionary whose keys must not repeat, and those of its keys that count.
+struct KeyedMembers {
+    let format: PropertyListFile.Format
+    /// Each key with its place, in the order of the file.
+    let keys: [(name: String, place: Place)]
+}
+
+/// A value and the type that it must have.
+struct TypedValue {
+    enum Role: Hashable, Sendable {
+        /// The value of a known Info.plist key.
+        case plistKey
+        /// The value of a known entitlement.
+        case entitlement
+        /// An element of an array or a value of a dictionary inside a known key.
+        case element
+    }
+    let role: Role
+    let node: PropertyListNode
+    let shape: Shape
+    let place: Place
+}
+
+/// A key or entitlement that lists regions, with what the pack says about it.
+struct RegionList: Hashable, Sendable {
+    enum Source: Hashable, Sendable {
+        case plistKey(PlistKey)
+        case entitlement(Entitlement)
+    }
+    let source: Source
+    /// The region codes of the pack in lower case; nil for any country.
+    let codes: [String]?
+    let withdrawn: [String]
+    let contested: [String]
+
+    var name: String {
+        switch source {
+        case .plistKey(let key): key.rawValue
+        case .entitlement(let entitlement): entitlement.rawValue
+        }
+    }
+
+    func lists(_ code: String) -> Bool {
+        codes?.contains(code) ?? (Country.region(code) != nil)
+    }
+}
+
+/// A region code of a list, as written.
+struct ListedCode {
+    let code: String
+    let list: RegionList
+    let place: Place
+
+    /// The code in lower case; from `country-alpha-3` on, rules compare without case (CF-72).
+    var lowercased: String { code.lowercased() }
+}
+
+/// The codes of one list, for rules that compare them with each other.
+struct ListedCodes {
+    let codes: [ListedCode]
+    let isArray: Bool
+}
+
+/// A link as written.
+struct Link {
+    let url: String
+    let country: String
+    let place: Place
+    let address: WebAddress
+
+    init(url: String, country: String, place: Place) {
+        self.url = url
+        self.country = country
+        self.place = place
+        address = WebAddress(splitting: url)
+    }
+}
+
+/// The links of one country over both link keys (CF-41).
+struct CountryLinks {
+    let country: String
+    /// The links of `SKExternalPurchaseMultiLink` in their order.
+    let multiLinks: [InspectedLink]
+    let multiPlace: Place?
+    /// The string of `SKExternalPurchaseLink`.
+    let single: String?
+    let singlePlace: Place?
+    /// True where five links are possible (CF-40).
+    let isStreamingCode: Bool
+    /// True where the pack allows one link only.
+    let isSingleCode: Bool
+
+    /// The strings of `SKExternalPurchaseMultiLink` in their order.
+    var multi: [String] { multiLinks.compactMap(\.url) }
+    /// The different URLs of the multi key.
+    var differentInMulti: Int { Set(multi.map { Array($0.utf8) }).count }
+    /// The different URLs over both keys.
+    var different: Int { Set((multi + [single].compactMap { $0 }).map { Array($0.utf8) }).count }
+}

@@ -1,0 +1,109 @@
+import AppConfiguration
+import ExternalPurchaseCore
+
+/// The files of an app together, after each was inspected on its own.
+struct WholeApp {
+    let configuration: AppConfiguration
+    let inspection: Inspection
+    let deployment: Deployment
+}
+
+/// A known key or entitlement that a file has.
+struct DeclaredKey<Name> {
+    let name: Name
+    let value: PropertyListValue
+    let place: Place
+}
+
+extension WholeApp {
+    /// True when a file has a known key or entitlement of its kind; other apps are no concern of these rules.
+    var isConcerned: Bool {
+        PlistKey.all.contains { key($0) != nil }
+            || Entitlement.all.contains {
+                entitlement($0, in: configuration.entitlements) != nil
+                    || entitlement($0, in: configuration.signedEntitlements) != nil
+            }
+    }
+
+    /// The source of the entitlements, else the signed ones: what a missing entitlement would be added to.
+    var editableEntitlements: PropertyListFile? { configuration.entitlements ?? configuration.signedEntitlements }
+
+    /// A key of Info.plist; the last copy when it is repeated.
+    func key(_ key: PlistKey) -> DeclaredKey<PlistKey>? {
+        guard let file = configuration.infoPlist, let member = file.member(key.rawValue) else { return nil }
+        return DeclaredKey(name: key, value: member.node.value, place: Place(of: member, in: file))
+    }
+
+    /// The keys of Info.plist that the pack has, in the order of its table.
+    func keys(in pack: RulePack) -> [DeclaredKey<PlistKey>] {
+        PlistKey.all.compactMap { pack.plistKeys[$0] == nil ? nil : key($0) }
+    }
+
+    /// An entitlement of a file; the last copy when it is repeated.
+    func entitlement(_ entitlement: Entitlement, in file: PropertyListFile?) -> DeclaredKey<Entitlement>? {
+        guard let file, let member = file.member(entitlement.rawValue) else { return nil }
+        return DeclaredKey(name: entitlement, value: member.node.value, place: Place(of: member, in: file))
+    }
+
+    /// The entitlements that count for the runtime and that the pack has (CF-1, CF-21).
+    func usedEntitlements(in pack: RulePack) -> [DeclaredKey<Entitlement>] {
+        Entitlement.all.compactMap { name in
+            guard pack.entitlements[name] != nil else { return nil }
+            return entitlement(name, in: configuration.effectiveEntitlements).flatMap { $0.counts ? $0 : nil }
+        }
+    }
+
+    /// What a key or the effective allowed regions list; nothing where the key as a whole has an error.
+    func entries(of list: RulePack.StorefrontList) -> [InspectedEntry] {
+        let isSigned = configuration.signedEntitlements != nil
+        let key = inspection.keys.first { key in
+            switch (key.source, list) {
+            case (.plistKey(let name), .plistKey(let wanted)): name == wanted
+            case (.entitlement(let name), .entitlement(let wanted)): name == wanted && key.isSigned == isSigned
+            default: false
+            }
+        }
+        return key.flatMap { $0.findings.hasError ? nil : $0.lastEntries } ?? []
+    }
+}
+
+extension DeclaredKey<Entitlement> {
+    /// True unless the entitlement has the same effect as an absent one (CF-21).
+    var counts: Bool {
+        guard name.isRegionList else { return value == .bool(true) }
+        if case .array = value { return true }
+        return false
+    }
+}
+
+extension LintContext {
+    /// The known entitlements that the pack has, and the lists of autumn 2025 that count; what the pack lacks is not
+    /// compared.
+    var entitlements: [Entitlement] {
+        Entitlement.all.filter { pack.entitlements[$0] != nil }
+            + tables.droppedEntitlements.filter { legacyEntitlements[$0] != nil }
+    }
+
+    /// The region codes that the pack has for the keys of a Boolean entitlement.
+    func codes(pairingWith entitlement: Entitlement) -> [String] {
+        let keys = PlistKey.all.filter { pack.plistKeys[$0]?.entitlements.contains(entitlement) == true }
+        return Set(keys.flatMap { pack.plistKeys[$0]?.codes ?? [] }).sorted()
+    }
+
+    /// The keys of Info.plist that pair with an entitlement in any pack.
+    func keys(pairingWith entitlement: Entitlement) -> [PlistKey] {
+        PlistKey.all.filter { key in
+            tables.packs.contains { $0.plistKeys[key]?.entitlements.contains(entitlement) == true }
+        }
+    }
+}
+
+extension PropertyListFile {
+    /// The place of an entitlement's absence: its own place when it is there without effect, else the root.
+    func placeOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
+        guard let member = member(entitlement.rawValue) else {
+            return Place(rootOf: self).related("\(entitlement) is not in \(path)")
+        }
+        return Place(of: member, in: self).related("\(entitlement) has no effect here")
+    }
+}

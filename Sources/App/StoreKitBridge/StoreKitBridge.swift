@@ -1,0 +1,2 @@
+/// The former name of `ExternalPurchaseKit`: a program that imports it gets that module for one more version.
+@_exported public import ExternalPurchaseKit

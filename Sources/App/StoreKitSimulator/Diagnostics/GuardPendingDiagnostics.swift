@@ -1,0 +1,40 @@
+import AppConfiguration
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+import Synchronization
+
+// What compiles here without `#available` and does not compile in Xcode.
+
+extension StoreKitSession {
+    /// Records each member that the app used and that its oldest system lacks, once.
+    ///
+    /// The portable module has no availability attributes (SK-2), so the compiler asks for no guard here. Whether the
+    /// app has one cannot be seen at run time: `#available` is always true on Linux.
+    func recordMissingGuards() {
+        let (world, members, remarked) = state.withLock { ($0.world, $0.usage.members, $0.usage.remarkedGuards) }
+        let platform = world.device.column
+        guard let minimum = Deployment(world.configuration.infoPlist, platform: platform).minimum else { return }
+        let availability = MemberAvailability(on: platform, from: minimum, pack: world.rulePack)
+        let needed = availability.guarded.filter { members.contains($0.tableName) && !remarked.contains($0.tableName) }
+        state.withLock { $0.usage.remarkedGuards.formUnion(needed.map(\.tableName)) }
+        for member in needed { record(.guardNeeded(member, platform, from: minimum)) }
+    }
+}
+
+extension PendingDiagnostic {
+    static func guardNeeded(
+        _ member: MemberAvailability.Member,
+        _ platform: Platform,
+        from minimum: OSVersion
+    ) -> PendingDiagnostic {
+        PendingDiagnostic(
+            id: "availability-guard-needed",
+            severity: .note,
+            member: member.name,
+            message: "\(member.name) needs \(platform.title) \(member.first); the app runs from \(minimum)",
+            hint: "Xcode compiles it under #available(\(platform.availabilityName) \(member.first), *) only; "
+                + "the simulator cannot see whether the guard is there."
+        )
+    }
+}

@@ -1,0 +1,292 @@
+public import AppConfiguration
+import ConfigurationLint
+public import Eligibility
+import ExternalPurchaseCore
+import Synchronization
+import TokenLifecycle
+
+/// A simulated world in which the static members of StoreKit act.
+///
+/// A session plays StoreKit, customer and App Store. Its inputs are those of ``World``, read and set as properties of
+/// the session itself, by any task at any time:
+///
+/// ```swift
+/// let session = StoreKitSession { world in
+///     world.storefront = "NLD"
+///     world.presenter = ScriptedPresenter(.continue)
+/// }
+/// try await session.run { try await ExternalPurchaseLink.open() }
+/// ```
+///
+/// ## Topics
+///
+/// - ``World``
+/// - ``run(isolation:_:)``
+/// - ``bootstrap(_:)``
+/// - ``settle()``
+/// - ``withUserInteraction(isolation:_:)``
+/// - ``tell(_:)``
+/// - ``finish()``
+/// - ``simulate(_:on:)``
+/// - ``newSandboxAccount()``
+/// - ``diagnostics``
+@dynamicMemberLookup
+public final class StoreKitSession: Sendable {
+    struct State: Sendable {
+        var world: World
+        var inputs: World.ConfigurationInputs
+        var usable: UsableConfiguration
+        var periods: TokenPeriods
+        var customer: AccountID
+        /// The tokens with periods by id; simultaneous requests share one issue.
+        var issued: [ExternalPurchaseId: Task<IssuedToken, any Error>] = [:]
+        var usage = UsageRecord()
+        var diagnostics: [Diagnostic] = []
+        var recordedFindings: Set<Finding> = []
+        /// The ids of remarks that are made once per session.
+        var remarkedOnce: Set<String> = []
+        var hasReadPayments = false
+        /// The storefront in which each property was last read.
+        var reads: [EligibilityQuestion: String?] = [:]
+        var isSheetUp = false
+        var flows: [Int: Task<Void, Never>] = [:]
+        var nextNumber = 0
+        var outcomes: [LinkOutcome] = []
+        var outcomeListeners: [Int: AsyncStream<LinkOutcome>.Continuation] = [:]
+        var storefrontListeners: [Int: AsyncStream<Storefront>.Continuation] = [:]
+    }
+
+    let state: Mutex<State>
+
+    /// A session of its own.
+    ///
+    /// - Parameter configure: sets the inputs that differ from the defaults.
+    public init(_ configure: (inout World) -> Void = { _ in }) {
+        var world = World()
+        configure(&world)
+        let inputs = world.configurationInputs
+        var periods = TokenPeriods()
+        let customer = periods.openAccount()
+        state = Mutex(
+            State(world: world, inputs: inputs, usable: inputs.usable(), periods: periods, customer: customer)
+        )
+        recordFindings()
+        if let code = world.storefront, StorefrontCode(code) == nil { record(.storefrontNotAlpha3(code)) }
+    }
+
+    /// A session of an app's files.
+    ///
+    /// - Parameters:
+    ///   - infoPlist: the path of Info.plist, nil for none.
+    ///   - entitlements: the path of the `.entitlements` file, nil for none.
+    ///   - configure: sets the other inputs that differ from the defaults.
+    /// - Throws: the first file that cannot be read.
+    public convenience init(
+        infoPlist: String?,
+        entitlements: String?,
+        _ configure: (inout World) -> Void = { _ in }
+    ) throws(ConfigurationReadError) {
+        let configuration = try AppConfiguration.read(infoPlist: infoPlist, entitlements: entitlements)
+        self.init { world in
+            world.configuration = configuration
+            configure(&world)
+        }
+    }
+
+    // MARK: Inputs
+
+    /// An input of the world.
+    ///
+    /// - Parameter keyPath: the input.
+    public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<World, Value>) -> Value {
+        get { state.withLock { $0.world[keyPath: keyPath] } }
+        set { update { $0[keyPath: keyPath] = newValue } }
+    }
+
+    /// Changes several inputs at once, so that no task sees one without the other.
+    ///
+    /// - Parameter change: sets the inputs; it must not use the session itself.
+    public func update(_ change: (inout World) -> Void) {
+        let newCode: String? = state.withLock { state in
+            let old = state.world.storefront
+            change(&state.world)
+            let inputs = state.world.configurationInputs
+            if inputs != state.inputs {
+                state.inputs = inputs
+                state.usable = inputs.usable()
+            }
+            guard let new = state.world.storefront, new != old else { return nil }
+            for listener in state.storefrontListeners.values { listener.yield(Storefront(countryCode: new)) }
+            return new
+        }
+        recordFindings()
+        if let newCode, StorefrontCode(newCode) == nil { record(.storefrontNotAlpha3(newCode)) }
+    }
+
+    // MARK: What happened
+
+    /// The remarks so far, oldest first.
+    public var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
+
+    /// How the links opened so far ended, in the order of their ends.
+    public var outcomes: [LinkOutcome] { state.withLock { $0.outcomes } }
+
+    /// How the links end from now on.
+    public var linkOutcomes: AsyncStream<LinkOutcome> {
+        listen(\.outcomeListeners)
+    }
+
+    /// Waits until no flow is open.
+    ///
+    /// - Returns: the outcomes so far, in the order of their ends.
+    @discardableResult
+    public func settle() async -> [LinkOutcome] {
+        while let flow = state.withLock({ $0.flows.values.first }) { await flow.value }
+        return outcomes
+    }
+
+    /// What the engine answers now, without counting as a read by the app.
+    ///
+    /// - Parameter question: what an app would ask.
+    public func explain(_ question: EligibilityQuestion) -> Evaluation { explainingEngine.evaluate(question) }
+
+    /// The next step, or the available families in the order of SK-86.
+    public var advice: [Advice] { explainingEngine.advice }
+
+    /// The engine over the world as it is, without counting as a read by the app.
+    var explainingEngine: EligibilityEngine { state.withLock { $0.world.engine($0.usable) } }
+
+    /// Whether the simulated system has the members of OS 27.2, which replace the string overload of `token(for:)` and
+    /// `showNotice(type:)` (SK-1).
+    package var hasTypedMembers: Bool {
+        let engine = explainingEngine
+        let member = Member.showNotice
+        return engine.pack.typedTokenAPI
+            && member.firstVersion(on: engine.device.column).map { engine.device.osVersion >= $0 } ?? false
+    }
+
+    // MARK: Reads by the app
+
+    package func readCanMakePayments() -> Bool {
+        state.withLock { state in
+            state.hasReadPayments = true
+            return state.world.canMakePayments
+        }
+    }
+
+    /// Evaluates anew on every read (SK-25).
+    func read(_ question: EligibilityQuestion) -> Evaluation {
+        let engine = state.withLock { state in
+            state.reads[question] = .some(state.world.storefront)
+            state.usage.members.insert(question.rawValue)
+            return state.world.engine(state.usable)
+        }
+        let evaluation = engine.evaluate(question)
+        let first = question.firstVersion(on: evaluation.device.column)
+        record(.apiNewerThanOS(evaluation, member: question.rawValue, first: first))
+        recordProgramme(question.rawValue, evaluation, engine)
+        return evaluation
+    }
+
+    func storefrontChanges() -> AsyncStream<Storefront> { listen(\.storefrontListeners) }
+
+    // MARK: Flows
+
+    /// What a flow begins with; the sheet keeps it to the end (SK-91).
+    struct Moment: Sendable {
+        let world: World
+        let engine: EligibilityEngine
+        let hasReadPayments: Bool
+        /// The storefront at the last read of the question; nil when it was never read.
+        let lastRead: String??
+    }
+
+    func moment(for question: EligibilityQuestion) -> Moment {
+        state.withLock { state in
+            Moment(
+                world: state.world,
+                engine: state.world.engine(state.usable),
+                hasReadPayments: state.hasReadPayments,
+                lastRead: state.reads[question]
+            )
+        }
+    }
+
+    /// Takes the screen for a sheet; false when another is up (SK-52).
+    func raiseSheet() -> Bool {
+        state.withLock { state in
+            guard !state.isSheetUp else { return false }
+            state.isSheetUp = true
+            return true
+        }
+    }
+
+    func lowerSheet() {
+        state.withLock { $0.isSheetUp = false }
+    }
+
+    /// Lets a flow outlive the call that began it (D8); the unstructured task inherits the task-local session.
+    func launch(_ flow: PurchaseFlow) {
+        begin(flow.member.name)
+        state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.flows[number] = Task {
+                let outcome = await flow.run()
+                self.end(flow.member.name)
+                self.finish(number, with: outcome)
+            }
+        }
+    }
+
+    private func finish(_ number: Int, with outcome: LinkOutcome) {
+        state.withLock { state in
+            state.flows[number] = nil
+            state.outcomes.append(outcome)
+            for listener in state.outcomeListeners.values { listener.yield(outcome) }
+        }
+    }
+
+    // MARK: Listeners and remarks
+
+    private func listen<Element: Sendable>(
+        _ listeners: any (WritableKeyPath<State, [Int: AsyncStream<Element>.Continuation]> & Sendable)
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            state[keyPath: listeners][state.nextNumber] = continuation
+            return state.nextNumber
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0[keyPath: listeners][number] = nil }
+        }
+        return stream
+    }
+
+    func record(_ pendingDiagnostic: PendingDiagnostic?) {
+        guard let pendingDiagnostic else { return }
+        let clock = state.withLock { $0.world.clock }
+        // The clock is the caller's code and may use the session, so it runs outside the lock.
+        let diagnostic = Diagnostic(
+            id: pendingDiagnostic.id,
+            severity: pendingDiagnostic.severity,
+            member: pendingDiagnostic.member,
+            time: clock(),
+            message: pendingDiagnostic.message,
+            hint: pendingDiagnostic.hint
+        )
+        state.withLock { state in
+            if pendingDiagnostic.isOncePerSession, !state.remarkedOnce.insert(pendingDiagnostic.id).inserted { return }
+            state.diagnostics.append(diagnostic)
+        }
+    }
+
+    /// Records each finding whose entry is left out, once (CF-50, SK-101).
+    private func recordFindings() {
+        let new = state.withLock { state in
+            state.usable.removed.filter { state.recordedFindings.insert($0).inserted }
+        }
+        for finding in new { record(PendingDiagnostic(finding)) }
+    }
+}

@@ -1,0 +1,42 @@
+public import ExternalPurchaseCore
+import Foundation
+import Synchronization
+
+extension StoreKitSession.World {
+    /// When the clock of a seeded world stands still unless told otherwise, 2026-11-01T00:00:00Z.
+    public static let seededMoment = Timestamp(milliseconds: 1_793_491_200_000)
+
+    /// Replaces time and randomness, so that the same flows in the same order yield the same tokens.
+    ///
+    /// The clock stands still. Flows that run side by side take their ids in the order in which they come.
+    ///
+    /// - Parameters:
+    ///   - seed: any number; another one gives other token ids.
+    ///   - moment: what the clock says.
+    public mutating func seed(_ seed: UInt64, at moment: Timestamp = Self.seededMoment) {
+        let sequence = SeededUUIDs(seed: seed)
+        uuid = { sequence.next() }
+        clock = { moment }
+    }
+}
+
+/// Version 4 UUIDs from the numbers of a seed.
+private final class SeededUUIDs: Sendable {
+    private let numbers: Mutex<SplitMix64>
+
+    init(seed: UInt64) {
+        numbers = Mutex(SplitMix64(seed: seed))
+    }
+
+    func next() -> UUID {
+        let (high, low) = numbers.withLock { ($0.next(), $0.next()) }
+        func byte(_ number: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (56 - 8 * index)) }
+        return UUID(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
+                byte(high, 6) & 0x0F | 0x40, byte(high, 7), byte(low, 0) & 0x3F | 0x80, byte(low, 1), byte(low, 2),
+                byte(low, 3), byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+            )
+        )
+    }
+}

@@ -1,0 +1,121 @@
+package import HTTPSupport
+public import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// A stand-in for Apple's side of external purchases: takes reports, knows apps and tokens, keeps everything in memory.
+///
+/// It serves Apple's report endpoint under Apple's own paths and its control paths under `/emulator/v1`. One emulator
+/// plays production and sandbox unless ``EmulatorConfiguration/environment`` pins it (SA-91).
+///
+/// As a `Service` it runs inside a service group and stops gracefully with it.
+public struct AppStoreEmulator: Service {
+    /// Where an emulator answers once its port is open.
+    public struct Address: Hashable, Sendable {
+        /// The host as configured.
+        public let host: String
+        /// The port that was bound, which a configured port 0 leaves to the system.
+        public let port: Int
+        /// True when it answers HTTPS.
+        public let isSecure: Bool
+
+        /// The address as a base URL, `http://127.0.0.1:8801`.
+        public var baseURL: String {
+            let scheme = isSecure ? "https" : "http"
+            return host.utf8.contains(UInt8(ascii: ":"))
+                ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
+        }
+    }
+
+    private let configuration: EmulatorConfiguration
+    private let logger: Logger
+    private let onServerRunning: @Sendable (Address) async -> Void
+    let state: EmulatorState
+    let sources: EmulatorDependencies
+    private let server: HTTPServerBuilder
+    /// The connections of the server, with the limits of the settings `http.*`.
+    package let connections: ConnectionGuard
+
+    /// An emulator that is set up but does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: where it listens and what it knows at the start.
+    ///   - sources: the machine's clock and randomness.
+    ///   - logger: takes the messages of the HTTP server; requests are in the journal, not in the log.
+    ///   - onServerRunning: called once with the bound address, before the first request is answered.
+    /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered or a file not be taken.
+    public init(
+        _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
+        sources: EmulatorDependencies = .live,
+        logger: Logger = Logger(label: "external-purchase.emulator"),
+        onServerRunning: @escaping @Sendable (Address) async -> Void = { _ in }
+    ) throws(EmulatorInputError) {
+        self.configuration = configuration
+        self.sources = sources
+        self.logger = logger
+        self.onServerRunning = onServerRunning
+        connections = ConnectionGuard(configuration.settings.http, logger: logger)
+        let plain = connections.server()
+        if let tls = try configuration.tls?.configuration() {
+            do {
+                server = try .tls(plain, tlsConfiguration: tls)
+            } catch {
+                throw EmulatorInputError("tls-unusable", "TLS cannot be set up: \(error)")
+            }
+        } else {
+            server = plain
+        }
+        state = try EmulatorState(configuration: configuration, sources: sources, connections: connections)
+    }
+
+    /// The registered apps with the credentials for their API calls, in the order of their registration.
+    public var apps: [RegisteredApp] {
+        get async { await state.registeredApps }
+    }
+
+    /// Registers or changes an app, as `PUT /emulator/v1/apps/{bundleId}` does.
+    ///
+    /// - Parameter app: the app; what it leaves open stays as it is or is made up.
+    /// - Returns: the app with its credentials, the same ones at every repetition.
+    /// - Throws: ``EmulatorInputError`` for a key that is not a P-256 key or an app id that is not positive.
+    @discardableResult
+    public func register(_ app: AppRegistration) async throws(EmulatorInputError) -> RegisteredApp {
+        try await state.register(app)
+    }
+
+    /// The emulator as a Hummingbird application, for a test framework or a server of one's own.
+    public func application() -> some ApplicationProtocol {
+        let (host, isSecure) = (configuration.host, configuration.tls != nil)
+        var application = Application(
+            responder: responder,
+            server: server,
+            configuration: connections.configuration(host: host, port: configuration.port),
+            onServerRunning: { [onServerRunning] channel in
+                await onServerRunning(Address(host: host, port: channel.localAddress?.port ?? 0, isSecure: isSecure))
+            },
+            logger: logger
+        )
+        application.addServices(TimelineTicker(state: state))
+        return application
+    }
+
+    /// What answers requests, over the network or in the same process.
+    var responder: EmulatorResponder {
+        EmulatorResponder(
+            state: state,
+            endpoint: ReportEndpoint(state: state, sources: sources),
+            notifications: NotificationEndpoint(state: state),
+            guardian: LoopbackGuard(host: configuration.host, allowed: configuration.allowedHosts)
+        )
+    }
+
+    /// Listens and answers until the task is cancelled or its service group shuts down gracefully.
+    ///
+    /// - Throws: the network's error when the port is taken or the host unknown.
+    public func run() async throws {
+        try await application().run()
+    }
+}

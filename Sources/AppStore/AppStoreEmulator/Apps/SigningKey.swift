@@ -1,0 +1,36 @@
+import Crypto
+import ExternalPurchaseCore
+
+/// A key of a developer account with which API calls are signed.
+struct SigningKey: Sendable {
+    let id: String
+    let issuerId: String
+    let privateKey: P256.Signing.PrivateKey
+
+    init(id: String, issuerId: String, privateKey: P256.Signing.PrivateKey) {
+        self.id = id
+        self.issuerId = issuerId
+        self.privateKey = privateKey
+    }
+
+    /// A key that was brought or made of random bytes, under an id as App Store Connect makes them: ten capital letters
+    /// and digits.
+    ///
+    /// The id follows from the key, so that a key kept in a file has the same id after a restart.
+    init(issuerId: String, privateKey: P256.Signing.PrivateKey? = nil, sources: EmulatorDependencies) {
+        let key = privateKey ?? Self.randomKey(sources)
+        let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
+        let id = SHA256.hash(data: key.publicKey.rawRepresentation).prefix(10).map {
+            alphabet[Int($0) % alphabet.count]
+        }
+        self.init(id: String(decoding: id, as: UTF8.self), issuerId: issuerId, privateKey: key)
+    }
+
+    /// 32 random bytes are a private key unless they exceed the order of the curve, about once in 2^32.
+    private static func randomKey(_ sources: EmulatorDependencies) -> P256.Signing.PrivateKey {
+        for _ in 0..<8 {
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: sources.randomBytes(32)) { return key }
+        }
+        return P256.Signing.PrivateKey()
+    }
+}

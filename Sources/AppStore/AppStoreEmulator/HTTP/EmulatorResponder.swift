@@ -1,0 +1,150 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+
+/// Takes each request to its path: Apple's own, which are journalled, or one of the control paths.
+///
+/// A router would not do: it forgives slashes at the end and answers 404 to wrong methods, where SA-2 wants both exact.
+struct EmulatorResponder: HTTPResponder {
+    typealias Context = EmulatorContext
+
+    let state: EmulatorState
+    let endpoint: ReportEndpoint
+    let notifications: NotificationEndpoint
+    let guardian: LoopbackGuard
+
+    func respond(to request: Request, context: EmulatorContext) async throws -> Response {
+        if let response = await answer(to: request) { return response }
+        try await context.channel?.close()
+        return Response(status: .internalServerError)
+    }
+
+    /// The answer to a request; to `HEAD` that of `GET` without its body.
+    ///
+    /// - Returns: nil when the connection is to be closed without an answer.
+    func answer(to request: Request) async -> Response? {
+        let response = await wholeAnswer(to: request)
+        return request.method == .head ? response?.withoutBody() : response
+    }
+
+    private func wholeAnswer(to request: Request) async -> Response? {
+        // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
+        let path = request.uri.path
+        if path == AdminRoute.root || path.hasPrefix(AdminRoute.root + "/") {
+            return await control(String(path.dropFirst(AdminRoute.root.count)), request)
+        }
+        if path == "/openapi.json" { return Self.openAPI(request) }
+        if path == "/" {
+            guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
+            return DevicePage.response(DevicePage.document, .html)
+        }
+        var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
+        let fault = await state.fault(method: entry.method, path: path)
+        entry.fault = fault?.name
+        var response = await answer(path, request, fault: fault, entry: &entry)
+        if let failure = await state.commit() {
+            entry.reason = "not-stored"
+            entry.message = failure
+            response = ReportEndpointAnswer.notStored.response
+        }
+        // Without an answer there is no status.
+        entry.status = response?.status.code ?? 0
+        await state.record(entry)
+        return response
+    }
+
+    /// The description of Apple's paths, which anyone may read.
+    private static func openAPI(_ request: Request) -> Response {
+        guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
+        return .bytes(Array(AppleInterface.openAPI.utf8), contentType: "application/json")
+    }
+
+    /// Nil when the connection is to be closed without an answer.
+    private func answer(
+        _ path: String,
+        _ request: Request,
+        fault: Fault.Behaviour?,
+        entry: inout JournalEntry
+    ) async -> Response? {
+        switch fault {
+        case nil:
+            return await apple(path, request, entry: &entry)
+        case .status(let code, let retryAfterMs):
+            let now = await state.now
+            let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
+            return .injected(status: code, retryAt: retryAt)
+        case .delay(let milliseconds):
+            guard await state.sources.waited(.milliseconds(milliseconds)) else { return nil }
+            return await apple(path, request, entry: &entry)
+        case .dropAfterAccept:
+            _ = await apple(path, request, entry: &entry)
+            return nil
+        case .closeConnection:
+            return nil
+        case .closeMidBody:
+            return await apple(path, request, entry: &entry).brokenOff()
+        case .slowBody(let milliseconds):
+            return await apple(path, request, entry: &entry)
+                .slowed(over: milliseconds, waiting: state.sources.waited)
+        case .malformedJSON:
+            return await apple(path, request, entry: &entry).malformed()
+        }
+    }
+
+    private func apple(_ path: String, _ request: Request, entry: inout JournalEntry) async -> Response {
+        let reports = "/externalPurchase/v1/reports"
+        if path == reports {
+            guard request.method == .put else { return .noSuchPath(allowed: [.put]) }
+            return await endpoint.send(request, entry: &entry).response
+        }
+        let id = path.dropFirst(reports.count + 1)
+        if path.hasPrefix(reports + "/"), !id.isEmpty, !id.contains("/") {
+            guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
+            return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response
+        }
+        if path.hasPrefix(NotificationEndpoint.root + "/"), let question = NotificationEndpoint.Question(path: path) {
+            let allowed: [HTTPRequest.Method] = if case .testStatus = question { [.get, .head] } else { [.post] }
+            guard allowed.contains(request.method) else { return .noSuchPath(allowed: allowed) }
+            return await notifications.answer(question, request, entry: &entry).response
+        }
+        return .noSuchPath(allowed: [])
+    }
+
+    private func control(_ path: String, _ request: Request) async -> Response {
+        do throws(EmulatorInputError) {
+            try guardian.check(request)
+            let response = try await AdminRoute(path, method: request.method).answer(request, state: state)
+            if let failure = await state.commit() {
+                throw EmulatorInputError("not-stored", kind: .notStored, failure)
+            }
+            return response
+        } catch {
+            return .refusal(error)
+        }
+    }
+}
+
+extension Request {
+    /// True for `GET` and for `HEAD`, which differ in the body of the answer only (RFC 9110, section 9.3.2).
+    fileprivate var reads: Bool { method == .get || method == .head }
+}
+
+/// Undoes `%XX` in a path.
+enum PercentEncoding {
+    static func decoded(_ text: some StringProtocol) -> String {
+        var output: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(\.isHexDigit),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                output.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                output.append(byte)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

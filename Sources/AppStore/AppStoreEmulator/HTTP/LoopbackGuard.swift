@@ -1,0 +1,60 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+
+/// Keeps web pages away from the control paths: a page can send requests to loopback addresses, under a name of its own
+/// that resolves there (a foreign `Host`) or across origins (an `Origin`), but it cannot hide either.
+package struct LoopbackGuard: Sendable {
+    private let allowed: [String]
+
+    /// A guard that takes requests to loopback addresses, and to these hosts.
+    ///
+    /// Listening on every address allows no name: a page of any name can be made to resolve to this machine.
+    ///
+    /// - Parameters:
+    ///   - host: the host that the emulator listens on.
+    ///   - allowed: further names and addresses, without a port.
+    init(host: String, allowed: [String]) {
+        self.allowed = ([host] + allowed).map { $0.lowercased() }
+    }
+
+    func check(_ request: Request) throws(EmulatorInputError) {
+        let authority = (request.head.authority ?? "").lowercased()
+        let named = Self.hostName(authority)
+        guard Self.isLoopback(named) || allowed.contains(named) else {
+            throw EmulatorInputError(
+                "foreign-host",
+                field: "Host",
+                kind: .foreign,
+                "requests to control paths name \(names) as their Host, not \"\(named)\"; --allow-host adds a name"
+            )
+        }
+        guard let origin = request.headers[.origin]?.lowercased() else { return }
+        guard origin == "http://\(authority)" || origin == "https://\(authority)" else {
+            throw EmulatorInputError(
+                "foreign-origin",
+                field: "Origin",
+                kind: .foreign,
+                "the control paths answer no page of another origin, such as \(origin)"
+            )
+        }
+    }
+
+    private var names: String {
+        let others = allowed.filter { !Self.isLoopback($0) }
+        return others.isEmpty
+            ? "127.0.0.1 or localhost" : "127.0.0.1, localhost or \(others.joined(separator: ", "))"
+    }
+
+    package static func isLoopback(_ name: String) -> Bool {
+        if name == "localhost" || name == "::1" { return true }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The name or address without port and brackets.
+    private static func hostName(_ authority: String) -> String {
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+}

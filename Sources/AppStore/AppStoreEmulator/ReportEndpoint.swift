@@ -1,0 +1,170 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import Hummingbird
+import NIOCore
+
+/// Apple's report endpoint: the main path of this side, stage by stage.
+///
+/// ```
+/// send      authorise ─▶ read ─▶ judge and accept in one step ─▶ answer
+///           401          400     400 with errors                 200
+/// retrieve  authorise ─▶ look up ─▶ answer
+///           401          400        200
+/// ```
+///
+/// The order is that of RR-1. What the answer leaves unsaid stands in the journal.
+struct ReportEndpoint: Sendable {
+    let state: EmulatorState
+    let sources: EmulatorDependencies
+
+    /// `PUT /externalPurchase/v1/reports`.
+    func send(_ request: Request, entry: inout JournalEntry) async -> ReportEndpointAnswer {
+        do throws(ReportEndpointRefusal) {
+            let authorised = try await authorise(request)
+            entry.bundleId = authorised
+            let limits = await state.settings.limits
+            entry.body = try await body(of: request, limits: limits)
+            if let authorised { try await spend(authorised, .sendReport, sending: entry.body, limits: limits) }
+            let report = try read(entry.body, limits: limits)
+            entry.bundleId = try await caller(authorised, naming: report)
+            return try await judge(report, entry: entry)
+        } catch {
+            entry.note(error)
+            return error.answer
+        }
+    }
+
+    /// `GET /externalPurchase/v1/reports/{requestIdentifier}`.
+    func retrieve(_ text: String, _ request: Request, entry: inout JournalEntry) async -> ReportEndpointAnswer {
+        do throws(ReportEndpointRefusal) {
+            let authorised = try await authorise(request)
+            let caller: BundleId? =
+                if let authorised { authorised } else { await state.owner(of: nil) }
+            entry.bundleId = caller
+            if let caller {
+                let environment = state.configuration.environment ?? .production
+                try await spend(caller, .retrieveReport, in: environment)
+            }
+            guard let caller, let id = RequestIdentifier(text), let report = await state.report(id, of: caller) else {
+                throw .unknownReport(wrapped: await state.settings.notFoundForm == .wrapped)
+            }
+            return .found(report)
+        } catch {
+            entry.note(error)
+            return error.answer
+        }
+    }
+
+    /// Counts a report against the budget of its environment.
+    ///
+    /// The token tells the environment; without a readable one it is production (SA-91). A limit comes before any
+    /// judgement of the body (RR-1).
+    private func spend(
+        _ bundleId: BundleId,
+        _ endpoint: AppleEndpoint,
+        sending body: [UInt8],
+        limits: ReportLimits
+    ) async throws(ReportEndpointRefusal) {
+        guard await state.settings.requestsPerSecond != nil else { return }
+        let token = (try? ReceivedReport.read(body, limits: limits))?.externalPurchaseId
+        let environment = state.configuration.environment ?? token?.environment ?? .production
+        try await spend(bundleId, endpoint, in: environment)
+    }
+
+    private func spend(
+        _ bundleId: BundleId,
+        _ endpoint: AppleEndpoint,
+        in environment: AppStoreEnvironment
+    ) async throws(ReportEndpointRefusal) {
+        if let retryAt = await state.exhausts(bundleId, endpoint, environment) { throw .rateLimited(retryAt: retryAt) }
+    }
+
+    private func authorise(_ request: Request) async throws(ReportEndpointRefusal) -> BundleId? {
+        do {
+            return try await state.authorise(request.headers[.authorization])
+        } catch {
+            throw .unauthenticated(error)
+        }
+    }
+
+    /// Keeps no more than the limit, however long the body is.
+    private func body(of request: Request, limits: ReportLimits) async throws(ReportEndpointRefusal) -> [UInt8] {
+        do {
+            return try await request.bytes(upTo: limits.bodyBytes)
+        } catch {
+            let reason =
+                switch error {
+                case .tooLong: "the body has more than \(limits.bodyBytes) bytes"
+                case .malformed: "the body's chunks or length contradict HTTP"
+                case .brokenOff: "the body broke off"
+                }
+            throw .malformed(MalformedReport(rule: .unreadable, reason: reason))
+        }
+    }
+
+    private func read(_ body: [UInt8], limits: ReportLimits) throws(ReportEndpointRefusal) -> ReceivedReport {
+        do {
+            return try ReceivedReport.read(body, limits: limits)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private func caller(
+        _ authorised: BundleId?,
+        naming report: ReceivedReport
+    ) async throws(ReportEndpointRefusal) -> BundleId {
+        if let authorised { return authorised }
+        guard let owner = await state.owner(of: report.externalPurchaseId) else {
+            // Without any app there is no token either.
+            throw .errors([ReportError(.notFound, field: "externalPurchaseId")])
+        }
+        return owner
+    }
+
+    private func judge(
+        _ report: ReceivedReport,
+        entry: JournalEntry
+    ) async throws(ReportEndpointRefusal) -> ReportEndpointAnswer {
+        guard let bundleId = entry.bundleId else { throw .unauthenticated(.bundleMissing) }
+        let errors = await state.receive(report, from: bundleId)
+        guard errors.isEmpty, let requestIdentifier = report.requestIdentifier else { throw .errors(errors) }
+        return .accepted(requestIdentifier)
+    }
+}
+
+/// Why the endpoint does not answer 200.
+enum ReportEndpointRefusal: Error, Hashable, Sendable {
+    case unauthenticated(AuthorizationFault)
+    case malformed(MalformedReport)
+    case errors([ReportError])
+    case unknownReport(wrapped: Bool)
+    case rateLimited(retryAt: Timestamp)
+
+    var answer: ReportEndpointAnswer {
+        switch self {
+        case .unauthenticated: .unauthenticated
+        case .rateLimited(let retryAt): .rateLimited(retryAt: retryAt)
+        case .malformed: .malformed
+        case .errors(let errors): .rejected(errors)
+        case .unknownReport(wrapped: true): .rejected([Self.unknownReport])
+        case .unknownReport(wrapped: false): .rejectedBare(Self.unknownReport)
+        }
+    }
+
+    static let unknownReport = ReportError(.notFound, field: "requestIdentifier")
+}
+
+extension JournalEntry {
+    fileprivate mutating func note(_ refusal: ReportEndpointRefusal) {
+        switch refusal {
+        case .unauthenticated(let fault): reason = fault.rawValue
+        case .malformed(let fault):
+            reason = fault.rule.rawValue
+            message = fault.reason
+        case .errors(let errors): note(errors)
+        case .rateLimited: reason = "rate-limited"
+        case .unknownReport: note([ReportEndpointRefusal.unknownReport])
+        }
+    }
+}

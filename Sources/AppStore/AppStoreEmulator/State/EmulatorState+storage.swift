@@ -1,0 +1,213 @@
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// The state file and snapshots: both are lists of changes.
+extension EmulatorState {
+    /// Keeps a change until ``commit()``.
+    func store(_ change: Change) {
+        if stateFile != nil { pending.append(change) }
+    }
+
+    /// Writes what was kept, in one transaction.
+    ///
+    /// - Returns: why it could not be written; nothing is acknowledged from then on.
+    func commit() -> String? {
+        if let storageFailure { return storageFailure }
+        guard let stateFile, !pending.isEmpty else { return nil }
+        do {
+            pending.append(.clock(storedClock))
+            try stateFile.append(pending)
+            pending = []
+        } catch {
+            storageFailure = "the state file cannot be written: \(error)"
+        }
+        return storageFailure
+    }
+
+    var storedClock: StoredClock {
+        StoredClock(
+            virtual: clock.isVirtual ? now.milliseconds : nil,
+            newestEvent: clock.newestEvent?.milliseconds
+        )
+    }
+
+    /// The shortest list of changes that leads to the present state.
+    var snapshot: [Change] {
+        var changes: [Change] = []
+        if let issuer = apps.ownIssuerId { changes.append(.ownIssuer(issuer)) }
+        changes += apps.allKeys.map { .key(StoredKey($0)) }
+        changes += apps.apps.map { .app(StoredApp($0)) }
+        changes.append(.chain(ChainRecord(chain)))
+        changes.append(.settings(settings.texts))
+        changes += customers.history.map { .lifecycle(StoredLifecycleInput($0)) }
+        changes += tokens.tokens.map { .token($0.text) }
+        for (world, book) in books.sorted(by: { $0.key.description < $1.key.description }) {
+            changes += book.reports.map { .report(StoredReport($0, in: world)) }
+        }
+        changes += notifications.records.map { .notification(StoredNotification($0)) }
+        changes.append(.due(timeline.all.map(StoredEvent.init)))
+        changes.append(.clock(storedClock))
+        return changes
+    }
+
+    /// Takes a state in place of the present one, all of it or nothing.
+    func restore(_ changes: [Change]) throws(StoredStateError) {
+        var restored = RestoredState(sources: sources, chain: chain)
+        for change in changes { try restored.apply(change) }
+        generation += 1
+        settings = restored.settings
+        apps = restored.apps
+        chain = restored.chain
+        tokens = restored.tokens
+        books = restored.books
+        customers = restored.customers
+        pages.lowerSheets()
+        notifications = restored.notifications
+        timeline = restored.timeline
+        budgets = RequestBudgets()
+        clock = EmulatorClock(
+            startingAt: restored.virtual,
+            machine: sources.now(),
+            rate: restored.settings.clockRate
+        )
+        clock.restore(newestEvent: restored.newestEvent)
+    }
+
+    /// Takes a snapshot that was given out before.
+    func restore(_ document: [UInt8]) throws(EmulatorInputError) {
+        let snapshot: SnapshotDocument
+        do {
+            snapshot = try JSONDecoder().decode(SnapshotDocument.self, from: Data(document))
+        } catch {
+            throw EmulatorInputError(
+                "not-a-snapshot",
+                kind: .unreadable,
+                "the body is not a snapshot; GET /emulator/v1/snapshot gives one"
+            )
+        }
+        guard snapshot.version == SnapshotDocument.currentVersion else {
+            throw EmulatorInputError(
+                "snapshot-version",
+                field: "version",
+                "the snapshot has version \(snapshot.version); this emulator takes \(SnapshotDocument.currentVersion)"
+            )
+        }
+        do {
+            try restore(snapshot.changes)
+        } catch {
+            throw EmulatorInputError("invalid-snapshot", field: "changes", error.message)
+        }
+        rewrite()
+        wake()
+    }
+
+    /// The present state as a document that ``restore(_:)`` takes.
+    var snapshotDocument: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let document = SnapshotDocument(version: SnapshotDocument.currentVersion, changes: snapshot)
+        // Every stored type is plain text and numbers, which JSON always takes.
+        return (try? encoder.encode(document)).map(Array.init) ?? []
+    }
+
+    /// Writes the shortest list of changes into the state file, before anything new is kept there.
+    func begin() {
+        rewrite()
+        wake()
+    }
+
+    /// Puts the present state in place of everything in the file.
+    func rewrite() {
+        pending = []
+        guard stateFile != nil, storageFailure == nil else { return }
+        do {
+            try stateFile?.replace(with: snapshot)
+        } catch {
+            storageFailure = "the state file cannot be written: \(error)"
+        }
+    }
+}
+
+struct SnapshotDocument: Codable, Sendable {
+    static let currentVersion = 1
+
+    var version: Int
+    var changes: [Change]
+}
+
+/// A state that is put together change by change.
+struct RestoredState: Sendable {
+    let sources: EmulatorDependencies
+    var chain: SigningChain
+    var settings = EmulatorSettings()
+    var apps = AppRegistry()
+    var tokens = TokenRegistry()
+    var books: [World: ReportBook] = [:]
+    var customers = CustomerRegistry()
+    var notifications = NotificationBook()
+    var timeline = Timeline()
+    var virtual: Timestamp?
+    var newestEvent: Timestamp?
+
+    init(sources: EmulatorDependencies, chain: SigningChain) {
+        self.sources = sources
+        self.chain = chain
+    }
+
+    mutating func apply(_ change: Change) throws(StoredStateError) {
+        switch change {
+        case .ownIssuer(let issuer): apps.restore(ownIssuerId: issuer)
+        case .key(let key): apps.restore(try key.key(sources))
+        case .app(let app): try apps.restore(app)
+        case .settings(let texts):
+            for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+                do {
+                    try settings.set(name, to: text)
+                } catch {
+                    throw StoredStateError(message: error.message)
+                }
+            }
+        case .clock(let clock):
+            virtual = try clock.virtual.map(Self.moment)
+            newestEvent = try clock.newestEvent.map(Self.moment)
+        case .chain(let record): chain = try record.chain()
+        case .token(let text):
+            do {
+                try tokens.restore(text)
+            } catch {
+                throw StoredStateError(message: error.message)
+            }
+        case .report(let stored):
+            let (report, world) = try stored.report()
+            books[world, default: ReportBook()].accept(report)
+        case .lifecycle(let input):
+            _ = try Self.moment(input.at)
+            do {
+                _ = try customers.apply(try input.input(apps: apps))
+            } catch let error as EmulatorInputError {
+                throw StoredStateError(message: error.message)
+            } catch let error as StoredStateError {
+                throw error
+            } catch {
+                throw StoredStateError(message: "\(error)")
+            }
+        case .notification(let notification): notifications.record(notification.record)
+        case .due(let events):
+            for event in events { timeline.insert(try event.event()) }
+        case .done(let event): timeline.remove(try event.event())
+        }
+    }
+
+    /// A moment that the clock can show.
+    private static func moment(_ milliseconds: Int64) throws(StoredStateError) -> Timestamp {
+        guard (0...EmulatorClock.end.milliseconds).contains(milliseconds) else {
+            throw StoredStateError(message: "\(milliseconds) is no moment from 1970 to 9999 in UNIX milliseconds")
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+}

@@ -1,0 +1,278 @@
+import ExternalPurchaseCore
+import GRDB
+import HTTPSupport
+import ReportValidation
+
+/// Everything the emulator remembers, changed by one request at a time.
+actor EmulatorState {
+    let configuration: EmulatorConfiguration
+    let sources: EmulatorDependencies
+    let sender: NotificationSender
+    private let connections: ConnectionGuard
+    var settings: EmulatorSettings {
+        didSet { if settings.http != oldValue.http { connections.update(settings.http) } }
+    }
+    var clock: EmulatorClock
+    var apps: AppRegistry
+    var tokens = TokenRegistry()
+    var books: [World: ReportBook] = [:]
+    var customers = CustomerRegistry()
+    var pages = PageSessions()
+    var chain: SigningChain
+    var notifications = NotificationBook()
+    var timeline = Timeline()
+    var budgets = RequestBudgets()
+    /// Signs the page tokens of history, so that others than its own are told.
+    let pageSecret: [UInt8]
+    private var journal = RequestJournal()
+    private var faults = FaultQueue()
+    private var inProcess: [UInt64: SubmissionClaim] = [:]
+    private var submissions: UInt64 = 0
+    let stateFile: StateFile?
+    /// Changes that are not committed yet.
+    var pending: [Change] = []
+    /// Why nothing can be committed any more.
+    var storageFailure: String?
+    /// Counts the resets, so that what began before one changes nothing after it.
+    var generation: UInt64 = 0
+    /// The work on what fell due, one after another.
+    var turn: Task<Void, Never>?
+    /// Told when something may fall due earlier than was known.
+    nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    nonisolated let events = EventStream()
+
+    init(
+        configuration: EmulatorConfiguration,
+        sources: EmulatorDependencies,
+        connections: ConnectionGuard
+    ) throws(EmulatorInputError) {
+        self.configuration = configuration
+        self.connections = connections
+        self.sources = sources
+        settings = configuration.settings
+        clock = EmulatorClock(
+            startingAt: configuration.now,
+            machine: sources.now(),
+            rate: configuration.settings.clockRate
+        )
+        sender = NotificationSender(inProcess: sources.deliver)
+        pageSecret = sources.randomBytes(32)
+        stateFile = try configuration.stateFile.map { path throws(EmulatorInputError) in try StateFile(path: path) }
+        apps = AppRegistry()
+        do {
+            chain = try SigningChain(at: configuration.now ?? sources.now(), sources: sources)
+        } catch {
+            throw EmulatorInputError("no-signing-chain", "the certificates of notifications cannot be made: \(error)")
+        }
+        let isRestored = try Self.restored(stateFile, sources: sources, chain: chain)
+        if let isRestored {
+            settings = try isRestored.settings.overridden(by: configuration.settings)
+            apps = isRestored.apps
+            chain = isRestored.chain
+            tokens = isRestored.tokens
+            books = isRestored.books
+            customers = isRestored.customers
+            notifications = isRestored.notifications
+            timeline = isRestored.timeline
+            clock = EmulatorClock(startingAt: isRestored.virtual, machine: sources.now(), rate: settings.clockRate)
+            clock.restore(newestEvent: isRestored.newestEvent)
+            if let now = configuration.now {
+                // The same command line starts a state again that has moved on since.
+                let reached = [now, isRestored.virtual, isRestored.newestEvent].compactMap(\.self).max() ?? now
+                try clock.set(to: reached, machine: sources.now())
+            }
+        }
+        for app in configuration.apps { _ = try apps.register(app, sources: sources) }
+        connections.update(settings.http)
+    }
+
+    private static func restored(
+        _ file: StateFile?,
+        sources: EmulatorDependencies,
+        chain: SigningChain
+    ) throws(EmulatorInputError) -> RestoredState? {
+        guard let file else { return nil }
+        do {
+            let changes = try file.changes()
+            guard !changes.isEmpty else { return nil }
+            var state = RestoredState(sources: sources, chain: chain)
+            for change in changes { try state.apply(change) }
+            return state
+        } catch {
+            let stored = (error as? StoredStateError)?.message ?? (error as? DatabaseError)?.message
+            let reason = stored ?? "a change in it is not one of this version of the emulator"
+            throw EmulatorInputError("state-unreadable", "--state \(file.path): cannot be read: \(reason)")
+        }
+    }
+
+    // MARK: Apple's side
+
+    /// The app that a request speaks for; with setting `auth.off` nil until its body is read (SA-16).
+    func authorise(_ authorization: String?) throws(AuthorizationFault) -> BundleId? {
+        if settings.isAuthorizationOff { return nil }
+        let check = AuthorizationCheck(
+            apps: apps,
+            settings: settings,
+            now: settings.authorizationClock == .machine ? sources.now() : now,
+            environment: configuration.environment
+        )
+        return try check.caller(authorization: authorization)
+    }
+
+    /// The app of a request without authorisation: the owner of the token it names, else the first (SA-16).
+    func owner(of token: ExternalPurchaseId?) -> BundleId? {
+        token.flatMap { tokens[$0]?.token.bundleId } ?? apps.apps.first?.bundleId
+    }
+
+    /// Judges a report and, when nothing is wrong, accepts it in the same step (SA-60, SA-65).
+    ///
+    /// - Returns: all errors in their order; empty when the report was accepted.
+    func receive(_ report: ReceivedReport, from bundleId: BundleId) async -> [ReportError] {
+        let environment = configuration.environment ?? report.externalPurchaseId?.environment ?? .production
+        let world = World(bundleId: bundleId, environment: environment)
+        let claim = SubmissionClaim(of: report, in: world)
+        guard !inProcess.values.contains(where: { $0.meets(claim) }) else {
+            return [ReportError(.simultaneousSubmission)]
+        }
+        submissions += 1
+        let submission = submissions
+        inProcess[submission] = claim
+        defer { inProcess[submission] = nil }
+        // Other requests run while this one waits, and meet its claim; without a hold nothing comes between.
+        if settings.simultaneousHold > 0 {
+            _ = await sources.waited(.milliseconds(settings.simultaneousHold))
+        }
+        return judge(report, in: world)
+    }
+
+    private func judge(_ report: ReceivedReport, in world: World) -> [ReportError] {
+        let token = report.externalPurchaseId
+            .flatMap { tokens.token($0, of: world.bundleId, in: world.environment) }
+            .map {
+                KnownToken(
+                    creationDate: $0.token.tokenCreationDate,
+                    tokenType: $0.token.tokenType,
+                    expirationDate: $0.token.tokenExpirationDate
+                )
+            }
+        let history = (books[world]?.history ?? AcceptedHistory())
+            .slice(for: HistoryNeeds(of: report), token: token)
+        let errors = ReportValidator(settings: settings.rules).judge(report, history: history, now: now)
+        guard errors.isEmpty else { return errors }
+        // In place: a second owner would make every acceptance copy the whole history.
+        books[world, default: ReportBook()].accept(report)
+        clock.recordEvent(machine: sources.now())
+        store(.report(StoredReport(report, in: world)))
+        events.send(.report(report, of: world.bundleId, at: now))
+        return []
+    }
+
+    /// An accepted report of the app; an emulator that is not pinned looks in both worlds, production first (SA-91).
+    func report(_ requestIdentifier: RequestIdentifier, of bundleId: BundleId) -> ReceivedReport? {
+        let environments = configuration.environment.map { [$0] } ?? [.production, .sandbox]
+        for environment in environments {
+            let world = World(bundleId: bundleId, environment: environment)
+            if let report = books[world]?[requestIdentifier] { return report }
+        }
+        return nil
+    }
+
+    /// The reports accepted in one world, in their order, without the first `count` of them.
+    func acceptedReports(after count: Int, in world: World) -> [ReceivedReport] {
+        guard let reports = books[world]?.reports, reports.count > count else { return [] }
+        return Array(reports[count...])
+    }
+
+    /// The misbehaviour that waits for such a request, if any.
+    func fault(method: String, path: String) -> Fault.Behaviour? { faults.take(method: method, path: path) }
+
+    func record(_ entry: JournalEntry) {
+        journal.append(entry)
+        events.send(.request(entry))
+    }
+
+    // MARK: Control
+
+    var now: Timestamp { clock.now(machine: sources.now()) }
+
+    /// The time and whether it is virtual, read in one step.
+    var clockReading: (now: Timestamp, isVirtual: Bool) { (now, clock.isVirtual) }
+
+    var registeredApps: [RegisteredApp] { apps.registered }
+
+    var requests: [JournalEntry] { journal.entries }
+
+    func clearRequests() { journal.clear() }
+
+    func inject(_ fault: Fault) { faults.append(fault) }
+
+    func clearFaults() { faults = FaultQueue() }
+
+    func register(_ app: AppRegistration) throws(EmulatorInputError) -> RegisteredApp {
+        let registered = try apps.register(app, sources: sources)
+        if let issuer = apps.ownIssuerId { store(.ownIssuer(issuer)) }
+        if let known = apps[app.bundleId] {
+            store(.key(StoredKey(known.key)))
+            store(.app(StoredApp(known)))
+        }
+        return registered
+    }
+
+    func fulfil(_ order: TokenOrder) throws(EmulatorInputError) -> TokenRegistry.Entry {
+        // One look at the clock: by the next one a clock that runs is past the creation.
+        let moment = now
+        let entry = try tokens.fulfil(
+            order,
+            apps: apps,
+            pinned: configuration.environment,
+            now: moment,
+            lifecycle: settings.lifecycle,
+            sources: sources
+        )
+        if entry.isNew { recorded(entry.token.token, at: moment) }
+        return entry
+    }
+
+    /// The tokens of one app or of all, each with what was last reported of it.
+    func tokens(of bundleId: BundleId?) throws(EmulatorInputError) -> [(token: DecodedToken, status: ReportStatus?)] {
+        if let bundleId, apps[bundleId] == nil { throw TokenRegistry.unknownApp(bundleId) }
+        return tokens.tokens
+            .filter { bundleId == nil || $0.token.bundleId == bundleId }
+            .map { decoded in
+                let world = World(bundleId: decoded.token.bundleId, environment: decoded.token.environment)
+                return (decoded, books[world]?.status(of: decoded.token.externalPurchaseId))
+            }
+    }
+
+    /// Sets several settings, all or none of them.
+    func change(_ changes: [(name: String, value: String)]) throws(EmulatorInputError) -> EmulatorSettings {
+        var changed = settings
+        for change in changes { try changed.set(change.name, to: change.value) }
+        settings = changed
+        store(.settings(changed.texts))
+        clock.setRate(changed.clockRate, machine: sources.now())
+        wake()
+        return changed
+    }
+
+    /// Forgets tokens, reports, customers, notifications, journal and faults.
+    ///
+    /// Clock and settings return to their start. Root, apps and keys stay, so that a server under test needs no new
+    /// set-up.
+    func reset() {
+        generation += 1
+        settings = configuration.settings
+        clock = EmulatorClock(startingAt: configuration.now, machine: sources.now(), rate: settings.clockRate)
+        tokens = TokenRegistry()
+        books = [:]
+        customers = CustomerRegistry()
+        pages.lowerSheets()
+        notifications = NotificationBook()
+        timeline = Timeline()
+        budgets = RequestBudgets()
+        journal.clear()
+        faults = FaultQueue()
+        rewrite()
+        events.send(.reset)
+    }
+}

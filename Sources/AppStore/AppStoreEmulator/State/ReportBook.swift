@@ -1,0 +1,58 @@
+import ExternalPurchaseCore
+import ReportValidation
+
+/// An app in one of Apple's two worlds, which never meet (SA-90).
+struct World: Hashable, Sendable, CustomStringConvertible {
+    let bundleId: BundleId
+    let environment: AppStoreEnvironment
+
+    var description: String { "\(bundleId) \(environment.rawValue)" }
+}
+
+/// The accepted reports of one app and environment.
+struct ReportBook: Sendable {
+    private(set) var history = AcceptedHistory()
+    /// What the newest accepted report says of each token.
+    private var statuses: [ExternalPurchaseId: ReportStatus] = [:]
+
+    subscript(requestIdentifier: RequestIdentifier) -> ReceivedReport? { history.report(requestIdentifier) }
+
+    /// The tokens that were reported as duplicates, whatever was reported of them later.
+    private var duplicates: Set<ExternalPurchaseId> = []
+
+    /// True once a report of the token with status `DUPLICATE_TOKEN` was accepted.
+    func isDuplicate(_ token: ExternalPurchaseId) -> Bool { duplicates.contains(token) }
+
+    /// The accepted reports in the order of their acceptance.
+    var reports: [ReceivedReport] { history.reports }
+
+    func status(of token: ExternalPurchaseId) -> ReportStatus? { statuses[token] }
+
+    mutating func accept(_ report: ReceivedReport) {
+        history.accept(report)
+        guard let token = report.externalPurchaseId else { return }
+        statuses[token] = report.status
+        if report.status == .duplicateToken { duplicates.insert(token) }
+    }
+}
+
+/// What a report in process lays its hands on (SA-66).
+struct SubmissionClaim: Hashable, Sendable {
+    let world: World
+    let externalPurchaseId: ExternalPurchaseId?
+    /// The items it holds and the ones it references.
+    let lineItemIds: Set<LineItemId>
+
+    init(of report: ReceivedReport, in world: World) {
+        self.world = world
+        let needs = HistoryNeeds(of: report)
+        externalPurchaseId = needs.externalPurchaseId
+        lineItemIds = needs.lineItemIds
+    }
+
+    func meets(_ other: SubmissionClaim) -> Bool {
+        guard world == other.world else { return false }
+        let sharesToken = externalPurchaseId != nil && externalPurchaseId == other.externalPurchaseId
+        return sharesToken || !lineItemIds.isDisjoint(with: other.lineItemIds)
+    }
+}

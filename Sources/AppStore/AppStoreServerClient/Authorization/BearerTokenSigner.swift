@@ -1,0 +1,71 @@
+package import ExternalPurchaseCore
+import JWTKit
+
+/// Who signs the API calls of an app.
+package struct APICredentials: Sendable {
+    /// The private key.
+    package let privateKey: PrivateKey
+    /// The key's id.
+    package let keyId: String
+    /// The developer account.
+    package let issuerId: String
+    /// The app.
+    package let bundleId: BundleId
+
+    /// Credentials.
+    package init(privateKey: PrivateKey, keyId: String, issuerId: String, bundleId: BundleId) {
+        self.privateKey = privateKey
+        self.keyId = keyId
+        self.issuerId = issuerId
+        self.bundleId = bundleId
+    }
+}
+
+/// Mints the JWT of one request; a token is never kept for another one (SA-12).
+package struct BearerTokenSigner: Sendable {
+    private let credentials: APICredentials
+    /// Seconds from issue to expiry.
+    package let lifetime: Int64
+
+    /// The lifetimes that setting `jwt.lifetime` may take, in seconds (SA-11).
+    package static let lifetimes: ClosedRange<Int64> = 60...3_600
+
+    /// A mint.
+    ///
+    /// - Parameters:
+    ///   - credentials: who signs.
+    ///   - lifetime: seconds from issue to expiry, brought into ``lifetimes``.
+    package init(credentials: APICredentials, lifetime: Int64 = 300) {
+        self.credentials = credentials
+        self.lifetime = min(max(lifetime, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
+    }
+
+    /// A signed JWT (SA-10, SA-13).
+    ///
+    /// - Parameter now: the machine's time, of which whole seconds count.
+    package func token(now: Timestamp) async throws -> String {
+        let issued = now.milliseconds / 1_000
+        let claims = Claims(
+            iss: credentials.issuerId,
+            iat: issued,
+            exp: issued + lifetime,
+            aud: "appstoreconnect-v1",
+            bid: credentials.bundleId.rawValue
+        )
+        let id = JWKIdentifier(string: credentials.keyId)
+        let keys = JWTKeyCollection()
+        await keys.add(ecdsa: credentials.privateKey.key, kid: id)
+        return try await keys.sign(claims, kid: id)
+    }
+
+    private struct Claims: JWTPayload {
+        let iss: String
+        let iat: Int64
+        let exp: Int64
+        let aud: String
+        let bid: String
+
+        // Apple verifies; here tokens are only made.
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+}

@@ -1,0 +1,66 @@
+import ExternalPurchaseCore
+
+/// A buy and its refunds, whose net amounts must be what is left of the buy (RR-20).
+struct NetGroup {
+    private let buy: JudgedLineItem
+    private let id: LineItemId
+    private var judged: [JudgedLineItem] = []
+    /// Later items of this report under the buy's id, which make unclear what the buy is (RR-22).
+    private var copies: [JudgedLineItem] = []
+
+    private static let reads: Set<LineItemField> = [
+        .lineItemId, .amountTaxExclusive, .netAmountTaxExclusive, .erroneouslySubmitted,
+    ]
+
+    /// The code that each judged item draws, by its place in the report.
+    static func faults(in context: ValidationContext) -> [Int: ReportErrorCode] {
+        var faults: [Int: ReportErrorCode] = [:]
+        for group in groups(in: context) {
+            guard let code = group.fault(in: context) else { continue }
+            for position in group.judged.compactMap(\.position) { faults[position] = code }
+        }
+        return faults
+    }
+
+    private static func groups(in context: ValidationContext) -> [NetGroup] {
+        var groups: [LineItemId: NetGroup] = [:]
+        for item in context.items {
+            guard let kind = item.kind else { continue }
+            let id = kind.isBuy ? item.item.lineItemId : item.item.referenceLineItemId
+            guard let id, kind.isBuy || item.isUsable(.referenceLineItemId),
+                let buy = context.overlay(id), buy.kind?.isBuy == true
+            else { continue }
+            var group = groups[id] ?? NetGroup(buy: buy, id: id)
+            if kind.isBuy, item.position != buy.position {
+                group.copies.append(item)
+            } else {
+                group.judged.append(item)
+            }
+            groups[id] = group
+        }
+        return Array(groups.values)
+    }
+
+    private init(buy: JudgedLineItem, id: LineItemId) {
+        self.buy = buy
+        self.id = id
+    }
+
+    private func fault(in context: ValidationContext) -> ReportErrorCode? {
+        guard ([buy] + judged + copies).allSatisfy({ $0.isUsable(Self.reads) }) else { return nil }
+        let stated = Set(judged.compactMap(\.item.netAmountTaxExclusive))
+        guard stated.count == 1, let net = stated.first else { return stated.isEmpty ? nil : .netAmountMismatch }
+        return Int128(net) == expectedNet(in: context) ? nil : .incorrectNetAmount
+    }
+
+    // 128 bits: a thousand refunds of 2^63 milli-units must not trap (RR-23).
+    private func expectedNet(in context: ValidationContext) -> Int128 {
+        guard buy.item.isLive else { return 0 }
+        let refunds = context.overlay(referencing: id).filter {
+            $0.kind == .refund && $0.item.isLive && $0.isUsable(.referenceLineItemId)
+        }
+        return refunds.reduce(Int128(buy.item.amountTaxExclusive ?? 0)) {
+            $0 - Int128($1.item.amountTaxExclusive ?? 0)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import ExternalPurchaseCore
+
+/// Dates are recent and in milliseconds.
+///
+/// E27: `creationDate` is older than `rules.creationDateLimit`; a date of the period is older than
+/// `rules.periodDateLimit` or before 2001-09-09T01:46:40Z, where seconds sent as milliseconds lie.
+enum DateTooFarInPast: LineItemRule {
+    static let code = ReportErrorCode.dateTooFarInPast
+    static let reads: Set<LineItemField> = []
+    private static let fields = LineItemField.named(by: code)
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        func limit(_ age: Int64) -> Int64 { context.now.advanced(byMilliseconds: -age).milliseconds }
+        return fields.filter { field in
+            guard item.isUsable(field), let date = item.item.integer(field) else { return false }
+            return field == .creationDate
+                ? date < limit(context.settings.creationDateLimit)
+                : date < max(limit(context.settings.periodDateLimit), 1_000_000_000_000)
+        }
+    }
+}

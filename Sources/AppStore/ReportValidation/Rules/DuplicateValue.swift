@@ -1,0 +1,21 @@
+import ExternalPurchaseCore
+
+/// A report is accepted once under its identifier, an item once under its id.
+///
+/// E1 on the report: a report of this app and environment was accepted under the `requestIdentifier`. On a line item:
+/// its id is accepted and it is no restatement, or an earlier item of the report has the same id.
+enum DuplicateValue: ReportRule, LineItemRule {
+    static let code = ReportErrorCode.duplicateValue
+    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+
+    static func faults(of context: ValidationContext) -> [ReportField] {
+        context.report.requestIdentifier != nil && context.history.isRequestIdentifierUsed ? [.requestIdentifier] : []
+    }
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let id = item.item.lineItemId else { return [] }
+        let isLaterCopy = context.firstPosition[id] != item.position
+        let isTaken = !item.item.isRestatement && context.accepted(item) != nil
+        return isLaterCopy || isTaken ? [.lineItemId] : []
+    }
+}

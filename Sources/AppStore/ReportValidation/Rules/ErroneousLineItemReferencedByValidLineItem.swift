@@ -1,0 +1,14 @@
+import ExternalPurchaseCore
+
+/// A retraction leaves nothing behind that references the item.
+///
+/// E22: the item is retracted and a live item, new or accepted, references it.
+enum ErroneousLineItemReferencedByValidLineItem: LineItemRule {
+    static let code = ReportErrorCode.erroneousLineItemReferencedByValidLineItem
+    static let reads: Set<LineItemField> = [.lineItemId, .erroneouslySubmitted]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.kind != nil, !item.item.isLive, !context.referrers(of: item).isEmpty else { return [] }
+        return [.erroneouslySubmitted]
+    }
+}

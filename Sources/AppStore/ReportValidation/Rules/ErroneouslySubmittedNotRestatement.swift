@@ -1,0 +1,13 @@
+import ExternalPurchaseCore
+
+/// Only an accepted item can be retracted.
+///
+/// E20: `erroneouslySubmitted` is true and `restatement` is not.
+enum ErroneouslySubmittedNotRestatement: LineItemRule {
+    static let code = ReportErrorCode.erroneouslySubmittedNotRestatement
+    static let reads: Set<LineItemField> = [.erroneouslySubmitted, .restatement]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        item.item.isLive || item.item.isRestatement ? [] : [.erroneouslySubmitted]
+    }
+}

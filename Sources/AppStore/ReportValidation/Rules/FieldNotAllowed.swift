@@ -1,0 +1,16 @@
+import ExternalPurchaseCore
+
+/// A member that the kind of the item excludes must not be there.
+///
+/// E5, one error per member; a rate is excluded when both currencies are equal.
+enum FieldNotAllowed: LineItemRule {
+    static let code = ReportErrorCode.fieldNotAllowed
+    static let reads: Set<LineItemField> = []
+    private static let fields = LineItemField.named(by: code)
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        fields.filter {
+            item.isUsable($0) && item.item.has($0) && FieldRequirement(of: $0, on: item.item) == .forbidden
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import ExternalPurchaseCore
+
+/// A transaction lies in the past.
+///
+/// E6: `creationDate` is later than now and `rules.clockSkew`.
+enum FutureDate: LineItemRule {
+    static let code = ReportErrorCode.futureDate
+    static let reads: Set<LineItemField> = [.creationDate]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let date = item.item.creationDate else { return [] }
+        return date > context.now.advanced(byMilliseconds: context.settings.clockSkew).milliseconds
+            ? [.creationDate] : []
+    }
+}

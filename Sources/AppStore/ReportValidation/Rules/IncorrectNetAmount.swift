@@ -1,0 +1,13 @@
+import ExternalPurchaseCore
+
+/// The net amount is what is left of the buy after all its refunds.
+///
+/// E12 on each judged item of a group that states one net amount, and a wrong one.
+enum IncorrectNetAmount: LineItemRule {
+    static let code = ReportErrorCode.incorrectNetAmount
+    static let reads: Set<LineItemField> = []
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        item.position.flatMap { context.netFaults[$0] } == code ? [.netAmountTaxExclusive] : []
+    }
+}

@@ -1,0 +1,16 @@
+import ExternalPurchaseCore
+
+/// A charge inside a period charges something.
+///
+/// E35: the event is `SUBSCRIPTION_PAYMENT` and the amount with tax is not positive.
+enum InvalidTaxInclusiveAmountForSubscriptionPayment: LineItemRule {
+    static let code = ReportErrorCode.invalidTaxInclusiveAmountForSubscriptionPayment
+    static let reads: Set<LineItemField> = [.eventType, .productType, .subscriptionEvent, .amountTaxInclusive]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.kind == .event, item.item.subscriptionEvent == .payment,
+            let amount = item.item.amountTaxInclusive, amount <= 0
+        else { return [] }
+        return [.amountTaxInclusive]
+    }
+}

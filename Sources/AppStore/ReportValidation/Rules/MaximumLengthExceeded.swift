@@ -1,0 +1,17 @@
+import ExternalPurchaseCore
+
+/// Texts have a greatest length in Unicode scalars.
+///
+/// E19: more than 256 for `productIdentifier`, more than 128 for the others; the rate counts by its text.
+enum MaximumLengthExceeded: LineItemRule {
+    static let code = ReportErrorCode.maximumLengthExceeded
+    static let reads: Set<LineItemField> = []
+    private static let fields = LineItemField.named(by: code)
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        fields.filter { field in
+            guard item.isUsable(field), let text = item.item.text(field) else { return false }
+            return text.unicodeScalars.count > (field == .productIdentifier ? 256 : 128)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import ExternalPurchaseCore
+
+/// The status `LINE_ITEM` needs line items.
+///
+/// E9: `lineItems` is absent or empty.
+enum MissingLineItemsForStatus: ReportRule {
+    static let code = ReportErrorCode.missingLineItemsForStatus
+
+    static func faults(of context: ValidationContext) -> [ReportField] {
+        context.report.status == .lineItem && (context.report.lineItems ?? []).isEmpty ? [.status] : []
+    }
+}

@@ -1,0 +1,14 @@
+import ExternalPurchaseCore
+
+/// Amounts and paid days are never negative, refunds included.
+///
+/// E15: below zero.
+enum NegativeValueNotAllowed: LineItemRule {
+    static let code = ReportErrorCode.negativeValueNotAllowed
+    static let reads: Set<LineItemField> = []
+    private static let fields = LineItemField.named(by: code)
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        fields.filter { item.isUsable($0) && (item.item.integer($0) ?? 0) < 0 }
+    }
+}

@@ -1,0 +1,13 @@
+import ExternalPurchaseCore
+
+/// The items of one net group state one net amount.
+///
+/// E24 on each judged item of a group that states several.
+enum NetAmountMismatch: LineItemRule {
+    static let code = ReportErrorCode.netAmountMismatch
+    static let reads: Set<LineItemField> = []
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        item.position.flatMap { context.netFaults[$0] } == code ? [.netAmountTaxExclusive] : []
+    }
+}

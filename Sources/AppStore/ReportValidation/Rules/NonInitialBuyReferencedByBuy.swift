@@ -1,0 +1,14 @@
+import ExternalPurchaseCore
+
+/// Only the start of a subscription has events, seen from the item that is referenced.
+///
+/// E29: the item is not a start and a live subscription event references it.
+enum NonInitialBuyReferencedByBuy: LineItemRule {
+    static let code = ReportErrorCode.nonInitialBuyReferencedByBuy
+    static let reads: Set<LineItemField> = [.lineItemId]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let kind = item.kind, kind != .start, context.referrers(of: item).contains(.event) else { return [] }
+        return [.lineItemId]
+    }
+}

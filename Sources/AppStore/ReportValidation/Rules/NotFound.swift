@@ -1,0 +1,41 @@
+import ExternalPurchaseCore
+
+/// What a report names must exist.
+///
+/// E3 on the report: the token is not one of this app and environment.
+enum NotFound: ReportRule {
+    static let code = ReportErrorCode.notFound
+
+    static func faults(of context: ValidationContext) -> [ReportField] {
+        context.report.externalPurchaseId != nil && context.history.token == nil ? [.externalPurchaseId] : []
+    }
+}
+
+/// A restatement needs an accepted item to restate, accepted under the token of the report.
+///
+/// E3 on `lineItemId`. With `rules.restatementAcrossTokens` = `allow` the token does not matter.
+enum RestatedItemNotFound: LineItemRule {
+    static let code = ReportErrorCode.notFound
+    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.item.isRestatement else { return [] }
+        guard let accepted = context.accepted(item) else { return [.lineItemId] }
+        guard context.settings.restatementAcrossTokens == .refuse, context.history.token != nil,
+            let token = context.report.externalPurchaseId
+        else { return [] }
+        return accepted.externalPurchaseId == token ? [] : [.lineItemId]
+    }
+}
+
+/// A reference must name an item that is accepted or in the same report, in any order.
+///
+/// E3 on `referenceLineItemId`.
+enum ReferencedItemNotFound: LineItemRule {
+    static let code = ReportErrorCode.notFound
+    static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        item.item.referenceLineItemId != nil && context.target(of: item) == nil ? [.referenceLineItemId] : []
+    }
+}

@@ -1,0 +1,24 @@
+import ExternalPurchaseCore
+
+/// Every required member must be there.
+///
+/// E4 on the report for `requestIdentifier`, `externalPurchaseId` and `status`; on a line item for each member that
+/// the table of fields requires for its kind. Absent, `null` and empty are the same.
+enum OmittedField: ReportRule, LineItemRule {
+    static let code = ReportErrorCode.omittedField
+    static let reads: Set<LineItemField> = []
+    private static let fields = LineItemField.named(by: code)
+
+    static func faults(of context: ValidationContext) -> [ReportField] {
+        let report = context.report
+        var missing: [ReportField] = []
+        if report.requestIdentifier == nil { missing.append(.requestIdentifier) }
+        if report.externalPurchaseId == nil { missing.append(.externalPurchaseId) }
+        if report.status == nil { missing.append(.status) }
+        return missing
+    }
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        fields.filter { !item.item.has($0) && FieldRequirement(of: $0, on: item.item) == .required }
+    }
+}

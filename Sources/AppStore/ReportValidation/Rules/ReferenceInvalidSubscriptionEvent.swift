@@ -1,0 +1,19 @@
+import ExternalPurchaseCore
+
+/// A later charge of a subscription references its start.
+///
+/// E14: the item is an event and its target is no start.
+enum ReferenceInvalidSubscriptionEvent: TargetRule {
+    static let code = ReportErrorCode.referenceInvalidSubscriptionEvent
+    static let reads: Set<LineItemField> = []
+
+    static func fault(
+        of item: ReceivedLineItem,
+        _ kind: LineItemKind,
+        target: ReceivedLineItem,
+        _ targetKind: LineItemKind,
+        in context: ValidationContext
+    ) -> LineItemField? {
+        kind == .event && targetKind != .start ? .referenceLineItemId : nil
+    }
+}

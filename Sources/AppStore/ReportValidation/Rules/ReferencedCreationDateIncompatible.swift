@@ -1,0 +1,21 @@
+import ExternalPurchaseCore
+
+/// An item is not older than what it references.
+///
+/// E31: the target's `creationDate` is later; equal is fine.
+enum ReferencedCreationDateIncompatible: TargetRule {
+    static let code = ReportErrorCode.referencedCreationDateIncompatible
+    static let reads: Set<LineItemField> = [.creationDate]
+    static let readsOfTarget: Set<LineItemField> = [.creationDate]
+
+    static func fault(
+        of item: ReceivedLineItem,
+        _ kind: LineItemKind,
+        target: ReceivedLineItem,
+        _ targetKind: LineItemKind,
+        in context: ValidationContext
+    ) -> LineItemField? {
+        guard let date = item.creationDate, let targetDate = target.creationDate, targetDate > date else { return nil }
+        return .creationDate
+    }
+}

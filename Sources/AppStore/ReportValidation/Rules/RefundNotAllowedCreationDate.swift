@@ -1,0 +1,26 @@
+import ExternalPurchaseCore
+
+/// Buys are refunded for a year.
+///
+/// E40: a refund's `creationDate` is later than its buy's by more than `rules.refundWindow`. With `rules.refundWindowEnd`
+/// = `now`, a new refund counts up to the moment of the report.
+enum RefundNotAllowedCreationDate: TargetRule {
+    static let code = ReportErrorCode.refundNotAllowedCreationDate
+    static let reads: Set<LineItemField> = [.creationDate]
+    static let readsOfTarget: Set<LineItemField> = [.creationDate]
+
+    static func fault(
+        of item: ReceivedLineItem,
+        _ kind: LineItemKind,
+        target: ReceivedLineItem,
+        _ targetKind: LineItemKind,
+        in context: ValidationContext
+    ) -> LineItemField? {
+        guard kind == .refund, targetKind.isBuy, let date = item.creationDate, let bought = target.creationDate
+        else { return nil }
+        let countsToNow = context.settings.refundWindowEnd == .now && !item.isRestatement
+        let end = countsToNow ? context.now : Timestamp(milliseconds: date)
+        let limit = Timestamp(milliseconds: bought).advanced(byMilliseconds: context.settings.refundWindow)
+        return end > limit ? .creationDate : nil
+    }
+}

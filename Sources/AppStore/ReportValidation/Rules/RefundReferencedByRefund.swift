@@ -1,0 +1,13 @@
+import ExternalPurchaseCore
+
+/// A refund has no refunds, seen from the refund that is referenced.
+///
+/// E28: the item is a refund and a live refund references it.
+enum RefundReferencedByRefund: LineItemRule {
+    static let code = ReportErrorCode.refundReferencedByRefund
+    static let reads: Set<LineItemField> = [.lineItemId]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        item.kind == .refund && context.referrers(of: item).contains(.refund) ? [.lineItemId] : []
+    }
+}

@@ -1,0 +1,15 @@
+import ExternalPurchaseCore
+
+/// An item is retracted once.
+///
+/// E30: a retraction of an item whose accepted version is retracted.
+enum RepeatErroneousSubmission: LineItemRule {
+    static let code = ReportErrorCode.repeatErroneousSubmission
+    static let reads: Set<LineItemField> = [.lineItemId, .restatement, .erroneouslySubmitted]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.item.isRestatement, !item.item.isLive, context.accepted(item)?.item.isLive == false
+        else { return [] }
+        return [.erroneouslySubmitted]
+    }
+}

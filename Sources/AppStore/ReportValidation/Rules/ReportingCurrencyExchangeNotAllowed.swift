@@ -1,0 +1,16 @@
+import ExternalPurchaseCore
+
+/// A reportable currency is reported as it is, any other one in euro or US dollars.
+///
+/// E18: the pricing currency is one of the 44 and the reporting currency another one, or it is not one of them and the
+/// reporting currency is neither `EUR` nor `USD`.
+enum ReportingCurrencyExchangeNotAllowed: LineItemRule {
+    static let code = ReportErrorCode.reportingCurrencyExchangeNotAllowed
+    static let reads: Set<LineItemField> = [.pricingCurrency, .reportingCurrency]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let pricing = item.item.pricingCurrency, let reporting = item.item.reportingCurrency else { return [] }
+        let isAllowed = pricing.isReportableCurrency ? reporting == pricing : ["EUR", "USD"].contains(reporting)
+        return isAllowed ? [] : [.reportingCurrency]
+    }
+}

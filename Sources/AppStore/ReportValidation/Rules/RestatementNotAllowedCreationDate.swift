@@ -1,0 +1,16 @@
+import ExternalPurchaseCore
+
+/// Items are restated for a year.
+///
+/// E39: the accepted version's `creationDate` is older than `rules.restatementWindow`; the new date does not count.
+enum RestatementNotAllowedCreationDate: LineItemRule {
+    static let code = ReportErrorCode.restatementNotAllowedCreationDate
+    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.item.isRestatement, let date = context.accepted(item)?.item.creationDate,
+            Timestamp(milliseconds: date).advanced(byMilliseconds: context.settings.restatementWindow) < context.now
+        else { return [] }
+        return [.creationDate]
+    }
+}

@@ -1,0 +1,14 @@
+import ExternalPurchaseCore
+
+/// An item does not reference itself.
+///
+/// E13: `referenceLineItemId` equals `lineItemId`, compared by Unicode scalars.
+enum SelfReference: LineItemRule {
+    static let code = ReportErrorCode.selfReference
+    static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let reference = item.item.referenceLineItemId, reference == item.item.lineItemId else { return [] }
+        return [.referenceLineItemId]
+    }
+}

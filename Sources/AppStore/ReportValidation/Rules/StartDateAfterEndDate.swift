@@ -1,0 +1,15 @@
+import ExternalPurchaseCore
+
+/// A subscription period does not end before it starts.
+///
+/// E17: `subscriptionStartDate` is later than `subscriptionEndDate`; equal is fine.
+enum StartDateAfterEndDate: LineItemRule {
+    static let code = ReportErrorCode.startDateAfterEndDate
+    static let reads: Set<LineItemField> = [.subscriptionStartDate, .subscriptionEndDate]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard let start = item.item.subscriptionStartDate, let end = item.item.subscriptionEndDate, start > end
+        else { return [] }
+        return [.subscriptionEndDate]
+    }
+}

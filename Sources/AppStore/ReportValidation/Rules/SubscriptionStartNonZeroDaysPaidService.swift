@@ -1,0 +1,16 @@
+import ExternalPurchaseCore
+
+/// A subscription starts with no paid days behind it.
+///
+/// E34: the item is a start and its paid days are not zero.
+enum SubscriptionStartNonZeroDaysPaidService: LineItemRule {
+    static let code = ReportErrorCode.subscriptionStartNonZeroDaysPaidService
+    static let reads: Set<LineItemField> = [
+        .eventType, .productType, .subscriptionEvent, .subscriptionDaysOfPaidService,
+    ]
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        guard item.kind == .start, let days = item.item.subscriptionDaysOfPaidService, days != 0 else { return [] }
+        return [.subscriptionDaysOfPaidService]
+    }
+}

@@ -1,0 +1,20 @@
+import ExternalPurchaseCore
+
+/// Reporting currency and tax country come from closed lists.
+///
+/// E7: not one of the 44 currencies, or not an assigned alpha-3 code; case matters.
+enum UnknownEnum: LineItemRule {
+    static let code = ReportErrorCode.unknownEnum
+    static let reads: Set<LineItemField> = []
+
+    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+        var unknown: [LineItemField] = []
+        if item.isUsable(.reportingCurrency), item.item.reportingCurrency?.isReportableCurrency == false {
+            unknown.append(.reportingCurrency)
+        }
+        if item.isUsable(.taxCountry), item.item.taxCountry?.isAssignedCountry == false {
+            unknown.append(.taxCountry)
+        }
+        return unknown
+    }
+}

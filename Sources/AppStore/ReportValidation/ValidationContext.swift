@@ -1,0 +1,110 @@
+import ExternalPurchaseCore
+
+/// A line item before the judge, and which of its members are spoiled by errors found so far.
+struct JudgedLineItem: Sendable {
+    /// The item.
+    let item: ReceivedLineItem
+    /// Its place in the report, nil for an item that was accepted earlier.
+    let position: Int?
+    /// Its kind, nil for an unknown one (RR-6).
+    let kind: LineItemKind?
+    /// The members that no further rule reads (RR-4).
+    var spoiled: Set<LineItemField> = []
+
+    init(_ item: ReceivedLineItem, position: Int?) {
+        self.item = item
+        self.position = position
+        kind = LineItemKind(of: item)
+    }
+
+    /// True when no error spoils the member.
+    func isUsable(_ field: LineItemField) -> Bool { !spoiled.contains(field) }
+
+    /// True when no error spoils any of the members.
+    func isUsable(_ fields: Set<LineItemField>) -> Bool { spoiled.isDisjoint(with: fields) }
+}
+
+/// Everything that a rule may look at: the report, what was accepted before, the time, the settings.
+struct ValidationContext: Sendable {
+    let report: ReceivedReport
+    let history: HistorySlice
+    let now: Timestamp
+    let settings: RuleSettings
+
+    /// The items that are judged: none unless the status is `LINE_ITEM` (RR-3).
+    var items: [JudgedLineItem]
+    /// What the judged items of each net group break, by place in the report; known once every item is spoiled that will
+    /// be (RR-20…23).
+    var netFaults: [Int: ReportErrorCode] = [:]
+    /// The place of the first item of each id.
+    let firstPosition: [LineItemId: Int]
+
+    private enum Member {
+        case reported(Int)
+        case accepted(LineItemId)
+    }
+    /// The overlay by reference (RR-7).
+    private let overlayByReference: [LineItemId: [Member]]
+
+    init(report: ReceivedReport, history: HistorySlice, now: Timestamp, settings: RuleSettings) {
+        self.report = report
+        self.history = history
+        self.now = now
+        self.settings = settings
+        let received = report.status == .lineItem ? report.lineItems ?? [] : []
+        items = received.enumerated().map { JudgedLineItem($0.element, position: $0.offset) }
+        var first: [LineItemId: Int] = [:]
+        var byReference: [LineItemId: [Member]] = [:]
+        for (position, item) in received.enumerated() {
+            guard let id = item.lineItemId, first[id] == nil else { continue }
+            first[id] = position
+            if let reference = item.referenceLineItemId {
+                byReference[reference, default: []].append(.reported(position))
+            }
+        }
+        for (id, accepted) in history.newest where first[id] == nil {
+            if let reference = accepted.item.referenceLineItemId {
+                byReference[reference, default: []].append(.accepted(id))
+            }
+        }
+        firstPosition = first
+        overlayByReference = byReference
+    }
+
+    /// The newest accepted version of the item (RR-7).
+    func accepted(_ item: JudgedLineItem) -> AcceptedLineItem? {
+        item.item.lineItemId.flatMap { history.newest[$0] }
+    }
+
+    /// The item of that id in the overlay: of this report, else accepted (RR-7).
+    func overlay(_ id: LineItemId) -> JudgedLineItem? {
+        if let position = firstPosition[id] { return items[position] }
+        return history.newest[id].map { JudgedLineItem($0.item, position: nil) }
+    }
+
+    /// The item that is referenced (RR-7).
+    func target(of item: JudgedLineItem) -> JudgedLineItem? {
+        item.item.referenceLineItemId.flatMap(overlay)
+    }
+
+    /// The items of the overlay that name that id as their reference, whatever they are.
+    func overlay(referencing id: LineItemId) -> [JudgedLineItem] {
+        overlayByReference[id, default: []].compactMap { member in
+            switch member {
+            case .reported(let position): items[position]
+            case .accepted(let id): history.newest[id].map { JudgedLineItem($0.item, position: nil) }
+            }
+        }
+    }
+
+    /// The kinds of the live items, other than itself, that reference the item (RR-7).
+    func referrers(of item: JudgedLineItem) -> Set<LineItemKind> {
+        guard let id = item.item.lineItemId else { return [] }
+        return Set(
+            overlay(referencing: id).compactMap { other in
+                other.item.lineItemId != id && other.item.isLive
+                    && other.isUsable([.lineItemId, .referenceLineItemId, .erroneouslySubmitted]) ? other.kind : nil
+            }
+        )
+    }
+}

@@ -1,0 +1,245 @@
+import AppStoreEmulator
+import AppStoreNotifications
+import AppStoreServerClient
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Hummingbird
+import Ledger
+import LedgerSQLite
+import Logging
+import NIOHTTP1
+import ReportValidation
+import Reporting
+import ReportingServer
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// The demo: three servers in this process, and the story that is played over HTTP between them.
+struct Demo: Sendable {
+    var storefront = StorefrontCode.netherlands
+    var infoPlist = GemShopFiles.infoPlist
+    var entitlements = GemShopFiles.entitlements
+    var staysUp = false
+    var opensBrowser = false
+    var logger = Logger.standardError("external-purchase.demo")
+    var style = TerminalStyle.standardOutput
+    var print: @Sendable (String) -> Void = { StandardStreams.output($0) }
+    /// Runs between the start of the servers and the story; tests use it to make a later step fail.
+    var afterStart: @Sendable (Addresses) async throws -> Void = { _ in }
+
+    static let bundleId: BundleId = "com.example.gemshop"
+    static let appAppleId: Int64 = 1_234_567_890
+
+    /// Where the servers answer.
+    struct Addresses: Sendable {
+        let emulator: String
+        let server: String
+        let website: String
+    }
+
+    /// Plays the story.
+    ///
+    /// - Returns: true when every step was accepted.
+    func run() async throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "external-purchase-demo-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Redirects stay visible: the story shows each of them as a step.
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
+        let result: Result<Bool, any Error>
+        do {
+            result = .success(try await play(folder: folder, http: http))
+        } catch {
+            result = .failure(error)
+        }
+        try? await http.shutdown()
+        return try result.get()
+    }
+
+    private func play(folder: URL, http: HTTPClient) async throws -> Bool {
+        let emulatorPort = FirstValue<Int>()
+        let serverPort = FirstValue<Int>()
+        let websitePort = FirstValue<Int>()
+        let merchantServer = MerchantServerAddress()
+        let emulator = try AppStoreEmulator(
+            EmulatorConfiguration(port: 0),
+            logger: logger,
+            onServerRunning: { emulatorPort.set($0.port) }
+        )
+        let website = Application(
+            router: GemShopWebsite(
+                merchantServer: { merchantServer.url },
+                http: http,
+                bundleId: Self.bundleId,
+                now: { Timestamp(Date()) }
+            ).router(),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { websitePort.set($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: emulator), .init(service: website)],
+                gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: logger
+            )
+        )
+        return try await withThrowingTaskGroup(of: Bool?.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                return nil
+            }
+            tasks.addTask {
+                let browser = DemoBrowser(http: http)
+                let emulatorURL = try await "http://127.0.0.1:\(emulatorPort.value)"
+                let websiteURL = try await "http://127.0.0.1:\(websitePort.value)"
+                let credentials = try await Credentials.register(at: emulatorURL, with: browser)
+                let root = try await browser.get("\(emulatorURL)/emulator/v1/root.pem")
+                let services = try self.merchantSide(
+                    credentials,
+                    roots: try TrustedRoot.read(Array(root.text.utf8)),
+                    emulatorURL: emulatorURL,
+                    shop: websiteURL,
+                    folder: folder,
+                    http: http
+                ) { serverPort.set($0) }
+                for service in services {
+                    await group.addServiceUnlessShutdown(.init(service: service))
+                }
+                let serverURL = try await "http://127.0.0.1:\(serverPort.value)"
+                merchantServer.url = serverURL
+                try await Credentials.subscribe("\(serverURL)/v1/notifications", at: emulatorURL, with: browser)
+                let addresses = Addresses(emulator: emulatorURL, server: serverURL, website: websiteURL)
+                try await afterStart(addresses)
+                var story = DemoStory(demo: self, addresses: addresses, browser: browser, credentials: credentials)
+                let isAccepted = await story.play(http: http)
+                if staysUp {
+                    story.printAddresses()
+                } else {
+                    await group.triggerGracefulShutdown()
+                }
+                return isAccepted
+            }
+            var isAccepted = false
+            for try await result in tasks {
+                if let result { isAccepted = result }
+            }
+            return isAccepted
+        }
+    }
+
+    /// The merchant's side with its ledger in a file, as `serve` runs it.
+    private func merchantSide(
+        _ credentials: Credentials,
+        roots: [TrustedRoot],
+        emulatorURL: String,
+        shop: String,
+        folder: URL,
+        http: HTTPClient,
+        onRunning: @escaping @Sendable (Int) async -> Void
+    ) throws -> [any Service] {
+        let ledger = folder.appending(path: "ledger.sqlite").path
+        let settings = try ServeSettings([:])
+        let app = try MerchantApp.make(
+            bundleId: Self.bundleId,
+            appAppleId: Self.appAppleId,
+            privateKey: credentials.privateKey,
+            keyId: credentials.keyId,
+            issuerId: credentials.issuerId,
+            baseURL: [.sandbox: emulatorURL, .production: emulatorURL],
+            settings: settings,
+            http: http
+        )
+        let merchant = MerchantSide(
+            store: try SQLiteLedgerStore(path: ledger),
+            apps: [app],
+            settings: settings.reporting,
+            verifier: NotificationVerifier(
+                roots: roots,
+                recipient: NotificationRecipient(apps: [.init(bundleId: Self.bundleId, appAppleId: Self.appAppleId)]),
+                now: { Timestamp(Date()) }
+            ),
+            spool: LandingSpool(path: ledger + ".landing-spool"),
+            logger: logger
+        )
+        let links = Dictionary(
+            RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
+        ) { first, _ in first }
+        return ReportingServer(merchant: merchant, links: links)
+            .services(host: "127.0.0.1", port: 0, logger: logger, onRunning: onRunning)
+    }
+}
+
+/// What the emulator hands out for API calls.
+struct Credentials: Sendable {
+    let keyId: String
+    let issuerId: String
+    let privateKey: String
+
+    static func register(at emulator: String, with browser: DemoBrowser) async throws -> Credentials {
+        let body = JSONObject([.init("appAppleId", .integer(Demo.appAppleId))])
+        let answer = try await browser.json(.PUT, "\(emulator)/emulator/v1/apps/\(Demo.bundleId)", .object(body))
+        guard let object = answer.json, let keyId = object["keyId"]?.stringValue,
+            let issuerId = object["issuerId"]?.stringValue, let privateKey = object["privateKey"]?.stringValue
+        else {
+            throw CommandFailure.otherSide("the emulator did not register GemShop: \(answer.status) \(answer.text)")
+        }
+        return Credentials(keyId: keyId, issuerId: issuerId, privateKey: privateKey)
+    }
+}
+
+extension Credentials {
+    /// Tells Apple's side where notifications go.
+    static func subscribe(_ address: String, at emulator: String, with browser: DemoBrowser) async throws {
+        let body = JSONObject([
+            .init("appAppleId", .integer(Demo.appAppleId)), .init("notificationURL", .string(address)),
+        ])
+        let answer = try await browser.json(.PUT, "\(emulator)/emulator/v1/apps/\(Demo.bundleId)", .object(body))
+        guard answer.status == 200 else {
+            throw CommandFailure.otherSide("the emulator refused \(address): \(answer.status) \(answer.text)")
+        }
+    }
+}
+
+/// Where the website finds the merchant's server, which starts after it.
+private final class MerchantServerAddress: Sendable {
+    private let value = Mutex("")
+
+    var url: String {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
+
+/// A value that is set once and awaited by any number of tasks.
+final class FirstValue<Value: Sendable>: Sendable {
+    private let stream: AsyncStream<Value>
+    private let continuation: AsyncStream<Value>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
+    }
+
+    func set(_ value: Value) {
+        continuation.yield(value)
+        continuation.finish()
+    }
+
+    /// The value; awaited once.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before it is set.
+    var value: Value {
+        get async throws {
+            for await value in stream { return value }
+            throw CancellationError()
+        }
+    }
+}

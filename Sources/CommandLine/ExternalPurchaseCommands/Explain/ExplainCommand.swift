@@ -1,0 +1,170 @@
+import ArgumentParser
+import CommandSupport
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+import LintCommands
+import StoreKitSimulator
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what each API answers for an app on a device, and why.",
+        discussion: """
+            Reads the app's Info.plist and .entitlements file and judges every condition that StoreKit judges, in its \
+            order; the first that fails decides. Nothing is sent anywhere.
+
+            Example: external-purchase explain Info.plist App.entitlements --storefront JPN --os "iOS 26.4"
+
+            --session takes all of that from a session file, as the test trait does.
+
+            --minimum-os adds what Xcode asks for where the app runs from that version on: which members need \
+            #available, which are deprecated.
+            """
+    )
+
+    @Argument(help: "The Info.plist, the .entitlements file, or a folder that holds them.")
+    var paths: [String] = []
+
+    @Option(help: "The App Store's country, alpha-3, such as JPN.")
+    var storefront: String?
+
+    @Option(help: "System and version, such as \"iOS 26.4\" or \"macOS 15.1\".")
+    var os: String?
+
+    @Option(help: ArgumentHelp("A session file instead of paths and options.", valueName: "file"))
+    var session: String?
+
+    @Option(help: "How the app runs: native, catalyst, compatible-macos or compatible-visionos.")
+    var mode = AppMode.native.rawValue
+
+    @Option(
+        help: ArgumentHelp(
+            "The SDK the app was built with; iOS numbers in every mode but native (default: the newest).",
+            valueName: "version"
+        )
+    )
+    var sdk: String?
+
+    @Option(
+        name: .customLong("minimum-os"),
+        help: ArgumentHelp(
+            "List what needs #available in an app that runs from this version on; 'info-plist' takes it from there.",
+            valueName: "version"
+        )
+    )
+    var minimumOS: String?
+
+    @Flag(help: "The device may not pay, as under Screen Time.")
+    var noPayments = false
+
+    @Flag(help: "The person may not buy outside the App Store.")
+    var ineligiblePerson = false
+
+    @Option(help: ArgumentHelp("Explain one API only, such as canOpen.", valueName: "name"))
+    var api: String?
+
+    @OptionGroup var rules: RulePackOptions
+    @OptionGroup var output: FormatOption
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if session != nil {
+            guard paths.isEmpty, storefront == nil, os == nil else {
+                throw ValidationError("--session says what paths, --storefront and --os say; give either")
+            }
+            return
+        }
+        if paths.isEmpty { throw ValidationError("name the Info.plist, the .entitlements file, or their folder") }
+        if storefront == nil { throw ValidationError("--storefront is missing; one looks like JPN") }
+        if os == nil { throw ValidationError("--os is missing; one looks like \"iOS 26.4\"") }
+    }
+
+    func run() throws {
+        let questions = try questions()
+        var explanation =
+            try session.map { path throws(CommandFailure) in
+                try Self.explanation(ofSession: path, questions: questions)
+            } ?? explanation(questions)
+        if let minimumOS { explanation.availability = try explanation.availability(from: minimumOS) }
+        switch output.format {
+        case .json: StandardStreams.output(String(decoding: explanation.json.encoded(), as: UTF8.self))
+        case .text: StandardStreams.output(explanation.text(.standardOutput))
+        }
+    }
+
+    private func explanation(_ questions: [EligibilityQuestion]) throws(CommandFailure) -> Explanation {
+        let code = try Self.storefrontCode(storefront ?? "")
+        let system = try SystemText(os: os ?? "", mode: mode, sdk: sdk)
+        let pack = try rules.pack()
+        let configuration = try ConfigurationPaths.read(paths)
+        return Explanation(
+            os: system.title,
+            configuration: configuration,
+            engine: EligibilityEngine(
+                device: system.device,
+                storefront: code.alpha3,
+                canMakePayments: !noPayments,
+                isPersonEligible: !ineligiblePerson,
+                configuration: rules.usable(configuration, pack: pack),
+                pack: pack
+            ),
+            questions: questions
+        )
+    }
+
+    /// The world of a session file, judged as the session would.
+    private static func explanation(
+        ofSession path: String,
+        questions: [EligibilityQuestion]
+    ) throws(CommandFailure) -> Explanation {
+        let file: SessionFile
+        do {
+            file = try SessionFile.read(path: path)
+        } catch {
+            throw .input("\(error)")
+        }
+        var world = StoreKitSession.World()
+        file.fill(&world)
+        return Explanation(
+            os: "\(file.system ?? SystemRelease(platform: world.device.platform, version: world.device.osVersion))",
+            configuration: world.configuration,
+            engine: EligibilityEngine(
+                device: world.device,
+                storefront: world.storefront,
+                canMakePayments: world.canMakePayments,
+                isPersonEligible: world.personEligible,
+                configuration: UsableConfiguration(
+                    world.configuration,
+                    pack: world.rulePack,
+                    musicStreaming: world.musicStreaming,
+                    policy: world.invalidEntryPolicy,
+                    legacyAllowedRegions: world.legacyAllowedRegions
+                ),
+                pack: world.rulePack,
+                widenedEntitlement: world.widenedEntitlement
+            ),
+            questions: questions
+        )
+    }
+
+    private func questions() throws(CommandFailure) -> [EligibilityQuestion] {
+        let all = EligibilityQuestion.allCases
+        guard let api else { return all }
+        let match = all.first { question in
+            [question.rawValue, question.shortName].contains { $0.lowercased() == api.lowercased() }
+        }
+        guard let match else {
+            throw .input("--api '\(api)' is not known; choose one of \(all.map(\.rawValue).joined(separator: ", "))")
+        }
+        return [match]
+    }
+
+    private static func storefrontCode(_ text: String) throws(CommandFailure) -> StorefrontCode {
+        guard let code = StorefrontCode(text) else {
+            let hint = StorefrontCode.suggestion(for: text).map { "did you mean \($0)?" } ?? "one looks like NLD"
+            throw .input("--storefront '\(text)' is not an alpha-3 storefront code; \(hint)")
+        }
+        return code
+    }
+}

@@ -1,0 +1,104 @@
+import AppConfiguration
+import CommandSupport
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+
+extension Explanation {
+    /// The explanation for people.
+    func text(_ style: TerminalStyle) -> String {
+        var lines = [style.bold(configuration.appName?.printable ?? "The app") + situation, ""]
+        for (index, evaluation) in evaluations.enumerated() {
+            let previous = index > 0 ? evaluations[index - 1] : nil
+            lines += answer(evaluation, style)
+            if let previous, Self.isSame(evaluation, previous) {
+                lines.append("         " + style.dim("conditions as for \(previous.question.shortName) above"))
+            } else {
+                lines += conditions(evaluation, style)
+            }
+            lines.append("")
+        }
+        let advice = engine.advice
+        lines.append(style.bold("What to do: ") + (advice.first?.words ?? ""))
+        if advice.count > 1 {
+            lines.append("Also possible: " + advice.dropFirst().map(\.name).joined(separator: ", "))
+        }
+        lines.append(programmes)
+        if let availability { lines += [""] + availability.lines(style) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// What Apple offers in the storefront, whether the app takes part or not.
+    private var programmes: String {
+        guard let region = engine.region else { return "Apple has no programme in this storefront." }
+        let here = engine.pack.programmes.filter { $0.storefronts.contains(region) }
+        guard !here.isEmpty else { return "Apple has no programme in this storefront under these rules." }
+        return (["Apple's programmes in this storefront:"] + here.map { "  \($0.words)" }).joined(separator: "\n")
+    }
+
+    private var situation: String {
+        let name = engine.storefront.flatMap { Country.alpha3($0)?.name }
+        var parts = [
+            "storefront \(engine.storefront ?? "none")" + (name.map { " (\($0))" } ?? ""), os,
+            engine.device.mode.words, "rules of \(engine.pack.id)",
+        ]
+        if engine.device.mode != .native { parts[1] += ", which the app sees as iOS \(engine.device.osVersion)" }
+        if !engine.canMakePayments { parts.append("payments restricted") }
+        if !engine.isPersonEligible { parts.append("person not eligible") }
+        return " · " + parts.joined(separator: " · ")
+    }
+
+    private func answer(_ evaluation: Evaluation, _ style: TerminalStyle) -> [String] {
+        let mark = evaluation.isEligible ? style.green("✓ yes") : style.red("✗ no ")
+        var lines = ["\(mark)  \(style.bold(evaluation.question.rawValue))"]
+        func say(_ label: String, _ text: String) {
+            lines.append("       " + style.dim(label + String(repeating: " ", count: 9 - label.count)) + text)
+        }
+        lines.append("       " + evaluation.question.purpose)
+        if let condition = evaluation.failedCondition {
+            say("why not", "\(condition.id): \(condition.detail.printable)")
+            if let place = place(of: condition, in: evaluation) { say("where", Self.words(place)) }
+            if let fix = condition.fix { say("fix", fix.printable) }
+            if let error = evaluation.error { say("error", "its method throws StoreKitError.\(error.rawValue)") }
+        } else {
+            for link in evaluation.links {
+                say("link", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))")
+            }
+            for link in evaluation.excessLinks {
+                say("not used", "\(link.url.printable)  \(style.dim(Self.words(link.evidence)))")
+            }
+            say("tokens", evaluation.tokenWords)
+        }
+        say("next", evaluation.next.description)
+        return lines
+    }
+
+    private func conditions(_ evaluation: Evaluation, _ style: TerminalStyle) -> [String] {
+        evaluation.conditions.filter { condition in
+            // Of another route only what stopped it, and only while the answer is no.
+            condition.id <= .personEligible
+                && (condition.route == nil || condition.holds == false && !evaluation.isEligible)
+        }
+        .map { "         " + line($0, in: evaluation, style) }
+    }
+
+    /// True when two answers have the same reasons; the first condition names the API itself.
+    private static func isSame(_ one: Evaluation, _ other: Evaluation) -> Bool {
+        func reasons(_ evaluation: Evaluation) -> [Condition] {
+            evaluation.conditions.filter { $0.id != .memberExists && $0.holds != nil }
+        }
+        return one.failed == other.failed && reasons(one) == reasons(other)
+    }
+
+    private func line(_ condition: Condition, in evaluation: Evaluation, _ style: TerminalStyle) -> String {
+        let mark = condition.holds.map { $0 ? style.green("✓") : style.red("✗") } ?? style.dim("·")
+        let route = condition.route.map { " [by \($0)]" } ?? ""
+        let place = place(of: condition, in: evaluation).map { "  " + Self.words($0) } ?? ""
+        let title = condition.id.title + String(repeating: " ", count: max(0, 17 - condition.id.title.count))
+        return "\(mark) \(condition.id)  \(title)  \(style.dim("\(condition.detail.printable)\(route)\(place)"))"
+    }
+
+    private static func words(_ place: UsableConfiguration.Evidence) -> String {
+        place.file.printable + (place.position.map { ":\($0.line)" } ?? "")
+    }
+}

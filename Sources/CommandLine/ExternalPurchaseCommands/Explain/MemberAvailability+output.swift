@@ -1,0 +1,89 @@
+import AppConfiguration
+import CommandSupport
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
+
+extension Explanation {
+    /// What needs a guard in an app that runs from a version on (`--minimum-os`).
+    ///
+    /// - Parameter text: the version in the numbers of the mode's platform, or `info-plist` for the one declared there.
+    /// - Throws: a text that is no version, an Info.plist without one, or one that is newer than the device.
+    func availability(from text: String) throws(CommandFailure) -> MemberAvailability {
+        let platform = engine.device.column
+        let minimum: OSVersion
+        if text == "info-plist" {
+            guard let declared = Deployment(configuration.infoPlist, platform: platform).minimum else {
+                let key = platform == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
+                throw .input("--minimum-os info-plist: Info.plist has no usable \(key); write the version itself")
+            }
+            minimum = declared
+        } else {
+            guard let version = OSVersion(text) else {
+                throw .input("--minimum-os '\(text)' is not a version; write one like 17.4, or info-plist")
+            }
+            minimum = version
+        }
+        guard minimum <= engine.device.osVersion else {
+            throw .input(
+                "--minimum-os \(minimum): the app does not run on \(os), which is older; "
+                    + "name an --os from \(platform.title) \(minimum) on"
+            )
+        }
+        return MemberAvailability(on: platform, from: minimum, pack: engine.pack)
+    }
+}
+
+extension MemberAvailability {
+    /// The section for people.
+    func lines(_ style: TerminalStyle) -> [String] {
+        var lines = [style.bold("Deployment target \(platform.title) \(minimum): ") + "what Xcode asks for"]
+        var versions: [OSVersion] = []
+        for member in guarded where !versions.contains(member.first) { versions.append(member.first) }
+        for version in versions {
+            lines.append("  under #available(\(platform.availabilityName) \(version), *):")
+            lines += guarded.filter { $0.first == version }.map { "    \($0.signature)" }
+        }
+        lines.append("  without a guard: \(guarded.isEmpty ? "every member" : "every other member")")
+        if !missing.isEmpty { lines.append("  never on \(platform.title): \(missing.joined(separator: ", "))") }
+        for member in deprecated {
+            guard let from = member.deprecatedFrom else { continue }
+            let successor = member.replacement.map { "; use \(Member.signature($0)) there" } ?? ""
+            let warning = warns(of: member) ? ", Xcode warns" : ""
+            lines.append("  deprecated from \(from)\(warning): \(member.signature)\(successor)")
+        }
+        return lines
+    }
+
+    /// The member `availability` of the JSON output.
+    var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("platform", .string(platform.rawValue)),
+                .init("minimumOS", .string(minimum.description)),
+                .init("guarded", .array(guarded.map { $0.json([.init("from", .string($0.first.description))]) })),
+                .init("missing", .array(missing.map { .string($0) })),
+                .init("deprecated", .array(deprecated.map(deprecation))),
+            ])
+        )
+    }
+
+    private func deprecation(_ member: Member) -> JSONValue {
+        member.json([
+            .init("from", member.deprecatedFrom.map { .string($0.description) } ?? .null),
+            .init("replacement", member.replacement.map { .string(Member.signature($0)) } ?? .null),
+            .init("warns", .bool(warns(of: member))),
+        ])
+    }
+}
+
+extension MemberAvailability.Member {
+    /// Name and overload before other members.
+    fileprivate func json(_ more: [JSONObject.Member]) -> JSONValue {
+        .object(
+            JSONObject(
+                [.init("name", .string(name)), .init("overload", overload.map { .string($0) } ?? .null)] + more
+            )
+        )
+    }
+}

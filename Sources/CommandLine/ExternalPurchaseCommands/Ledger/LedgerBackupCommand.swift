@@ -1,0 +1,73 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Reporting
+
+struct LedgerBackupCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the ledger into one file, also while the server runs.",
+        discussion: """
+            The copy is one consistent state, checked and on the disk before it takes its name; a backup of that name is \
+            replaced then. Note the head that is printed: `ledger verify --head` shows against it whether entries are \
+            missing from a ledger.
+            """
+    )
+
+    @Argument(help: "The file to write.")
+    var file: String
+
+    @OptionGroup var ledger: LedgerOptions
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        try ledger.checkOutput(file, as: "FILE")
+        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else {
+            throw ledger.failure(.inaccessible("there is no such file"))
+        }
+        var isFolder: ObjCBool = false
+        let folder = URL(filePath: file).standardizedFileURL.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw CommandFailure.input("FILE \(file): the folder \(folder) does not exist")
+        }
+        guard !FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) || !isFolder.boolValue else {
+            throw CommandFailure.input("FILE \(file): is a folder; name a file in it")
+        }
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        let copy: LedgerBackup.Copy
+        let (source, target) = (ledger.database.absolutePath, file)
+        do {
+            copy = try await UnfinishedFile.whileRemoving([UnfinishedFile.temporary(of: target)]) {
+                try await LedgerBackup(of: source).write(to: target) { part in
+                    progress.show("copying: \(Int(part * 100)) %")
+                }
+            }
+        } catch {
+            progress.end()
+            if case LedgerError.inUse = error {
+                throw CommandFailure.input("FILE \(file): is the ledger of a running server; name another file")
+            }
+            throw CommandFailure.otherSide("ledger backup \(file): \(error)")
+        }
+        progress.end()
+        switch format {
+        case .json:
+            let object = JSONValue.object(
+                JSONObject([
+                    .init("file", .string(file)), .init("bytes", .integer(copy.size)),
+                    .init("head", copy.head.map { .string($0.text) } ?? .null),
+                ])
+            )
+            StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
+        case .text:
+            StandardStreams.output(line: "\(file): \(copy.size) bytes; audit log up to \(copy.head?.text ?? "nothing")")
+        }
+    }
+}

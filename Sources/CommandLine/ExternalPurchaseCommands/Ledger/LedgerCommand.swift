@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs; what changes it
+/// needs the database for itself.
+struct LedgerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ledger",
+        abstract: "Look into the ledger: what is due, what goes where, the audit log; keep and purge its records.",
+        subcommands: [
+            LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
+            LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
+            LedgerBackupCommand.self,
+            LedgerImportCommand.self,
+            LedgerHandedInCommand.self, LedgerInvoiceCommand.self, LedgerArchiveCommand.self, LedgerEraseCommand.self,
+            LedgerPurgeCommand.self, LedgerProgrammesCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import Reporting
+
+struct LedgerDueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "due",
+        abstract: "What is not reported yet, what needs a person first.",
+        discussion: "Ends with 1 when something is overdue, or with --until would be late by then."
+    )
+
+    @OptionGroup var ledger: LedgerOptions
+
+    @Option(help: "One app.")
+    var bundleId: String?
+
+    @OptionGroup var filters: ListFilterOptions
+
+    @Option(help: "Only what would be late by that moment if nothing more were sent.")
+    var until: String?
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @Option(help: "Show so many entries, held ones and the earliest due dates first; the counts are of all that fit.")
+    var limit = 1_000
+
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("--limit \(limit): is not a number from 0 on") }
+    }
+
+    func run() async throws {
+        let (due, now) = (try ledger.due(), try ledger.moment())
+        var end: Timestamp?
+        if let until {
+            guard let moment = Timestamp(rfc3339: until) else {
+                throw CommandFailure.input("--until \(until): is not a time such as 2026-12-01T00:00:00Z")
+            }
+            end = moment
+        }
+        let filter = try filters.filter(of: .due, [.bundleId: try ledger.app(bundleId)])
+        let (limit, bound) = (limit, end)
+        let survey = try await ledger.read { ledger throws(LedgerError) in
+            try due.survey(matching: filter, limit: limit, lateBy: bound, at: now, in: ledger)
+        }
+        let entries = survey.entries.map(\.entry)
+        switch format {
+        case .json:
+            StandardStreams.output(String(decoding: json(survey, entries, at: now).encoded(), as: UTF8.self))
+        case .text:
+            if survey.matching == 0 {
+                StandardStreams.output(line: end == nil ? "nothing is due" : "nothing would be late")
+            }
+            for entry in entries { StandardStreams.output(line: Self.line(entry, at: now)) }
+            if survey.isCut {
+                StandardStreams.output(line: "and \(survey.matching - entries.count) more, which --limit shows")
+            }
+            if survey.counts.total > 0 { StandardStreams.output(line: Self.line(survey.counts)) }
+        }
+        if survey.counts.overdue > 0 || end != nil && survey.matching > 0 { throw ExitCode(1) }
+    }
+
+    private func json(_ survey: DueSurvey, _ entries: [DueList.Entry], at now: Timestamp) -> JSONValue {
+        let (counts, settings) = (survey.counts, survey.rules.settings)
+        let warned = settings.warnDays.map { days in
+            JSONObject.Member(String(days), .integer(Int64(counts.warned[days] ?? 0)))
+        }
+        return .object(
+            JSONObject([
+                .init("at", .string(now.description)),
+                .init("due", .array(entries.map { $0.json(at: now, settings: settings) })),
+                .init("left", .integer(Int64(survey.matching - entries.count))),
+                .init("open", .integer(Int64(counts.open))),
+                .init("warned", .object(JSONObject(warned))),
+                .init("overdue", .integer(Int64(counts.overdue))),
+                .init("noDeadline", .integer(Int64(counts.withoutDueDate))),
+                .init("unconfirmed", .integer(Int64(counts.unconfirmed))),
+                .init("held", .integer(Int64(counts.held))),
+            ])
+        )
+    }
+
+    /// The counts by state, of all that is not reported.
+    private static func line(_ counts: DueList.Counts) -> String {
+        let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
+        var rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
+        if counts.unconfirmed > 0 { rest += ", \(counts.unconfirmed) unconfirmed" }
+        let held = counts.held == 0 ? "" : "; \(counts.held) of them held for a person"
+        return "\(counts.total) not reported: \(counts.overdue) overdue\(warned), \(counts.open) later\(rest)\(held)"
+    }
+
+    private static func line(_ entry: DueList.Entry, at now: Timestamp) -> String {
+        let subject =
+            switch entry.subject {
+            case .token(let token): "token \(token.id) of \(token.bundleId)"
+            case .lineItem(let item): "sale \(item.id) of \(item.bundleId)"
+            }
+        let left = entry.due.map { due in
+            let days = due.daysLeft(at: now)
+            if entry.subject.isUnconfirmed { return "\(due.moment), unconfirmed" }
+            return days < 0 ? "OVERDUE since \(due.moment)" : "\(due.moment), \(days) days left"
+        }
+        let held = entry.subject.heldFor.map { "; held: \($0)" } ?? ""
+        return "\(left ?? "no deadline"): \(subject)\(held); \(entry.due?.reason ?? entry.selection.reason)"
+    }
+}

@@ -1,0 +1,46 @@
+import CommandSupport
+import Foundation
+
+extension LedgerOptions {
+    /// Refuses to write over what the ledger needs: its own files, the configuration and every file that it names.
+    ///
+    /// - Parameters:
+    ///   - output: the file that will be written.
+    ///   - option: how the command line names it.
+    /// - Throws: ``CommandSupport/CommandFailure``, exit code 2.
+    func checkOutput(_ output: String, as option: String = "--output") throws(CommandFailure) {
+        // A file that is not there yet is told by its name.
+        let (written, name) = (Self.identity(output), Self.name(output))
+        for (file, what) in try neededFiles()
+        where written.map({ Self.identity(file) == $0 }) == true || Self.name(file) == name {
+            throw .input("\(option) \(output): is \(what), which would be lost; name another file")
+        }
+    }
+
+    private func neededFiles() throws(CommandFailure) -> [(file: String, what: String)] {
+        var files = ["", "-wal", "-shm", "-journal", ".anchor", ".landing-spool"].map {
+            (file: database.absolutePath + $0, what: "the ledger's")
+        }
+        guard let config else { return files }
+        files.append((config, "the configuration"))
+        let named = try ServeConfiguration.read(path: config)
+        files += named.apps.map { ($0.key.file, "the key of \($0.bundleId)") }
+        files += named.notificationRoots.map { ($0, "a root certificate") }
+        if let file = named.webhook?.secretFile { files.append((file, "the webhook's secret")) }
+        if let file = named.programmesFile { files.append((file, "the file of programmes")) }
+        return files
+    }
+
+    private static func name(_ path: String) -> String {
+        URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+
+    /// Device and number of a file, the same under every name; nil where there is none.
+    private static func identity(_ path: String) -> [Int]? {
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
+            let device = attributes[.systemNumber] as? Int, let number = attributes[.systemFileNumber] as? Int
+        else { return nil }
+        return [device, number]
+    }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import ReportPlanning
+import Reporting
+
+/// What all `ledger` commands take.
+struct LedgerOptions: ParsableArguments {
+    @Option(help: "The ledger, as sqlite:FILE.")
+    var database = DatabaseAddress.standard
+
+    @Option(help: "The server's configuration, for its settings and the apps' programmes.")
+    var config: String?
+
+    @Option(help: "The moment of the question, as 2026-11-21T00:00:00Z; by default now.")
+    var at: String?
+
+    func reader() throws(CommandFailure) -> SQLiteLedgerReader {
+        do {
+            return try SQLiteLedgerReader(path: database.absolutePath)
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+
+    /// Opens the ledger for a change; it is made here no more than by `reader`.
+    ///
+    /// - Parameter instead: what does the same while a server runs.
+    func writer(orElse instead: String = "stop it first") throws(CommandFailure) -> SQLiteLedgerStore {
+        let name = "--database sqlite:\(database.path)"
+        guard FileManager.default.fileExists(atPath: database.absolutePath) else {
+            throw .otherSide("\(name): there is no such file")
+        }
+        do {
+            return try SQLiteLedgerStore(path: database.absolutePath)
+        } catch .inUse {
+            throw .otherSide("\(name): a server has it; \(instead)")
+        } catch {
+            throw .otherSide("\(name): \(error)")
+        }
+    }
+
+    func failure(_ error: LedgerError) -> CommandFailure {
+        .otherSide("--database sqlite:\(database.path): \(error)")
+    }
+
+    /// The ledger's only app; nil for an empty ledger.
+    func onlyApp() async throws -> String? {
+        let apps = try await read { ledger throws(LedgerError) in
+            var apps: Set<BundleId> = []
+            try ledger.eachToken { token throws(LedgerError) in apps.insert(token.token.bundleId) }
+            try ledger.eachSale { sale throws(LedgerError) in apps.insert(sale.sale.bundleId) }
+            return apps
+        }
+        guard apps.count < 2 else {
+            let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CommandFailure.input("--bundle-id is missing: the ledger has \(list)")
+        }
+        return apps.first?.rawValue
+    }
+
+    /// The app and programme of a month, as far as they were named, with what decides on both.
+    func choice(
+        month: String,
+        bundleId: String?,
+        programme: String?
+    ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DueRules, settings: ReportingSettings) {
+        let choices = try choices(month: month, bundleId: bundleId, programme: programme)
+        let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try ExportChoice.only(of: choices.programmes, month: month)
+        }
+        return (choices.app, id, choices.rules, choices.settings)
+    }
+
+    /// The same where all programmes of the month are wanted unless one was named.
+    func choices(
+        month: String,
+        bundleId: String?,
+        programme: String?
+    ) throws(CommandFailure) -> (app: BundleId, programmes: [String], rules: DueRules, settings: ReportingSettings) {
+        let (settings, programmes) = try configuration()
+        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let named = bundleId.map { BundleId($0) }
+        // Without a configuration whatever app is named is looked for.
+        let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
+        guard !apps.isEmpty else {
+            throw .input("--bundle-id is missing: name the app, or give --config")
+        }
+        let choice = ExportChoice(rules: rules, apps: apps)
+        try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
+        let app = try Self.refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
+        let ids = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try choice.programmes(named: programme, of: app, month: month)
+        }
+        return (app, ids, rules, settings)
+    }
+
+    private static func refusing<Value>(
+        _ option: String,
+        _ body: () throws(ExportRefusal) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw .input("\(option): \(error.message)")
+        }
+    }
+
+    func moment() throws(CommandFailure) -> Timestamp {
+        guard let at else { return Timestamp(Date()) }
+        guard let moment = Timestamp(rfc3339: at) else {
+            throw .input("--at \(at): is not a time such as 2026-11-21T00:00:00Z")
+        }
+        return moment
+    }
+
+    /// Settings, and the programmes by app; the defaults without `--config`.
+    func configuration() throws(CommandFailure) -> (settings: ReportingSettings, programmes: [BundleId: [String]]) {
+        guard let config else { return (ReportingSettings(), [:]) }
+        let file = try ServeConfiguration.read(path: config)
+        let settings = try file.serveSettings().reporting
+        let programmes = Dictionary(file.apps.map { ($0.bundleId, $0.programmes) }) { first, _ in first }
+        return (settings, programmes)
+    }
+
+    /// The app that was named; one that the configuration lacks is a slip of the pen.
+    func app(_ bundleId: String?) throws(CommandFailure) -> BundleId? {
+        guard let bundleId else { return nil }
+        let known = try configuration().programmes.keys.map(\.rawValue).sorted()
+        guard config == nil || known.contains(bundleId) else {
+            throw .input(
+                "--bundle-id \(bundleId): is none of the configuration's apps: \(known.joined(separator: ", "))"
+            )
+        }
+        return BundleId(bundleId)
+    }
+
+    func due() throws(CommandFailure) -> LedgerDue {
+        let (settings, programmes) = try configuration()
+        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        return LedgerDue(rules: rules, classifier: HoldClassifier(tokenWait: settings.tokenWait))
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let reader = try reader()
+        do {
+            return try await reader.read(body)
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+}

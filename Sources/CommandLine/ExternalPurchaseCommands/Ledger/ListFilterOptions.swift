@@ -1,0 +1,38 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Ledger
+import Reporting
+
+/// The filters of a list, by the names of the server's query parameters.
+struct ListFilterOptions: ParsableArguments {
+    @Option(
+        name: .customLong("filter"),
+        help: ArgumentHelp(
+            "Only what fits, by the query parameters of the server's list, such as state=overdue; may be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var filters: [String] = []
+
+    /// - Parameter given: filters that have options of their own.
+    func filter(of list: MerchantList, _ given: [ListFilter.Parameter: BundleId?] = [:]) throws(CommandFailure)
+        -> ListFilter
+    {
+        var texts: [(name: String, value: String)] = []
+        for (parameter, app) in given { if let app { texts.append((parameter.rawValue, app.rawValue)) } }
+        for text in filters {
+            guard let sign = text.firstIndex(of: "=") else {
+                throw .input(
+                    "--filter \(text): is not NAME=VALUE; names are \(list.parameterNames.joined(separator: ", "))"
+                )
+            }
+            let name = String(text[..<sign])
+            if texts.contains(where: { $0.name == name }) { throw .input("--filter \(text): \(name) is given twice") }
+            texts.append((name, String(text[text.index(after: sign)...])))
+        }
+        let (filter, faults) = list.filter(texts, apps: nil as [BundleId]?)
+        if let fault = faults.first { throw .input("--filter \(fault.name): \(fault.message)") }
+        return filter
+    }
+}

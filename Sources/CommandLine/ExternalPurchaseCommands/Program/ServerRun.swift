@@ -1,0 +1,70 @@
+import CommandSupport
+import Foundation
+import HTTPSupport
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Runs servers until SIGINT or SIGTERM, which both end with exit code 0.
+enum ServerRun {
+    /// Runs services until a signal, or until one of them ends.
+    ///
+    /// - Parameters:
+    ///   - deadline: the time in ms after the first signal in which connections end; the process ends at most
+    ///     ``Interruption/grace`` later, with exit code 3 when something still ran, and at once by a second signal.
+    /// - Throws: ``CommandFailure`` when the port cannot be had; else what a service threw.
+    static func untilInterrupted(
+        _ services: [any Service],
+        logger: Logger,
+        host: String,
+        port: Int,
+        deadline: @escaping @Sendable () -> Int64 = { HTTPLimits().shutdown }
+    ) async throws {
+        // A client that hangs up while it is answered is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: $0,
+                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .cancelGroup
+                    )
+                },
+                logger: logger
+            )
+        )
+        let interruption = Interruption(deadline: deadline) { Task { await group.triggerGracefulShutdown() } }
+        await interruption.begin()
+        defer { interruption.end() }
+        do {
+            try await group.run()
+        } catch let error as IOError {
+            throw CommandFailure.otherSide(networkFailure(error, host: host, port: port))
+        } catch is SocketAddressError.UnknownHost {
+            throw CommandFailure.input("--host \(host): no such host; use an address of this machine, as 127.0.0.1")
+        }
+    }
+
+    /// The first line of standard output, which scripts wait for.
+    static func announce(host: String, port: Int, isSecure: Bool = false) {
+        let shown = host.contains(":") ? "[\(host)]" : host
+        StandardStreams.output("listening on \(isSecure ? "https" : "http")://\(shown):\(port)")
+    }
+
+    static func logger(_ label: String, _ options: GlobalOptions) -> Logger {
+        var logger = Logger.standardError(label)
+        logger.logLevel = options.verbose ? .debug : options.quiet ? .error : .warning
+        return logger
+    }
+
+    private static func networkFailure(_ error: IOError, host: String, port: Int) -> String {
+        switch error.errnoCode {
+        case EADDRINUSE:
+            "port \(port) on \(host): the port is taken; choose another one with --port, 0 takes a free one"
+        case EACCES: "port \(port): may not be used by this user; choose one above 1023"
+        case EADDRNOTAVAIL: "--host \(host): is no address of this machine; choose one that is, as 127.0.0.1"
+        default: "the server cannot listen: \(error)"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CommandSupport
+import Foundation
+import UnixSignals
+
+/// A file that is written under another name until it is complete, so that nobody takes half of it for all.
+struct UnfinishedFile {
+    /// The name that it will have.
+    let path: String
+    /// The name that it has meanwhile.
+    let temporary: String
+
+    /// Makes the file, readable by its owner only; what a killed run left of it is removed first.
+    ///
+    /// - Throws: ``CommandFailure``, exit code 2.
+    init(_ path: String, option: String) throws(CommandFailure) {
+        self.path = path
+        temporary = Self.temporary(of: path)
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .input("\(option) \(path): cannot be written") }
+        close(descriptor)
+    }
+
+    static func temporary(of path: String) -> String { path + ".part" }
+
+    /// Gives the file its name.
+    func finish() -> Bool { rename(temporary, path) == 0 }
+
+    func discard() { unlink(temporary) }
+
+    /// Runs a command that SIGINT and SIGTERM end at once; the files are removed then.
+    static func whileRemoving<Value: Sendable>(
+        _ files: [String],
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                for await signal in signals {
+                    for file in files { unlink(file) }
+                    exit(128 + signal.rawValue)
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+}

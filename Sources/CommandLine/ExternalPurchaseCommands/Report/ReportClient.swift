@@ -1,0 +1,45 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+
+/// A client of the report endpoint for one call.
+enum ReportClient {
+    static func call<Answer>(
+        _ keys: KeyOptions,
+        _ body: (AppStoreServerClient) async -> Answer
+    ) async throws -> Answer {
+        let environment = ProcessInfo.processInfo.environment
+        let keyFile = try keys.value(keys.key, "key", environment: environment)
+        let keyId = try keys.value(keys.keyId, "key-id", environment: environment)
+        let issuerId = try keys.value(keys.issuerId, "issuer-id", environment: environment)
+        let bundleId = try keys.value(keys.bundleId, "bundle-id", environment: environment)
+        var baseURL = ServeConfiguration.appleBaseURL
+        if let replaced = try keys.replacedBaseURL(environment: environment) {
+            baseURL = [.production: replaced, .sandbox: replaced]
+        }
+        let privateKey = String(decoding: try PrivateFile.read(keyFile), as: UTF8.self)
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
+        let client: AppStoreServerClient
+        do {
+            client = try MerchantApp.client(
+                bundleId: BundleId(bundleId),
+                privateKey: privateKey,
+                keyId: keyId,
+                issuerId: issuerId,
+                baseURL: baseURL,
+                http: http
+            )
+        } catch {
+            try? await http.shutdown()
+            throw CommandFailure.input("\(keyFile): \(error.message ?? "is not a private key")")
+        }
+        let answer = await body(client)
+        try? await http.shutdown()
+        return answer
+    }
+}

@@ -1,0 +1,60 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Reporting
+
+/// Posts escalations to the configured address, signed when there is a secret.
+///
+/// Any 2xx answer means taken. Redirects are answers like others: a message goes to no host that nobody chose.
+struct AlertWebhook: AlertReceiver {
+    let url: String
+    /// Nil signs nothing.
+    let secret: [UInt8]?
+    /// Set up as `AppStoreServerClient.httpConfiguration` says.
+    let http: HTTPClient
+    /// How long an answer may take.
+    var timeout = TimeAmount.seconds(10)
+
+    /// The webhook of a configuration.
+    ///
+    /// - Throws: ``CommandFailure`` for a secret that cannot be read or is too short to be one.
+    init(_ configuration: ServeConfiguration.Webhook, http: HTTPClient) throws(CommandFailure) {
+        url = configuration.url
+        self.http = http
+        guard let file = configuration.secretFile else {
+            secret = nil
+            return
+        }
+        var bytes = try PrivateFile.read(file)
+        // Editors end a file with a line feed, which nobody means as part of the secret.
+        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard bytes.count >= 16 else {
+            throw .input("\(file): a secret of \(bytes.count) bytes can be guessed; use at least 16 random ones")
+        }
+        secret = bytes
+    }
+
+    func take(_ body: [UInt8], messageId: String) async -> String? {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "External-Purchase-Message", value: messageId)
+        if let secret {
+            // Receivers compare with their own clock, whatever clock the server follows.
+            let value = WebhookSignature.value(of: body, at: Timestamp(Date()), secret: secret)
+            request.headers.add(name: WebhookSignature.header, value: value)
+        }
+        request.body = .bytes(body)
+        do {
+            let response = try await http.execute(request, timeout: timeout)
+            guard response.history.count <= 1 else { return "the receiver redirects, which is not followed" }
+            return (200..<300).contains(response.status.code) ? nil : "the receiver answered \(response.status.code)"
+        } catch {
+            return NetworkFailure.words(error, address: url)
+        }
+    }
+}

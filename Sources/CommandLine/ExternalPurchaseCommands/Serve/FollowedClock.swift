@@ -1,0 +1,96 @@
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+import Synchronization
+
+/// The time of an emulator, asked for over and over, so that a test that turns that clock turns this one.
+///
+/// Between two answers the machine's clock runs on when the emulator's does.
+final class FollowedClock: Service {
+    private struct Reading {
+        var emulator: Timestamp
+        var machine: Timestamp
+        var isRunning: Bool
+    }
+
+    private let url: String
+    private let http: HTTPClient
+    private let machine: @Sendable () -> Timestamp
+    private let logger: Logger
+    /// Runs when the time jumped, so that what waits for a moment looks again.
+    private let onJump: Mutex<@Sendable () -> Void>
+    private let reading: Mutex<Reading?>
+
+    init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        // The emulator's base URL will do.
+        let path = URLComponents(string: url)?.path ?? ""
+        self.url = path.isEmpty || path == "/" ? url.drop(trailing: "/") + "/emulator/v1/clock" : url
+        self.http = http
+        self.machine = machine
+        self.logger = logger
+        onJump = Mutex({ @Sendable () -> Void in })
+        reading = Mutex(nil)
+    }
+
+    func now() -> Timestamp {
+        let now = machine()
+        guard let last = reading.withLock({ $0 }) else { return now }
+        guard last.isRunning else { return last.emulator }
+        return last.emulator.advanced(byMilliseconds: now.milliseconds - last.machine.milliseconds)
+    }
+
+    /// Sets what runs when the time jumped.
+    func onJump(_ action: @escaping @Sendable () -> Void) {
+        onJump.withLock { $0 = action }
+    }
+
+    /// Asks once.
+    ///
+    /// - Throws: ``CommandFailure`` when no clock answers there.
+    func update() async throws(CommandFailure) {
+        let failure = CommandFailure.otherSide(
+            "--follow-clock \(HTTPAddress.shown(url)): no emulator's clock answers there"
+        )
+        do {
+            let answer = try await http.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
+            let bytes = Array(try await answer.body.collect(upTo: 65_536).readableBytesView)
+            guard answer.status == .ok, let object = try JSONReader().read(bytes).objectValue,
+                let now = object["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+            else { throw failure }
+            let isRunning = object["mode"]?.stringValue != "virtual"
+            let expected = self.now()
+            reading.withLock { $0 = Reading(emulator: now, machine: machine(), isRunning: isRunning) }
+            if abs(now.milliseconds - expected.milliseconds) > 1_000 { onJump.withLock { $0 }() }
+        } catch {
+            throw failure
+        }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            var isLost = false
+            while !Task.isCancelled {
+                do {
+                    try await update()
+                    if isLost { logger.notice("the followed clock answers again") }
+                    isLost = false
+                } catch {
+                    if !isLost { logger.warning("the followed clock does not answer; the last time goes on") }
+                    isLost = true
+                }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func drop(trailing suffix: Character) -> String {
+        last == suffix ? String(dropLast()) : self
+    }
+}

@@ -1,0 +1,38 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+
+extension MerchantApp {
+    /// The client that takes an app's reports to Apple; it signs by the machine's clock (SA-16).
+    static func client(
+        bundleId: BundleId,
+        privateKey: String,
+        keyId: String,
+        issuerId: String,
+        baseURL: [AppStoreEnvironment: String],
+        lifetime: Int64 = 300,
+        http: HTTPClient
+    ) throws(CommandFailure) -> AppStoreServerClient {
+        do {
+            let credentials = APICredentials(
+                privateKey: try PrivateKey(p8: privateKey),
+                keyId: keyId,
+                issuerId: issuerId,
+                bundleId: bundleId
+            )
+            return AppStoreServerClient(
+                httpClient: http,
+                mint: BearerTokenSigner(credentials: credentials, lifetime: lifetime),
+                baseURLs: AppStoreServerClient.BaseURLs(
+                    production: baseURL[.production],
+                    sandbox: baseURL[.sandbox]
+                ),
+                now: { Timestamp(Date()) }
+            )
+        } catch {
+            throw .input("\(error)")
+        }
+    }
+}

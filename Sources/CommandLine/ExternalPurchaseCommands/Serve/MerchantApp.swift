@@ -1,0 +1,61 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Reporting
+
+/// An app of the merchant with its key, ready to report.
+enum MerchantApp {
+    static func make(
+        _ app: ServeConfiguration.App,
+        settings: ServeSettings,
+        http: HTTPClient
+    ) throws(CommandFailure) -> Reporting.RegisteredApp {
+        let privateKey = String(decoding: try PrivateFile.read(app.key.file), as: UTF8.self)
+        do {
+            return try make(
+                bundleId: app.bundleId,
+                appAppleId: app.appAppleId,
+                privateKey: privateKey,
+                keyId: app.key.keyId,
+                issuerId: app.key.issuerId,
+                baseURL: app.baseURL,
+                programmes: app.programmes,
+                settings: settings,
+                http: http
+            )
+        } catch {
+            throw .input("\(app.key.file): \(error.message ?? "is not a private key")")
+        }
+    }
+
+    static func make(
+        bundleId: BundleId,
+        appAppleId: Int64,
+        privateKey: String,
+        keyId: String,
+        issuerId: String,
+        baseURL: [AppStoreEnvironment: String],
+        programmes: [String] = [],
+        settings: ServeSettings,
+        http: HTTPClient
+    ) throws(CommandFailure) -> Reporting.RegisteredApp {
+        let client = try client(
+            bundleId: bundleId,
+            privateKey: privateKey,
+            keyId: keyId,
+            issuerId: issuerId,
+            baseURL: baseURL,
+            lifetime: settings.tokenLifetime,
+            http: http
+        )
+        return Reporting.RegisteredApp(
+            bundleId: bundleId,
+            appAppleId: appAppleId,
+            environments: Set(baseURL.keys),
+            client: client,
+            programmes: programmes,
+            history: client
+        )
+    }
+}

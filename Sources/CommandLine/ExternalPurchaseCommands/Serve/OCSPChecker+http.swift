@@ -1,0 +1,23 @@
+import AppStoreNotifications
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+extension OCSPChecker {
+    /// Asks over HTTP, as RFC 6960 appendix A.1 says: five seconds and 64 KiB for an answer.
+    init(http: HTTPClient) {
+        self.init { address, question in
+            var request = HTTPClientRequest(url: address)
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/ocsp-request")
+            request.headers.add(name: "Accept", value: "application/ocsp-response")
+            request.body = .bytes(ByteBuffer(bytes: question))
+            let response = try await http.execute(request, timeout: .seconds(5))
+            guard response.status == .ok else { throw NoAnswer() }
+            return Array(try await response.body.collect(upTo: 1 << 16).readableBytesView)
+        }
+    }
+
+    /// The responder answered something else than 200.
+    private struct NoAnswer: Error {}
+}

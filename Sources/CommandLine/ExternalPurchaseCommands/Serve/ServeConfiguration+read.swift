@@ -1,0 +1,364 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import ReportPlanning
+import ReportValidation
+import Reporting
+import ReportingServer
+import Yams
+
+extension ServeConfiguration {
+    /// Reads a configuration in YAML or JSON, of which YAML is a superset.
+    ///
+    /// Unknown keys are refused by name, with file, line and the keys that exist; file names in it are relative to it.
+    static func read(path: String) throws(CommandFailure) -> ServeConfiguration {
+        let bytes = try InputFile.read(path)
+        guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("\(path): is not UTF-8") }
+        let node: Node?
+        do {
+            node = try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            throw .input("\(path): \(String(describing: error).split(separator: "\n").first ?? "is not YAML")")
+        } catch {
+            throw .input("\(path): is not YAML")
+        }
+        let reader = Reader(file: path)
+        guard let node else { throw .input("\(path): is empty; it needs 'apps'") }
+        return try reader.configuration(node)
+    }
+}
+
+private struct Reader {
+    let file: String
+
+    func fail(_ node: Node, _ message: String) -> CommandFailure {
+        let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
+        return .input("\(file)\(place): \(message)")
+    }
+
+    func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
+        let root = try mapping(
+            node,
+            "the file",
+            keys: [
+                "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+                "trustedProxies",
+            ]
+        )
+        let programmesFile = try root["programmes"].map { node throws(CommandFailure) in
+            try existingFile(node, "programmes")
+        }
+        let catalog =
+            try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
+        guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
+        let appNodes = try sequence(appsNode, "apps")
+        guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
+        var apps: [ServeConfiguration.App] = []
+        for (index, node) in appNodes.enumerated() {
+            let app = try self.app(node, "apps[\(index)]", catalog)
+            if apps.contains(where: { $0.bundleId == app.bundleId }) {
+                throw fail(node, "apps[\(index)]: \(app.bundleId) stands more than once")
+            }
+            if let link = app.links.keys.first(where: { name in apps.contains { $0.links[name] != nil } }) {
+                throw fail(
+                    node,
+                    "apps[\(index)]: the link '\(link)' belongs to another app; /out/\(link) can lead to one"
+                )
+            }
+            apps.append(app)
+        }
+        var roots: [String] = []
+        var asksResponders = false
+        if let notifications = root["notifications"] {
+            let members = try mapping(notifications, "notifications", keys: ["roots", "onlineChecks"])
+            if let list = members["roots"] {
+                for (index, node) in try sequence(list, "notifications.roots").enumerated() {
+                    roots.append(try existingFile(node, "notifications.roots[\(index)]"))
+                }
+            }
+            if let node = members["onlineChecks"] {
+                guard let value = node.bool else {
+                    throw fail(node, "notifications.onlineChecks must be true or false")
+                }
+                asksResponders = value
+            }
+        }
+        var settings: [String: String] = [:]
+        if let node = root["settings"] {
+            guard let members = node.mapping else { throw fail(node, "settings must be a map of names to values") }
+            for (key, value) in members {
+                settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
+            }
+        }
+        var configuration = ServeConfiguration(
+            apps: apps,
+            notificationRoots: roots,
+            asksResponders: asksResponders,
+            exportColumns: try exportColumns(root["exports"]),
+            programmesFile: programmesFile,
+            catalog: catalog,
+            developerProgrammes: Set(
+                try names(
+                    root["developerProgrammes"],
+                    "developerProgrammes",
+                    of: catalog.developerProgrammes,
+                    what: "a programme for developers that a rate asks about"
+                )
+            ),
+            settings: settings
+        )
+        if let node = root["trustedProxies"] {
+            for (index, node) in try sequence(node, "trustedProxies").enumerated() {
+                let address = try scalar(node, "trustedProxies[\(index)]")
+                guard let canonical = ReportingServer.canonicalAddress(address) else {
+                    let message = "trustedProxies[\(index)] '\(address)' is not an IP address such as 127.0.0.1 or ::1"
+                    throw fail(node, message)
+                }
+                configuration.trustedProxies.insert(canonical)
+            }
+        }
+        if let node = root["escalation"] { try alert(node, &configuration) }
+        return configuration
+    }
+
+    private func alert(
+        _ node: Node,
+        _ configuration: inout ServeConfiguration
+    ) throws(CommandFailure) {
+        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled", "review"])
+        if let node = members["webhook"] {
+            let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
+            configuration.webhook = ServeConfiguration.Webhook(
+                url: try webhookAddress(webhook["url"] ?? node, "escalation.webhook.url"),
+                secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
+                    try existingFile(node, "escalation.webhook.secretFile")
+                }
+            )
+        }
+        if let node = members["every"] {
+            let text = try scalar(node, "escalation.every")
+            guard let every = try? SettingText.duration(text, of: "escalation.every"),
+                (1_000...Timestamp.day).contains(every)
+            else { throw fail(node, "escalation.every '\(text)' must be from 1s to 24h, such as 60s") }
+            configuration.alert.every = every
+        }
+        if let node = members["first"] {
+            let text = try scalar(node, "escalation.first")
+            guard let first = Int(text), (0...1_000).contains(first) else {
+                throw fail(node, "escalation.first '\(text)' must be a number from 0 to 1000, such as 50")
+            }
+            configuration.alert.first = first
+        }
+        for (name, setting) in [
+            ("scheduled", \AlertSettings.tellsScheduled), ("review", \AlertSettings.tellsReview),
+        ] {
+            guard let node = members[name] else { continue }
+            let text = try scalar(node, "escalation.\(name)")
+            guard ["on", "off"].contains(text) else {
+                throw fail(node, "escalation.\(name) '\(text)' must be on or off")
+            }
+            configuration.alert[keyPath: setting] = text == "on"
+        }
+    }
+
+    private func webhookAddress(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let text = try address(node, path, example: "https://alerts.example.com/external-purchase")
+        let parts = URLComponents(string: text)
+        guard parts?.user == nil, parts?.password == nil else {
+            throw fail(node, "\(path): name and password in the address are not sent; sign with secretFile")
+        }
+        return text
+    }
+
+    private func exportColumns(
+        _ node: Node?
+    ) throws(CommandFailure) -> [ServeConfiguration.ExportColumnName]? {
+        guard let node, let list = try mapping(node, "exports", keys: ["columns"])["columns"] else { return nil }
+        guard let members = list.mapping else {
+            throw fail(list, "exports.columns must be a map of columns to headers, such as saleId: Order")
+        }
+        var columns: [ServeConfiguration.ExportColumnName] = []
+        for (key, value) in members {
+            let name = try scalar(key, "a column of exports.columns")
+            let header = try scalar(value, "exports.columns.\(name)")
+            do throws(ExportRefusal) {
+                _ = try ExportLayout(named: [(name, header)])
+            } catch {
+                throw fail(key, "exports.columns: \(error.message)")
+            }
+            guard !header.isEmpty, !columns.contains(where: { $0.header == header || $0.column == name }) else {
+                throw fail(value, "exports.columns.\(name): the header '\(header)' is empty or stands twice")
+            }
+            columns.append(ServeConfiguration.ExportColumnName(column: name, header: header))
+        }
+        guard !columns.isEmpty else { throw fail(list, "exports.columns names no column; leave it out for all") }
+        return columns
+    }
+
+    /// Names of a list, of which only those that count are taken.
+    private func names(
+        _ node: Node?,
+        _ path: String,
+        of known: [String],
+        what: String
+    ) throws(CommandFailure) -> [String] {
+        guard let node else { return [] }
+        var names: [String] = []
+        for element in try sequence(node, path) {
+            let name = try scalar(element, path)
+            guard known.contains(name) else {
+                throw fail(element, "\(path): '\(name)' is not \(what); one of \(known.joined(separator: ", "))")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private func app(
+        _ node: Node,
+        _ path: String,
+        _ catalog: ProgrammeCatalog
+    ) throws(CommandFailure) -> ServeConfiguration.App {
+        let members = try mapping(
+            node,
+            path,
+            keys: ["bundleId", "appAppleId", "key", "baseURL", "links", "programmes"],
+            required: ["bundleId", "appAppleId", "key"]
+        )
+        let bundleNode = members["bundleId"] ?? node
+        let bundleId = try scalar(bundleNode, "\(path).bundleId")
+        guard !bundleId.isEmpty,
+            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E })
+        else {
+            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is not a bundle id; one looks like com.example.shop")
+        }
+        let idNode = members["appAppleId"] ?? node
+        let idText = try scalar(idNode, "\(path).appAppleId")
+        guard let appAppleId = Int64(idText), appAppleId > 0 else {
+            throw fail(
+                idNode,
+                "\(path).appAppleId '\(idText)' is not the App Store's number of an app, such as 1234567890"
+            )
+        }
+        return ServeConfiguration.App(
+            bundleId: BundleId(bundleId),
+            appAppleId: appAppleId,
+            key: try key(members["key"] ?? node, "\(path).key"),
+            baseURL: try members["baseURL"].map { node throws(CommandFailure) in
+                try baseURL(node, "\(path).baseURL")
+            } ?? ServeConfiguration.appleBaseURL,
+            links: try members["links"].map { node throws(CommandFailure) in try links(node, "\(path).links") } ?? [:],
+            programmes: try names(
+                members["programmes"],
+                "\(path).programmes",
+                of: catalog.appProgrammes,
+                what: "a programme"
+            )
+        )
+    }
+
+    private func key(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.Key {
+        let names = ["file", "keyId", "issuerId"]
+        let members = try mapping(node, path, keys: names, required: names)
+        return ServeConfiguration.Key(
+            file: try existingFile(members["file"] ?? node, "\(path).file"),
+            keyId: try scalar(members["keyId"] ?? node, "\(path).keyId"),
+            issuerId: try scalar(members["issuerId"] ?? node, "\(path).issuerId")
+        )
+    }
+
+    private func baseURL(_ node: Node, _ path: String) throws(CommandFailure) -> [AppStoreEnvironment: String] {
+        let members = try mapping(node, path, keys: AppStoreEnvironment.allCases.map(\.rawValue))
+        var addresses: [AppStoreEnvironment: String] = [:]
+        for environment in AppStoreEnvironment.allCases {
+            guard let node = members[environment.rawValue] else { continue }
+            addresses[environment] = try address(node, "\(path).\(environment.rawValue)")
+        }
+        return addresses
+    }
+
+    private func links(_ node: Node, _ path: String) throws(CommandFailure) -> [String: LandingLink] {
+        guard let members = node.mapping else { throw fail(node, "\(path) must be a map of names to addresses") }
+        var links: [String: LandingLink] = [:]
+        for (keyNode, value) in members {
+            let name = try scalar(keyNode, path)
+            guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
+            else {
+                throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
+            }
+            links[name] = try link(value, "\(path).\(name)")
+        }
+        return links
+    }
+
+    private func link(_ node: Node, _ path: String) throws(CommandFailure) -> LandingLink {
+        let example = "https://shop.example.com/nl"
+        guard node.mapping != nil else { return LandingLink(url: try address(node, path, example: example)) }
+        let members = try mapping(node, path, keys: ["url", "paths"], required: ["url"])
+        let url = try address(members["url"] ?? node, "\(path).url", example: example)
+        guard let paths = members["paths"] else { return LandingLink(url: url) }
+        let text = try scalar(paths, "\(path).paths")
+        guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths '\(text)' must be on or off") }
+        return LandingLink(url: url, allowsPaths: text == "on")
+    }
+
+    private func address(
+        _ node: Node,
+        _ path: String,
+        example: String = "http://127.0.0.1:8801"
+    ) throws(CommandFailure) -> String {
+        let text = try scalar(node, path)
+        do {
+            try HTTPAddress.check(text, path, example: example)
+        } catch {
+            throw fail(node, error.message ?? "\(path) is not an address")
+        }
+        return text
+    }
+
+    private func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let name = try scalar(node, path)
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        let resolved = name.hasPrefix("/") ? name : folder.appending(path: name).path
+        guard FileManager.default.isReadableFile(atPath: resolved) else {
+            throw fail(node, "\(path): \(resolved) cannot be read")
+        }
+        return resolved
+    }
+
+    private func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        guard let text = node.scalar?.string else { throw fail(node, "\(path) must be a single value") }
+        return text
+    }
+
+    private func sequence(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
+        guard let sequence = node.sequence else { throw fail(node, "\(path) must be a list") }
+        return Array(sequence)
+    }
+
+    private func mapping(
+        _ node: Node,
+        _ path: String,
+        keys: [String],
+        required: [String] = []
+    ) throws(CommandFailure) -> [String: Node] {
+        guard let mapping = node.mapping else {
+            throw fail(node, "\(path) must be a map with \(keys.joined(separator: ", "))")
+        }
+        var members: [String: Node] = [:]
+        for (key, value) in mapping {
+            let name = try scalar(key, "a key of \(path)")
+            guard keys.contains(name) else {
+                let nearest = keys.first { $0.lowercased() == name.lowercased() }
+                let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
+                throw fail(key, "\(path): unknown key '\(name)'; \(hint)")
+            }
+            members[name] = value
+        }
+        for name in required where members[name] == nil {
+            throw fail(node, "\(path): '\(name)' is missing")
+        }
+        return members
+    }
+}

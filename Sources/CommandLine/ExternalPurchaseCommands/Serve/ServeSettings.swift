@@ -1,0 +1,172 @@
+import CommandSupport
+import ExternalPurchaseCore
+import HTTPSupport
+import ReportPlanning
+import ReportValidation
+import Reporting
+
+/// The named settings of `serve`, read from text.
+struct ServeSettings: Sendable {
+    /// The settings of the merchant's side, the pre-flight with its rules included.
+    var reporting: ReportingSettings
+    /// Setting `jwt.lifetime` in seconds (SA-11).
+    let tokenLifetime: Int64
+    /// Settings `http.…`: how long clients are waited for, and how many there may be.
+    let http: HTTPLimits
+
+    /// Reads settings by name.
+    ///
+    /// - Throws: ``CommandFailure`` naming an unknown setting or value.
+    init(_ texts: [String: String]) throws(CommandFailure) {
+        var rules = RuleSettings()
+        var lifetime: Int64 = 300
+        var isSendingOn = true
+        var sendDelay: Int64 = 0
+        var foreignCurrency = ForeignCurrency.automatic
+        var subscriptionFigures = ReportingSettings.SubscriptionFigureCorrection.review
+        var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
+            (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
+        var http = HTTPLimits()
+        var clockLimits = MachineClockCheck.Limits()
+        var freeSpace = ReportingSettings().readyFreeSpace
+        var tokenWait = Timestamp.day
+        var timeZone = DueTimeZone.utc
+        var warnDays = DueSettings.defaults.warnDays
+        var landing = LandingSettings()
+        for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+            switch name {
+            case "jwt.lifetime":
+                guard let duration = try? SettingText.duration(text, of: name), (60_000...3_600_000).contains(duration)
+                else { throw .input("settings: jwt.lifetime '\(text)' must be from 60s to 3600s") }
+                lifetime = duration / 1_000
+            case "send.delay":
+                guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {
+                    throw .input("settings: send.delay '\(text)' must be a duration such as 0s or 2h")
+                }
+                sendDelay = duration
+            case "reporting.send":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: reporting.send '\(text)' must be on or off")
+                }
+                isSendingOn = text == "on"
+            case "corrections.subscriptionFigures":
+                guard let value = ReportingSettings.SubscriptionFigureCorrection(rawValue: text) else {
+                    throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
+                }
+                subscriptionFigures = value
+            case "send.lead": sendLead = try Self.duration(text, name, "24h")
+            case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
+            case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
+            case "review.tokenWait": tokenWait = try Self.duration(text, name, "24h")
+            case "history.every": every = try Self.duration(text, name, "6h")
+            case "landing.visitsPerMinute":
+                landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
+            case "landing.tokensPerHour": landing.tokensPerHour = try Self.count(text, name, "10000")
+            case "landing.quarantinePerHour": landing.quarantinePerHour = try Self.count(text, name, "200")
+            case "landing.quarantineAge": landing.quarantineAge = try Self.duration(text, name, "30d")
+            case "clock.maxJump": clockLimits.jump = try Self.duration(text, name, "24h")
+            case "clock.maxGap": clockLimits.gap = try Self.duration(text, name, "31d")
+            case "ready.freeSpace":
+                guard let bytes = Self.bytes(text) else {
+                    throw .input("settings: ready.freeSpace '\(text)' must be a size such as 64MB, or 0")
+                }
+                freeSpace = bytes
+            case "due.timeZone":
+                do {
+                    timeZone = try DueTimeZone(text)
+                } catch {
+                    throw .input("settings: \(error)")
+                }
+            case "due.warn":
+                let days = text.split(separator: ",").map { Int($0.filter { $0 != " " && $0 != "d" }) }
+                guard !days.contains(nil) else {
+                    throw .input("settings: due.warn '\(text)' must be days such as 5,2,1")
+                }
+                warnDays = days.compactMap(\.self)
+            case "reporting.foreignCurrency":
+                guard let value = ForeignCurrency(rawValue: text) else {
+                    throw .input("settings: reporting.foreignCurrency '\(text)' must be automatic, EUR or USD")
+                }
+                foreignCurrency = value
+            case _ where HTTPLimits.names.contains(name):
+                do {
+                    try http.set(name, to: text)
+                } catch {
+                    throw .input("settings: \(error)")
+                }
+            default:
+                guard RuleSettings.names.contains(name) else {
+                    let known = (Self.names + HTTPLimits.names + RuleSettings.names).sorted()
+                    throw .input("settings: there is no '\(name)'; known are \(known.joined(separator: ", "))")
+                }
+                do {
+                    try rules.set(name, to: text)
+                } catch {
+                    throw .input("settings: \(error)")
+                }
+            }
+        }
+        var reporting = ReportingSettings()
+        reporting.rules = rules
+        reporting.foreignCurrency = foreignCurrency
+        reporting.isSendingOn = isSendingOn
+        reporting.subscriptionFigures = subscriptionFigures
+        reporting.unrecognizedWait = wait
+        reporting.historyEvery = every
+        reporting.landing = landing
+        reporting.clockLimits = clockLimits
+        reporting.readyFreeSpace = freeSpace
+        reporting.tokenWait = tokenWait
+        do {
+            reporting.due = try DueSettings(
+                timeZone: timeZone,
+                unreportedHorizon: horizon,
+                sendDelay: sendDelay,
+                sendLead: sendLead,
+                warnDays: warnDays
+            )
+        } catch {
+            throw .input("settings: \(error)")
+        }
+        self.reporting = reporting
+        tokenLifetime = lifetime
+        self.http = http
+    }
+
+    private static let names = [
+        "corrections.subscriptionFigures", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
+        "send.lead",
+        "due.unreportedHorizon", "due.timeZone",
+        "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
+        "landing.tokensPerHour",
+        "landing.quarantinePerHour", "landing.quarantineAge", "clock.maxJump", "clock.maxGap", "ready.freeSpace",
+    ]
+
+    private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {
+        guard let count = Int(text), (1...1_000_000_000).contains(count) else {
+            throw .input("settings: \(name) '\(text)' must be a whole number above 0, such as \(example)")
+        }
+        return count
+    }
+
+    /// Bytes, with `KB`, `MB`, `GB` or `TB` in powers of a thousand.
+    private static func bytes(_ text: String) -> Int64? {
+        let units: [(end: String, factor: Int64)] = [
+            ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("", 1),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.end) }) else { return nil }
+        let digits = text.dropLast(unit.end.count)
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits) else {
+            return nil
+        }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.factor)
+        return overflow ? nil : bytes
+    }
+
+    private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int64 {
+        guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {
+            throw .input("settings: \(name) '\(text)' must be a duration such as \(example)")
+        }
+        return duration
+    }
+}

@@ -1,0 +1,134 @@
+import CommandSupport
+import ConfigurationLint
+import ExternalPurchaseCore
+
+/// Findings that a project has accepted, so that only new ones count.
+///
+/// Entries know file, path and value, not lines, and survive edits elsewhere in the file.
+struct Baseline: Equatable {
+    /// One accepted finding.
+    struct Entry: Hashable {
+        var rule: String
+        /// Relative to the folder of the baseline.
+        var file: String
+        /// The path of the entry without the numbers of array elements, which the value replaces.
+        var path: String?
+        var country: String?
+        var value: String?
+    }
+
+    /// Sorted; a finding that occurs twice stands here twice.
+    private(set) var entries: [Entry]
+    private static let version: Int64 = 1
+
+    init(entries: [Entry]) {
+        self.entries = entries.sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
+    }
+
+    /// How often each finding is accepted.
+    var counts: [Entry: Int] { entries.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+
+    /// The folder that the entries' files are relative to.
+    static func folder(of path: String) -> String {
+        let absolute = RelativePath.absolute(path)
+        return absolute.lastIndex(of: "/").map { String(absolute[..<$0]) } ?? "/"
+    }
+
+    /// Reads a baseline file.
+    init(reading path: String) throws(CommandFailure) {
+        let bytes = try InputFile.read(path)
+        let root: JSONValue
+        do {
+            root = try JSONReader().read(bytes)
+        } catch {
+            throw .input("\(path.printable): is not a baseline: it is not JSON; write it with --write-baseline")
+        }
+        guard let object = root.objectValue, object["version"]?.int64Value == Self.version,
+            let list = object["findings"]?.arrayValue
+        else {
+            throw .input(
+                "\(path.printable): is not a baseline of version \(Self.version); write it with --write-baseline"
+            )
+        }
+        var entries: [Entry] = []
+        for (index, value) in list.enumerated() {
+            guard let entry = Entry(value) else {
+                throw .input("\(path.printable): findings[\(index)] has no 'rule' and 'file'; write it again")
+            }
+            entries.append(entry)
+        }
+        self.init(entries: entries)
+    }
+
+    /// Writes the file whole or not at all.
+    func write(to path: String) throws(CommandFailure) {
+        let object = JSONObject([
+            .init("version", .integer(Self.version)), .init("findings", .array(entries.map(\.json))),
+        ])
+        try AtomicFile.write(Array((JSONValue.object(object).formatted() + "\n").utf8), to: path)
+    }
+}
+
+extension Baseline.Entry {
+    /// The entry of a finding.
+    ///
+    /// - Parameters:
+    ///   - reported: the finding with its value.
+    ///   - folder: the folder that the file is relative to.
+    init(_ reported: LintReport.Reported, from folder: String) {
+        let finding = reported.finding
+        rule = finding.rule
+        file = RelativePath.from(folder, to: finding.file)
+        path = (finding.path ?? finding.key).map { path in
+            path.split(separator: "/", omittingEmptySubsequences: false)
+                .filter { $0.isEmpty || !$0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+                .joined(separator: "/")
+        }
+        country = finding.country
+        value = reported.value.map(Self.short)
+    }
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let object = value.objectValue, let rule = object["rule"]?.stringValue,
+            let file = object["file"]?.stringValue
+        else { return nil }
+        self.rule = rule
+        self.file = file
+        path = object["path"]?.stringValue
+        country = object["country"]?.stringValue
+        self.value = object["value"]?.stringValue
+    }
+
+    /// The entry as the file and the report have it.
+    var json: JSONValue {
+        var members: [JSONObject.Member] = [.init("rule", .string(rule)), .init("file", .string(file))]
+        if let path { members.append(.init("path", .string(path))) }
+        if let country { members.append(.init("country", .string(country))) }
+        if let value { members.append(.init("value", .string(value))) }
+        return .object(JSONObject(members))
+    }
+
+    /// Everything in one text, by which a baseline is sorted and other tools recognise a finding.
+    fileprivate var sortKey: [UInt8] {
+        Array([file, path ?? "", rule, country ?? "", value ?? ""].joined(separator: "\u{0}").utf8)
+    }
+
+    /// The finding in 16 hexadecimal digits, the same wherever and whenever it is computed.
+    var fingerprint: String { Self.hash(sortKey) }
+
+    /// Long values are told apart by their beginning and a hash.
+    private static let valueLength = 200
+
+    private static func short(_ value: String) -> String {
+        let scalars = value.unicodeScalars
+        guard scalars.count > valueLength else { return value }
+        return String(String.UnicodeScalarView(scalars.prefix(valueLength))) + "…" + hash(Array(value.utf8))
+    }
+
+    /// FNV-1a of 64 bits (RFC 9923), which needs no library.
+    private static func hash(_ bytes: [UInt8]) -> String {
+        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,14 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+
+/// Files that are there whole or not at all.
+enum AtomicFile {
+    static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .input("\(path.printable): cannot be written; check its folder and the permissions")
+        }
+    }
+}

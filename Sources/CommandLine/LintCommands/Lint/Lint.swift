@@ -1,0 +1,106 @@
+import AppArtifacts
+import AppConfiguration
+import CommandSupport
+import ConfigurationLint
+import ExternalPurchaseCore
+import Foundation
+
+/// The way from paths to a report: find, read, judge, leave out.
+struct Lint {
+    let settings: LintSettings
+    let progress: TerminalProgress
+
+    /// Judges everything below the paths, one app at a time, so that memory does not grow with their number.
+    ///
+    /// - Throws: when there is nothing to judge at all.
+    func report(on paths: [String]) throws(CommandFailure) -> LintReport {
+        var report = LintReport(pack: settings.pack, isStrict: settings.isStrict)
+        let rest = try visit(paths) { app in
+            report.take(app, findings(in: app))
+            progress.show("\(report.subjects.count) apps checked")
+        }
+        progress.end()
+        report.filesRead = rest.filesRead
+        report.notes = rest.notes.map(\.description)
+        report.take(rest.errors, disabled: settings.disabled)
+        return report
+    }
+
+    /// Hands over the apps that the paths hold, without what the settings exclude.
+    ///
+    /// - Returns: everything but the apps.
+    func visit(_ paths: [String], _ body: (LintTarget) -> Void) throws(CommandFailure) -> ArtifactInputs {
+        for path in paths where !FileManager.default.fileExists(atPath: path) {
+            throw .input(
+                "\(path.printable): no such file or folder; name an Info.plist, an .entitlements file, a built "
+                    + "product or a folder"
+            )
+        }
+        progress.show("reading…")
+        var dropped: Set<String> = []
+        var count = 0
+        var kept: [LintTarget] = []
+        var rest = ArtifactInputs.find(paths: paths) { app in
+            var app = app
+            guard settings.keeps(&app, dropped: &dropped) else { return }
+            count += 1
+            // To whom the reviewed plist belongs is known when all apps are.
+            if settings.reviewed == nil { body(app) } else { kept.append(app) }
+        }
+        rest.filesRead -= dropped.count
+        rest.errors.removeAll { settings.excludes($0.file) }
+        guard count > 0 || !rest.errors.isEmpty else {
+            let names = paths.map(\.printable).joined(separator: ", ")
+            let why =
+                dropped.isEmpty ? "there is no Info.plist, .entitlements file or built product" : "all is excluded"
+            throw .input("\(names): nothing to check; \(why)")
+        }
+        if let reviewed = settings.reviewed {
+            try Self.attach(reviewed, to: &kept)
+            kept.forEach(body)
+        }
+        return rest
+    }
+
+    func options(for app: LintTarget) -> LintOptions {
+        var options = LintOptions(pack: settings.pack, musicStreaming: settings.musicStreaming, built: app.isBuilt)
+        options.legacyAllowedRegions = settings.legacyAllowedRegions
+        options.platform = settings.platform ?? app.platform
+        return options
+    }
+
+    func findings(in app: LintTarget) -> [Finding] {
+        ConfigurationLinter.findings(in: app.configuration, options: options(for: app))
+            .filter { !settings.disabled.contains($0.rule) }
+    }
+
+    /// Gives the reviewed plist to the app it belongs to: the only one, else those with its bundle id.
+    private static func attach(_ path: String, to apps: inout [LintTarget]) throws(CommandFailure) {
+        let found = ArtifactInputs.find(paths: [path])
+        if let error = found.errors.first {
+            throw .input("--reviewed \(error.message.printable). \(error.hint)")
+        }
+        guard let plist = found.apps.lazy.compactMap(\.configuration.infoPlist).first else {
+            throw .input("--reviewed \(path.printable): holds no Info.plist; name the one of the reviewed build")
+        }
+        if apps.count == 1 {
+            apps[0].configuration.reviewedInfoPlist = plist
+            return
+        }
+        let id = plist.member("CFBundleIdentifier")?.node.value
+        var isUsed = false
+        for index in apps.indices {
+            guard let id, apps[index].configuration.infoPlist?.member("CFBundleIdentifier")?.node.value == id else {
+                continue
+            }
+            apps[index].configuration.reviewedInfoPlist = plist
+            isUsed = true
+        }
+        guard isUsed || apps.isEmpty else {
+            throw .input(
+                "--reviewed \(path.printable): its bundle id is none of the \(apps.count) apps that were found; "
+                    + "check that app by itself"
+            )
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import CommandSupport
+import ConfigurationLint
+import ExternalPurchaseCore
+
+/// What `--explain` prints, and rules by their names.
+enum RuleExplanation {
+    static func of(_ id: String, format: LintFormat) throws(CommandFailure) -> String {
+        let rule = try rule(id, named: "--explain")
+        switch format {
+        case .text: return rule.explanation
+        case .json:
+            let value = JSONValue.object(
+                JSONObject([
+                    .init("id", .string(rule.id)),
+                    .init("severity", .string(rule.severity.rawValue)),
+                    .init("fixable", .bool(rule.isFixable)),
+                    .init("summary", .string(rule.summary)),
+                    .init("explanation", .string(rule.explanation)),
+                ])
+            )
+            return String(decoding: value.encoded(), as: UTF8.self)
+        case .sarif, .github, .junit:
+            throw .input("--explain prints --format text or json")
+        }
+    }
+
+    /// The rule of that id.
+    ///
+    /// - Throws: that there is none, with the nearest one.
+    static func rule(_ id: String, named source: String) throws(CommandFailure) -> RuleDescription {
+        let rules = ConfigurationLinter.rules
+        if let rule = rules.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) { return rule }
+        let hint =
+            rules.map(\.id).nearest(to: id).map { "did you mean '\($0)'?" }
+            ?? "the ids stand in brackets after findings"
+        throw .input("\(source) '\(id.printable)' is not a rule; \(hint)")
+    }
+}

@@ -1,0 +1,54 @@
+package import AppConfiguration
+package import ArgumentParser
+package import CommandSupport
+package import ConfigurationLint
+package import ExternalPurchaseCore
+
+/// Under which rules a configuration is read.
+package struct RulePackOptions: ParsableArguments {
+    /// The day whose newest rules hold, `YYYY-MM-DD`; nil for the newest of all.
+    @Option(help: ArgumentHelp("The newest rules in force on that day (default: the newest).", valueName: "YYYY-MM-DD"))
+    package var asOf: String?
+
+    /// Whether the app qualifies for the music streaming programme; nil when its files decide (CF-43).
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether the app qualifies for the EEA music streaming programme (default: judged by its files)."
+    )
+    package var musicStreaming: Bool?
+
+    /// Options with their defaults.
+    package init() {}
+
+    /// The rule pack of the day.
+    ///
+    /// - Throws: what is wrong with the day, exit code 2.
+    package func pack() throws(CommandFailure) -> RulePack {
+        guard let asOf else { return .newest }
+        return try Self.pack(asOf: asOf, named: "--as-of")
+    }
+
+    /// The entries of a configuration that the runtime uses.
+    package func usable(_ configuration: AppConfiguration, pack: RulePack) -> UsableConfiguration {
+        UsableConfiguration(
+            configuration,
+            pack: pack,
+            musicStreaming: musicStreaming.map { $0 ? .yes : .no } ?? .auto
+        )
+    }
+
+    static func pack(asOf day: String, named name: String) throws(CommandFailure) -> RulePack {
+        // A whole timestamp is the calendar's check of the day.
+        guard day.utf8.count == 10, Timestamp(rfc3339: day + "T00:00:00Z") != nil else {
+            throw .input("\(name) '\(day.printable)' is not a day; write one like 2026-10-01")
+        }
+        let tables = RegionTables.builtIn
+        guard let pack = tables.pack(inForceOn: day) else {
+            let first = tables.packs[0]
+            throw .input(
+                "\(name) '\(day)' is before the first rules, \(first.id), in force from \(first.effectiveFrom)"
+            )
+        }
+        return pack
+    }
+}

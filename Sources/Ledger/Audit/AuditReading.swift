@@ -1,5 +1,0 @@
-/// What can be asked of the audit log.
-package protocol AuditReading {
-    func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry]
-    func lastAuditEntry() throws(LedgerError) -> AuditEntry?
-}

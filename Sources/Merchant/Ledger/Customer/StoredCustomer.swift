@@ -1,0 +1,75 @@
+package import ExternalPurchaseCore
+
+/// A customer as the ledger keeps it: the caller's id and the pseudonym that stands for it in the audit log (OB-90).
+///
+/// The pseudonym is random: nothing but this row connects it with the id, so that erasing the row's id unlinks every
+/// audit entry at once and leaves the chain as it is (OB-92).
+package struct StoredCustomer: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let bundleId: BundleId
+    /// The caller's id; after erasure the pseudonym.
+    package var customerId: CustomerId
+    package let pseudonym: String
+    package let firstSeen: Timestamp
+    package var erasedAt: Timestamp?
+
+    package init(
+        sequence: Int64 = 0,
+        bundleId: BundleId,
+        customerId: CustomerId,
+        pseudonym: String,
+        firstSeen: Timestamp,
+        erasedAt: Timestamp? = nil
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.customerId = customerId
+        self.pseudonym = pseudonym
+        self.firstSeen = firstSeen
+        self.erasedAt = erasedAt
+    }
+}
+
+/// A visit of a landing address with a token (OB-31).
+package struct LinkTap: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let bundleId: BundleId
+    /// The name of the landing link.
+    package let link: String
+    package let tappedAt: Timestamp
+    package let externalPurchaseId: ExternalPurchaseId?
+    package let checkoutId: CheckoutId?
+
+    package init(
+        sequence: Int64 = 0,
+        bundleId: BundleId,
+        link: String,
+        tappedAt: Timestamp,
+        externalPurchaseId: ExternalPurchaseId?,
+        checkoutId: CheckoutId? = nil
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.link = link
+        self.tappedAt = tappedAt
+        self.externalPurchaseId = externalPurchaseId
+        self.checkoutId = checkoutId
+    }
+}
+
+/// What can be asked about customers and their visits.
+package protocol CustomerQueries {
+    func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer?
+    func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer]
+    func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout?
+    func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap]
+    /// Taps with a token or a checkout of the customer in a span of time, both ends included, oldest first (OB-32).
+    func taps(
+        of customer: CustomerId,
+        app bundleId: BundleId,
+        from: Timestamp,
+        through: Timestamp
+    ) throws(LedgerError) -> [LinkTap]
+}

@@ -1,0 +1,155 @@
+import ExternalPurchaseCore
+
+// What each list can be filtered by. A database has the same as columns and indexes.
+
+extension StoredToken {
+    package static let listFields = ListFields<StoredToken>(
+        [
+            .init(ListParameter(.bundleId), { [$0.token.bundleId.rawValue] }),
+            .init(ListParameter(.environment, AppStoreEnvironment.self), { [$0.token.environment.rawValue] }),
+            .init(ListParameter(.state, TokenState.self), { [$0.state.rawValue] }),
+            .init(
+                // A token that only a notification named has no type until it is delivered.
+                ListParameter(.kind, known: TokenType.all.map(\.rawValue) + ["none"]),
+                { [$0.token.tokenType?.rawValue ?? "none"] }
+            ),
+            .init(ListParameter(.externalPurchaseId), { [$0.token.externalPurchaseId.rawValue] }),
+            .init(ListParameter(.customerId), { [$0.customerId?.rawValue] }),
+            .init(ListParameter(.flag, known: TokenFlag.known.map(\.rawValue)), { $0.flags.map(\.rawValue) }),
+        ],
+        at: { $0.token.tokenCreationDate }
+    )
+}
+
+extension StoredReport {
+    package static let listFields = ListFields<StoredReport>(
+        [
+            .init(ListParameter(.bundleId), { [$0.scope.bundleId.rawValue] }),
+            .init(ListParameter(.environment, AppStoreEnvironment.self), { [$0.scope.environment.rawValue] }),
+            .init(ListParameter(.state, ReportState.self), { [$0.state.rawValue] }),
+            .init(ListParameter(.kind, known: ReportStatus.all.map(\.rawValue)), { [$0.status.rawValue] }),
+            .init(ListParameter(.externalPurchaseId), { [$0.externalPurchaseId.rawValue] }),
+        ],
+        at: \.writtenAt
+    )
+}
+
+extension StoredNotification {
+    package static let listFields = ListFields<StoredNotification>(
+        [
+            .init(ListParameter(.bundleId), { [$0.bundleId?.rawValue] }),
+            .init(ListParameter(.environment, AppStoreEnvironment.self), { [$0.environment?.rawValue] }),
+            .init(ListParameter(.state, known: ["waiting", "done"]), { [$0.effect == nil ? "waiting" : "done"] }),
+            // Apple may send further types and subtypes, so that any text may be one.
+            .init(ListParameter(.kind), { [$0.type.rawValue] }),
+            .init(ListParameter(.subtype), { [$0.subtype?.rawValue] }),
+            .init(ListParameter(.externalPurchaseId), { [$0.externalPurchaseId?.rawValue] }),
+        ],
+        at: \.receivedAt
+    )
+}
+
+extension ReviewItem {
+    package static let listFields = ListFields<ReviewItem>(
+        [
+            .init(ListParameter(.bundleId), { [$0.bundleId.rawValue] }),
+            .init(
+                ListParameter(.state, known: ["open", "resolved"]),
+                { [$0.resolution == nil ? "open" : "resolved"] }
+            ),
+            .init(ListParameter(.kind, known: ReviewKind.known.map(\.rawValue)), { [$0.kind.rawValue] }),
+            .init(ListParameter(.externalPurchaseId), { [$0.subject.id(ofKind: "token")] }),
+            .init(ListParameter(.saleId), { [$0.subject.id(ofKind: "sale")] }),
+        ],
+        at: \.openedAt
+    )
+}
+
+extension StoredCorrection {
+    package static let listFields = ListFields<StoredCorrection>(
+        [
+            .init(ListParameter(.bundleId), { [$0.bundleId.rawValue] }),
+            .init(
+                ListParameter(.state, known: ["planned", "confirmed", "closed"]),
+                { [$0.closing != nil ? "closed" : $0.confirmation == nil ? "planned" : "confirmed"] }
+            ),
+            .init(ListParameter(.saleId), { [$0.request.objectValue?["saleId"]?.stringValue] }),
+        ],
+        at: \.requestedAt
+    )
+}
+
+extension ManualExport {
+    package static let listFields = ListFields<ManualExport>(
+        [
+            .init(ListParameter(.bundleId), { [$0.bundleId.rawValue] }),
+            .init(
+                ListParameter(.state, known: ["made", "handedIn", "withdrawn"]),
+                { [$0.withdrawal != nil ? "withdrawn" : $0.handedIn == nil ? "made" : "handedIn"] }
+            ),
+            .init(ListParameter(.programme), { [$0.programme] }),
+            .init(ListParameter(.month), { [$0.month] }),
+        ],
+        at: \.madeAt
+    )
+}
+
+extension AuditEntry {
+    package static let listFields = ListFields<AuditEntry>(
+        [
+            .init(
+                ListParameter(.bundleId),
+                { [$0.first(["bundleId"], ["token", "bundleId"], ["sale", "bundleId"])] }
+            ),
+            .init(ListParameter(.kind, known: kinds), { [$0.kind] }),
+            .init(
+                ListParameter(.externalPurchaseId),
+                { entry in
+                    [
+                        entry.first(
+                            ["externalPurchaseId"],
+                            ["token", "externalPurchaseId"],
+                            ["attribution", "externalPurchaseId"],
+                            ["sale", "externalPurchaseId"]
+                        ) ?? entry.subject(ofKind: "token")
+                    ]
+                }
+            ),
+            .init(
+                ListParameter(.saleId),
+                { [$0.first(["saleId"], ["sale", "saleId"]) ?? $0.subject(ofKind: "sale")] }
+            ),
+        ],
+        at: \.time
+    )
+
+    /// Every kind of entry that a ledger writes.
+    package static let kinds = [
+        "attention-opened", "attention-resolved", "checkout-tied", "correction-changed", "correction-reported",
+        "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
+        "escalation-delivered", "export-handed-in", "export-made", "export-withdrawn", "history-read",
+        "invoice-entered", "link-tapped", "notification-done", "notification-set-aside", "notification-stored",
+        "records-purged", "report-changed", "report-imported", "report-written", "sale-attributed",
+        "sale-change-asked", "sale-change-closed", "sale-corrected", "sale-stored", "token-changed",
+        "token-completed", "token-seen", "token-set-aside", "token-stored", "tokens-set-aside-expired",
+    ]
+
+    private var json: JSONValue? { try? JSONReader().read(content) }
+
+    /// The text at the first of some paths that has one.
+    private func first(_ paths: [String]...) -> String? {
+        let json = json
+        return paths.lazy.compactMap { path in
+            path.reduce(json) { value, name in value?.objectValue?[name] }?.stringValue
+        }.first
+    }
+
+    /// What a review item is about.
+    private func subject(ofKind kind: String) -> String? {
+        first(["about"]) == kind ? first(["id"]) : nil
+    }
+}
+
+extension ReviewSubject {
+    fileprivate func id(ofKind kind: String) -> String? { columns.kind == kind ? columns.id : nil }
+}

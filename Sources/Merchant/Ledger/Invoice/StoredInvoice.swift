@@ -1,0 +1,88 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What Apple's invoice says of a programme and month, as a person entered it (OB-80).
+package struct StoredInvoice: Hashable, Sendable {
+    /// The place in the order of entering, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let bundleId: BundleId
+    /// Apple's number of the invoice; one invoice may be about several programmes, months and currencies.
+    package let invoiceId: String
+    /// The programme's id.
+    package let programme: String
+    /// The month's name as the programme's calendar gives it.
+    package let month: String
+    /// The invoice's date, `YYYY-MM-DD`.
+    package let issuedOn: String
+    package let currency: String
+    /// The commission in units of the currency; negative for a credit.
+    package let amount: Decimal
+    package let enteredAt: Timestamp
+    package let enteredBy: String
+
+    package init(
+        sequence: Int64 = 0,
+        bundleId: BundleId,
+        invoiceId: String,
+        programme: String,
+        month: String,
+        issuedOn: String,
+        currency: String,
+        amount: Decimal,
+        enteredAt: Timestamp,
+        enteredBy: String
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.invoiceId = invoiceId
+        self.programme = programme
+        self.month = month
+        self.issuedOn = issuedOn
+        self.currency = currency
+        self.amount = amount
+        self.enteredAt = enteredAt
+        self.enteredBy = enteredBy
+    }
+
+    /// The amount as text, without trailing zeros.
+    package var amountText: String { amount.description }
+
+    /// True for the same line of the same invoice; its number is Apple's own text and compares by Unicode scalars.
+    package func isSameLine(as other: StoredInvoice) -> Bool {
+        bundleId == other.bundleId && invoiceId.hasSameScalars(as: other.invoiceId) && programme == other.programme
+            && month == other.month && currency == other.currency
+    }
+}
+
+/// What can be asked about invoices.
+package protocol InvoiceQueries {
+    func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice]
+}
+
+extension LedgerQueries {
+    package func eachInvoice(_ body: (StoredInvoice) throws(LedgerError) -> Void) throws(LedgerError) {
+        var page = LedgerPage(limit: 500)
+        while true {
+            let rows = try invoices(page)
+            for row in rows { try body(row) }
+            guard let last = rows.last else { return }
+            page.after = last.sequence
+        }
+    }
+}
+
+extension LedgerTransaction {
+    /// Stores a line of an invoice.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the invoice has that line already.
+    package func insert(_ invoice: StoredInvoice) throws(LedgerError) -> StoredInvoice {
+        var invoice = invoice
+        invoice.sequence = try perform(.insertInvoice(invoice))
+        return invoice
+    }
+}

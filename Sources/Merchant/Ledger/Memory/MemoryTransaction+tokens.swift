@@ -1,0 +1,171 @@
+import ExternalPurchaseCore
+
+extension MemoryTransaction {
+    func token(_ id: ExternalPurchaseId, of bundleId: BundleId) -> StoredToken? {
+        ledger.tokenPlaces[AppKey(bundleId, id)].map { ledger.tokens[$0] }
+    }
+
+    func tokens(withId id: ExternalPurchaseId) -> [StoredToken] {
+        (ledger.tokenPlacesById[id] ?? []).map { ledger.tokens[$0] }
+    }
+
+    func tokens(of customer: CustomerId, app bundleId: BundleId) -> [StoredToken] {
+        (ledger.tokenPlacesByCustomer[AppKey(bundleId, customer)] ?? []).sorted().map { ledger.tokens[$0] }
+    }
+
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) -> [StoredToken] {
+        slice(ledger.tokens, page) { StoredToken.listFields.matches($0, filter) }
+    }
+
+    func tokensUnreported(in scope: ReportingScope, madeBefore: Timestamp, _ page: TimePage) -> [StoredToken] {
+        slice(ledger.tokens, page, by: \.placeByCreation) {
+            $0.scope == scope && $0.reportedAt == nil && $0.state != .unknownToApple
+                && $0.token.tokenCreationDate < madeBefore
+        }
+    }
+
+    func eachOpenToken(
+        of bundleId: BundleId?,
+        _ body: (OpenToken) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        // A token that a sale is tied to has an entry, though none of its sales names a country.
+        var countries: [AppKey<ExternalPurchaseId>: Set<String>] = [:]
+        for sale in ledger.sales {
+            guard let id = sale.attribution.externalPurchaseId else { continue }
+            countries[AppKey(sale.sale.bundleId, id), default: []].formUnion(
+                sale.sale.purchase.flatMap(\.taxCountry).map { [$0] } ?? []
+            )
+        }
+        for stored in ledger.tokens where stored.reportedAt == nil {
+            let token = stored.token
+            guard bundleId == nil || token.bundleId == bundleId else { continue }
+            let known = countries[AppKey(token.bundleId, token.externalPurchaseId)]
+            let isUnconfirmedVisit =
+                known == nil && stored.state == .unconfirmed && stored.firstSeen.source == .website
+                && sightings(of: token.externalPurchaseId, app: token.bundleId).allSatisfy {
+                    $0.seen.source == .website
+                }
+            try body(
+                OpenToken(stored, isUnconfirmedVisit: isUnconfirmedVisit, taxCountries: known?.sorted() ?? [])
+            )
+        }
+    }
+
+    func tokens(
+        in scope: ReportingScope,
+        madeFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) -> [StoredToken] {
+        slice(ledger.tokens, page, by: \.placeByCreation) {
+            $0.scope == scope && $0.token.tokenCreationDate >= madeFrom && $0.token.tokenCreationDate < until
+        }
+    }
+
+    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) -> [TokenSighting] {
+        (ledger.sightingPlaces[AppKey(bundleId, id)] ?? []).map { ledger.sightings[$0] }
+    }
+
+    func tokensSetAside(_ page: LedgerPage) -> [QuarantinedToken] { slice(ledger.tokensSetAside, page) }
+
+    func isSetAside(_ text: String, as reason: QuarantinedToken.Reason) -> Bool {
+        ledger.tokensSetAside.contains { $0.text.utf8.elementsEqual(text.utf8) && $0.reason == reason }
+    }
+
+    func add(_ token: StoredToken) throws(LedgerError) -> Int64 {
+        let key = AppKey(token.token.bundleId, token.token.externalPurchaseId)
+        guard ledger.tokenPlaces[key] == nil else { throw .conflict("the app has a token of that id") }
+        guard token.text != nil || [.notification, .imported].contains(token.firstSeen.source) else {
+            throw .conflict("a token that was delivered has a text")
+        }
+        let place = ledger.tokens.count
+        var token = token
+        token.sequence = Int64(place + 1)
+        token.reportedAt = nil
+        set(\.tokenPlaces, key, place)
+        add(place, to: \.tokenPlacesById, under: token.token.externalPurchaseId)
+        if let customer = token.customerId {
+            add(place, to: \.tokenPlacesByCustomer, under: AppKey(key.bundleId, customer))
+        }
+        return append(token, to: \.tokens)
+    }
+
+    func change(_ token: StoredToken) throws(LedgerError) {
+        let key = AppKey(token.token.bundleId, token.token.externalPurchaseId)
+        guard let place = ledger.tokenPlaces[key] else { throw .conflict("no such token") }
+        var changed = ledger.tokens[place]
+        if changed.customerId != token.customerId {
+            if let old = changed.customerId.map({ AppKey(key.bundleId, $0) }) {
+                set(\.tokenPlacesByCustomer, old, ledger.tokenPlacesByCustomer[old]?.filter { $0 != place })
+            }
+            if let customer = token.customerId {
+                add(place, to: \.tokenPlacesByCustomer, under: AppKey(key.bundleId, customer))
+            }
+        }
+        changed.state = token.state
+        changed.customerId = token.customerId
+        changed.storefront = token.storefront
+        changed.flags = token.flags
+        replace(place, in: \.tokens, by: changed)
+    }
+
+    func complete(_ token: StoredToken) throws(LedgerError) {
+        let key = AppKey(token.token.bundleId, token.token.externalPurchaseId)
+        guard let place = ledger.tokenPlaces[key], ledger.tokens[place].text == nil else {
+            throw .conflict("no such token without a text")
+        }
+        var completed = ledger.tokens[place]
+        completed.text = token.text
+        completed.token = ExternalPurchaseToken(
+            appAppleId: completed.token.appAppleId,
+            bundleId: completed.token.bundleId,
+            tokenCreationDate: completed.token.tokenCreationDate,
+            externalPurchaseId: completed.token.externalPurchaseId,
+            tokenType: completed.token.tokenType ?? token.token.tokenType,
+            tokenExpirationDate: completed.token.tokenExpirationDate ?? token.token.tokenExpirationDate
+        )
+        replace(place, in: \.tokens, by: completed)
+        try change(token)
+    }
+
+    func add(_ sighting: TokenSighting) throws(LedgerError) -> Int64 {
+        guard token(sighting.externalPurchaseId, of: sighting.bundleId) != nil else {
+            throw .conflict("the token that was seen is not stored")
+        }
+        var sighting = sighting
+        sighting.sequence = Int64(ledger.sightings.count + 1)
+        add(
+            ledger.sightings.count,
+            to: \.sightingPlaces,
+            under: AppKey(sighting.bundleId, sighting.externalPurchaseId)
+        )
+        return append(sighting, to: \.sightings)
+    }
+
+    func add(_ text: QuarantinedToken) -> Int64 {
+        var text = text
+        text.sequence = ledger.lastQuarantinedToken + 1
+        set(\.lastQuarantinedToken, to: text.sequence)
+        _ = append(text, to: \.tokensSetAside)
+        return text.sequence
+    }
+
+    func removeTokensSetAside(through sequence: Int64) {
+        set(\.tokensSetAside, to: ledger.tokensSetAside.filter { $0.sequence > sequence })
+    }
+
+    /// Notes the first accepted report of a token.
+    func markReported(_ report: StoredReport) {
+        let key = AppKey(report.scope.bundleId, report.externalPurchaseId)
+        guard let place = ledger.tokenPlaces[key], ledger.tokens[place].reportedAt == nil else { return }
+        var token = ledger.tokens[place]
+        token.reportedAt = report.changedAt
+        replace(place, in: \.tokens, by: token)
+    }
+}
+
+extension StoredToken {
+    fileprivate var placeByCreation: TimePage.Place {
+        TimePage.Place(time: token.tokenCreationDate, sequence: sequence)
+    }
+}

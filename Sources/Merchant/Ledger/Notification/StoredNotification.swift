@@ -1,0 +1,132 @@
+package import ExternalPurchaseCore
+
+/// A genuine notification as received, with what was made of it.
+package struct StoredNotification: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let uuid: NotificationUUID
+    package let type: NotificationType
+    package let subtype: NotificationSubtype?
+    package let bundleId: BundleId?
+    package let environment: AppStoreEnvironment?
+    package let externalPurchaseId: ExternalPurchaseId?
+    package let signedDate: Timestamp
+    /// The signed text as received, which is evidence (OB-90); of types that have no effect only the name is kept
+    /// (NT-69).
+    package let payload: String?
+    package let arrival: NotificationArrival
+    package let receivedAt: Timestamp
+    /// Nil until everything that follows from it was done.
+    package var effect: NotificationEffect?
+
+    package init(
+        sequence: Int64 = 0,
+        uuid: NotificationUUID,
+        type: NotificationType,
+        subtype: NotificationSubtype? = nil,
+        bundleId: BundleId?,
+        environment: AppStoreEnvironment?,
+        externalPurchaseId: ExternalPurchaseId? = nil,
+        signedDate: Timestamp,
+        payload: String?,
+        arrival: NotificationArrival,
+        receivedAt: Timestamp,
+        effect: NotificationEffect? = nil
+    ) {
+        self.sequence = sequence
+        self.uuid = uuid
+        self.type = type
+        self.subtype = subtype
+        self.bundleId = bundleId
+        self.environment = environment
+        self.externalPurchaseId = externalPurchaseId
+        self.signedDate = signedDate
+        self.payload = payload
+        self.arrival = arrival
+        self.receivedAt = receivedAt
+        self.effect = effect
+    }
+}
+
+/// How a notification came.
+package enum NotificationArrival: String, Hashable, Sendable, CaseIterable {
+    /// Apple delivered it.
+    case delivered
+    /// The server found it in the history (NT-68).
+    case history
+}
+
+/// What was made of a notification, in one sentence, and when.
+package struct NotificationEffect: Hashable, Sendable {
+    package let doneAt: Timestamp
+    package let detail: String
+
+    package init(doneAt: Timestamp, detail: String) {
+        self.doneAt = doneAt
+        self.detail = detail
+    }
+}
+
+/// A genuine notification that is meant for another app or environment, kept for inspection without an effect.
+package struct NotificationSetAside: Hashable, Sendable {
+    /// The place in the order of arrival, from 1; 0 before it is stored.
+    package var sequence: Int64
+    package let uuid: NotificationUUID
+    /// The failure's name, `wrong-app` or `wrong-environment`.
+    package let reason: String
+    package let payload: String
+    package let receivedAt: Timestamp
+
+    package init(
+        sequence: Int64 = 0,
+        uuid: NotificationUUID,
+        reason: String,
+        payload: String,
+        receivedAt: Timestamp
+    ) {
+        self.sequence = sequence
+        self.uuid = uuid
+        self.reason = reason
+        self.payload = payload
+        self.receivedAt = receivedAt
+    }
+}
+
+/// How often something that claimed to be a notification was refused for one reason; its payload is not kept.
+package struct NotificationRefusals: Hashable, Sendable {
+    /// The failure's name.
+    package let failure: String
+    package let count: Int64
+    package let lastAt: Timestamp
+
+    package init(failure: String, count: Int64, lastAt: Timestamp) {
+        self.failure = failure
+        self.count = count
+        self.lastAt = lastAt
+    }
+}
+
+/// What can be asked about notifications.
+package protocol NotificationQueries {
+    func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification?
+    func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
+    /// Those whose effect is not done yet.
+    func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
+    /// The newest stored one of an app and type, by its signing date: the last successful test (NT-69).
+    func newestNotification(
+        ofType type: NotificationType,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> StoredNotification?
+    /// Notifications about one token.
+    func notifications(
+        about token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [StoredNotification]
+    /// True when that notification is kept aside for that reason already.
+    func isSetAside(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool
+    func notificationsSetAside(_ page: LedgerPage) throws(LedgerError) -> [NotificationSetAside]
+    /// The counters by failure name, in the order of the names.
+    func notificationRefusals() throws(LedgerError) -> [NotificationRefusals]
+    /// Up to when the notification history of an app was read (NT-68).
+    func notificationHistoryPosition(of scope: ReportingScope) throws(LedgerError) -> Timestamp?
+}

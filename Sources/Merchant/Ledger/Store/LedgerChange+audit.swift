@@ -1,0 +1,438 @@
+import ExternalPurchaseCore
+
+extension LedgerChange {
+    /// The customers that the change names.
+    var customers: [(CustomerId, BundleId)] {
+        switch self {
+        case .insertToken(let token), .updateToken(let token), .completeToken(let token):
+            token.customerId.map { [($0, token.token.bundleId)] } ?? []
+        case .putCheckout(let checkout): checkout.customerId.map { [($0, checkout.bundleId)] } ?? []
+        case .insertSale(let sale): sale.sale.customerId.map { [($0, sale.sale.bundleId)] } ?? []
+        case .settleCustomer(let token, by: _, reason: _):
+            token.customerId.map { [($0, token.token.bundleId)] } ?? []
+        case .insertSaleChange(let change): change.content?.customerId.map { [($0, change.bundleId)] } ?? []
+        case .addSaleVersion(let version): version.sale.customerId.map { [($0, version.sale.bundleId)] } ?? []
+        default: []
+        }
+    }
+
+    /// What the audit log says of the change, nil for the counters of refused notifications: whoever knows the
+    /// address can raise them, and must not be able to make the log grow.
+    ///
+    /// Long texts and bytes stand in it as their SHA-256.
+    func audit(naming pseudonyms: [CustomerId: String]) -> (kind: String, content: [JSONObject.Member])? {
+        func name(_ customer: CustomerId?) -> JSONValue? { customer.flatMap { pseudonyms[$0] }.map(JSONValue.string) }
+        return switch self {
+        case .insertToken(let token):
+            ("token-stored", token.auditMembers(name(token.customerId)))
+        case .updateToken(let token):
+            ("token-changed", token.auditMembers(name(token.customerId)))
+        case .completeToken(let token):
+            ("token-completed", token.auditMembers(name(token.customerId)))
+        case .recordSighting(let sighting):
+            (
+                "token-seen",
+                .of(
+                    ("bundleId", .string(sighting.bundleId.rawValue)),
+                    ("externalPurchaseId", .string(sighting.externalPurchaseId.rawValue)),
+                    ("source", .string(sighting.seen.source.rawValue)),
+                    ("seenAt", .integer(sighting.seen.time.milliseconds)),
+                    ("contradictionSHA256", sighting.contradiction.map { .digest($0.utf8) })
+                )
+            )
+        case .setTokenAside(let aside):
+            (
+                "token-set-aside",
+                .of(
+                    ("reason", .string(aside.reason.rawValue)),
+                    ("textSHA256", .digest(aside.text.utf8)),
+                    ("source", .string(aside.firstSeen.source.rawValue)),
+                    ("firstSeen", .integer(aside.firstSeen.time.milliseconds))
+                )
+            )
+        case .expireTokensSetAside(let sequence, let count, let moment):
+            (
+                "tokens-set-aside-expired",
+                .of(
+                    ("through", .integer(sequence)),
+                    ("count", .integer(count)),
+                    ("before", .integer(moment.milliseconds))
+                )
+            )
+        case .insertCustomer(let customer):
+            (
+                "customer-seen",
+                .of(
+                    ("bundleId", .string(customer.bundleId.rawValue)),
+                    ("customer", .string(customer.pseudonym)),
+                    ("firstSeen", .integer(customer.firstSeen.milliseconds))
+                )
+            )
+        case .eraseCustomer(let customer):
+            (
+                "customer-erased",
+                .of(("bundleId", .string(customer.bundleId.rawValue)), ("customer", .string(customer.pseudonym)))
+            )
+        case .putCheckout(let checkout):
+            (
+                "checkout-tied",
+                .of(
+                    ("bundleId", .string(checkout.bundleId.rawValue)),
+                    ("checkoutId", .string(checkout.checkoutId.rawValue)),
+                    ("externalPurchaseId", checkout.externalPurchaseId.map { .string($0.rawValue) }),
+                    ("customer", name(checkout.customerId))
+                )
+            )
+        case .recordTap(let tap):
+            (
+                "link-tapped",
+                .of(
+                    ("bundleId", .string(tap.bundleId.rawValue)),
+                    ("link", .string(tap.link)),
+                    ("tappedAt", .integer(tap.tappedAt.milliseconds)),
+                    ("externalPurchaseId", tap.externalPurchaseId.map { .string($0.rawValue) }),
+                    ("checkoutId", tap.checkoutId.map { .string($0.rawValue) })
+                )
+            )
+        case .insertSale(let sale):
+            (
+                "sale-stored",
+                .of(
+                    ("sale", sale.sale.json.naming(customer: name(sale.sale.customerId))),
+                    ("partOf", sale.partOf.map { .string($0.rawValue) }),
+                    ("lineItemId", .string(sale.lineItemId.rawValue)),
+                    ("receivedAt", .integer(sale.receivedAt.milliseconds)),
+                    ("attribution", sale.attribution.auditContent)
+                )
+            )
+        case .attributeSale(let attribution, let sale, let bundleId):
+            (
+                "sale-attributed",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("saleId", .string(sale.rawValue)),
+                    ("attribution", attribution.auditContent)
+                )
+            )
+        case .addSaleVersion(let version):
+            (
+                "sale-corrected",
+                .of(
+                    ("version", .integer(Int64(version.version))),
+                    ("change", .string(version.change.rawValue)),
+                    ("sale", version.sale.json.naming(customer: name(version.sale.customerId))),
+                    ("lineItemId", .string(version.lineItemId.rawValue)),
+                    ("saidAt", .integer(version.saidAt.milliseconds)),
+                    ("correctionId", version.correctionId.map { .string($0.rawValue) }),
+                    ("by", version.by.map(JSONValue.string)),
+                    ("reason", version.reason.map(JSONValue.string))
+                )
+            )
+        case .insertSaleChange(let change):
+            (
+                "sale-change-asked",
+                .of(
+                    ("bundleId", .string(change.bundleId.rawValue)),
+                    ("saleId", .string(change.saleId.rawValue)),
+                    ("sale", change.content.map { $0.json.naming(customer: name($0.customerId)) }),
+                    ("by", change.by.map(JSONValue.string)),
+                    ("reason", change.reason.map(JSONValue.string)),
+                    ("askedAt", .integer(change.askedAt.milliseconds))
+                )
+            )
+        case .closeSaleChange(let sequence, let sale, let bundleId, let closing):
+            (
+                "sale-change-closed",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("saleId", .string(sale.rawValue)),
+                    ("change", .integer(sequence)),
+                    ("outcome", .string(closing.outcome.rawValue)),
+                    ("closedAt", .integer(closing.at.milliseconds))
+                )
+            )
+        case .settleCustomer(let token, let by, let reason):
+            (
+                "customer-settled",
+                .of(
+                    ("bundleId", .string(token.token.bundleId.rawValue)),
+                    ("externalPurchaseId", .string(token.token.externalPurchaseId.rawValue)),
+                    ("customer", name(token.customerId)),
+                    ("by", .string(by)),
+                    ("reason", reason.map(JSONValue.string))
+                )
+            )
+        case .insertReport(let report, let sales, let items):
+            (
+                report.isImported ? "report-imported" : "report-written",
+                report.auditMembers
+                    + .of(
+                        ("bodySHA256", .digest(report.body)),
+                        ("sales", .array(sales.map { .string($0.rawValue) })),
+                        ("accepted", items.isEmpty ? nil : .array(items.map(\.json)))
+                    )
+            )
+        case .updateReport(let report, let items):
+            (
+                "report-changed",
+                report.auditMembers + .of(("accepted", items.isEmpty ? nil : .array(items.map(\.json))))
+            )
+        case .insertNotification, .finishNotification, .setNotificationAside, .countRefusal, .moveHistoryPosition:
+            notificationAudit
+        case .openReview, .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
+            .submitExport, .withdrawExport, .insertInvoice, .purge:
+            personAudit
+        case .recordAlerts(let marks, let message):
+            (
+                "escalated",
+                .of(
+                    ("events", .integer(Int64(marks.count))),
+                    ("messageId", message.map { .string($0.messageId) }),
+                    ("bodySHA256", message?.body.map { .digest($0) })
+                )
+            )
+        case .deliverAlert(let sequence, let time):
+            (
+                "escalation-delivered",
+                .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
+            )
+        }
+    }
+
+    private var notificationAudit: (kind: String, content: [JSONObject.Member])? {
+        switch self {
+        case .insertNotification(let notification):
+            (
+                "notification-stored",
+                .of(
+                    ("notificationUUID", .string(notification.uuid.rawValue)),
+                    ("type", .string(notification.type.rawValue)),
+                    ("subtype", notification.subtype.map { .string($0.rawValue) }),
+                    ("externalPurchaseId", notification.externalPurchaseId.map { .string($0.rawValue) }),
+                    ("signedDate", .integer(notification.signedDate.milliseconds)),
+                    ("arrival", .string(notification.arrival.rawValue)),
+                    ("payloadSHA256", notification.payload.map { .digest($0.utf8) })
+                )
+            )
+        case .finishNotification(let uuid, let effect):
+            (
+                "notification-done",
+                .of(
+                    ("notificationUUID", .string(uuid.rawValue)),
+                    ("doneAt", .integer(effect.doneAt.milliseconds)),
+                    ("detail", .string(effect.detail))
+                )
+            )
+        case .setNotificationAside(let aside):
+            (
+                "notification-set-aside",
+                .of(
+                    ("notificationUUID", .string(aside.uuid.rawValue)),
+                    ("reason", .string(aside.reason)),
+                    ("payloadSHA256", .digest(aside.payload.utf8))
+                )
+            )
+        case .moveHistoryPosition(let scope, let position):
+            (
+                "history-read",
+                .of(
+                    ("bundleId", .string(scope.bundleId.rawValue)),
+                    ("environment", .string(scope.environment.rawValue)),
+                    ("position", .integer(position.milliseconds))
+                )
+            )
+        default: nil
+        }
+    }
+
+    private var personAudit: (kind: String, content: [JSONObject.Member])? {
+        switch self {
+        case .openReview(let item):
+            (
+                "attention-opened",
+                .of(
+                    ("bundleId", .string(item.bundleId.rawValue)),
+                    ("kind", .string(item.kind.rawValue)),
+                    ("about", .string(item.subject.columns.kind)),
+                    ("id", .string(item.subject.columns.id)),
+                    ("detail", .string(item.detail)),
+                    ("correctionId", item.correctionId.map { .string($0.rawValue) })
+                )
+            )
+        case .resolveReview(let sequence, let resolution):
+            (
+                "attention-resolved",
+                .of(
+                    ("item", .integer(sequence)),
+                    ("resolvedAt", .integer(resolution.resolvedAt.milliseconds)),
+                    ("by", .string(resolution.by)),
+                    ("note", .string(resolution.note))
+                )
+            )
+        case .insertCorrection(let correction): ("correction-requested", correction.auditMembers)
+        case .updateCorrection(let correction): ("correction-changed", correction.auditMembers)
+        case .attachReport(let report, let correction, let bundleId):
+            (
+                "correction-reported",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("correctionId", .string(correction.rawValue)),
+                    ("requestIdentifier", .string(report.requestIdentifier.key)),
+                    ("environment", .string(report.environment.rawValue))
+                )
+            )
+        case .insertExport(let export, let sales):
+            (
+                "export-made",
+                .of(
+                    ("bundleId", .string(export.bundleId.rawValue)),
+                    ("exportId", .string(export.exportId.rawValue)),
+                    ("programme", .string(export.programme)),
+                    ("month", .string(export.month)),
+                    ("madeAt", .integer(export.madeAt.milliseconds)),
+                    ("sales", .array(sales.map { .string($0.rawValue) }))
+                )
+            )
+        case .submitExport(let export, let bundleId, let manualSubmission):
+            (
+                "export-handed-in",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("exportId", .string(export.rawValue)),
+                    ("at", .integer(manualSubmission.at.milliseconds)),
+                    ("by", .string(manualSubmission.by)),
+                    ("reference", .string(manualSubmission.reference))
+                )
+            )
+        case .withdrawExport(let export, let bundleId, let withdrawal):
+            (
+                "export-withdrawn",
+                .of(
+                    ("bundleId", .string(bundleId.rawValue)),
+                    ("exportId", .string(export.rawValue)),
+                    ("at", .integer(withdrawal.at.milliseconds)),
+                    ("by", .string(withdrawal.by)),
+                    ("reason", .string(withdrawal.reason))
+                )
+            )
+        case .insertInvoice(let invoice):
+            (
+                "invoice-entered",
+                .of(
+                    ("bundleId", .string(invoice.bundleId.rawValue)),
+                    ("invoiceId", .string(invoice.invoiceId)),
+                    ("programme", .string(invoice.programme)),
+                    ("month", .string(invoice.month)),
+                    ("issuedOn", .string(invoice.issuedOn)),
+                    ("currency", .string(invoice.currency)),
+                    ("amount", .string(invoice.amountText)),
+                    ("by", .string(invoice.enteredBy))
+                )
+            )
+        case .purge(let purge):
+            (
+                "records-purged",
+                .of(
+                    ("before", .integer(purge.plan.cut.milliseconds)),
+                    ("by", .string(purge.by)),
+                    ("removed", purge.plan.json),
+                    ("headSequence", purge.head.map { .integer($0.sequence) }),
+                    ("headHash", purge.head.map { .string($0.hash.hexadecimal) })
+                )
+            )
+        default: nil
+        }
+    }
+}
+
+extension StoredToken {
+    fileprivate func auditMembers(_ customer: JSONValue?) -> [JSONObject.Member] {
+        .of(
+            ("token", token.json),
+            ("textSHA256", text.map { .digest($0.utf8) }),
+            ("state", .string(state.rawValue)),
+            ("source", .string(firstSeen.source.rawValue)),
+            ("firstSeen", .integer(firstSeen.time.milliseconds)),
+            ("checkoutId", .string(checkoutId.rawValue)),
+            ("customer", customer),
+            ("storefront", storefront.map { .string($0.alpha3) }),
+            ("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string)))
+        )
+    }
+}
+
+extension Attribution {
+    fileprivate var auditContent: JSONValue {
+        .object(
+            JSONObject(
+                .of(
+                    ("state", .string(state.rawValue)),
+                    ("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) }),
+                    ("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string)))
+                )
+            )
+        )
+    }
+}
+
+extension StoredReport {
+    fileprivate var auditMembers: [JSONObject.Member] {
+        .of(
+            ("bundleId", .string(scope.bundleId.rawValue)),
+            ("environment", .string(scope.environment.rawValue)),
+            ("requestIdentifier", .string(requestIdentifier.key)),
+            ("externalPurchaseId", .string(externalPurchaseId.rawValue)),
+            ("status", .string(status.rawValue)),
+            ("state", .string(state.rawValue)),
+            ("attempts", .integer(Int64(attempts))),
+            ("answerStatus", answer?.status.map { .integer(Int64($0)) }),
+            ("answerSHA256", answer.map { .digest($0.body) }),
+            ("conclusion", answer.map { .string($0.conclusion) }),
+            ("errors", errors.isEmpty ? nil : .array(errors.map(\.json)))
+        )
+    }
+}
+
+extension StoredCorrection {
+    fileprivate var auditMembers: [JSONObject.Member] {
+        .of(
+            ("bundleId", .string(bundleId.rawValue)),
+            ("correctionId", .string(correctionId.rawValue)),
+            ("requestedBy", .string(requestedBy)),
+            ("reason", .string(reason)),
+            ("requestSHA256", .digest(request.canonical.encoded())),
+            ("dryRunSHA256", dryRun.map { .digest($0.canonical.encoded()) }),
+            ("confirmation", confirmation?.auditContent),
+            ("closing", closing?.auditContent)
+        )
+    }
+}
+
+extension CorrectionStep {
+    fileprivate var auditContent: JSONValue {
+        .object(
+            JSONObject(.of(("at", .integer(at.milliseconds)), ("by", .string(by)), ("note", .string(note))))
+        )
+    }
+}
+
+extension JSONValue {
+    fileprivate static func digest(_ bytes: some Sequence<UInt8>) -> JSONValue {
+        .string(SHA256.hash(bytes).hexadecimal)
+    }
+
+    /// The object with the customer's pseudonym where the caller's id stands.
+    fileprivate func naming(customer: JSONValue?) -> JSONValue {
+        guard case .object(var object) = self else { return self }
+        object.members.removeAll { $0.key == "customerId" }
+        if let customer { object.members.append(.init("customer", customer)) }
+        return .object(object)
+    }
+}
+
+extension [JSONObject.Member] {
+    /// Members whose value is there.
+    fileprivate static func of(_ members: (String, JSONValue?)...) -> Self {
+        members.compactMap { key, value in value.map { JSONObject.Member(key, $0) } }
+    }
+}

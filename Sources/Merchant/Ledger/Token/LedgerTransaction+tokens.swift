@@ -1,0 +1,163 @@
+package import ExternalPurchaseCore
+
+extension LedgerTransaction {
+    /// Says whose a token is, on a person's word, whatever arrivals and sales said; nil is nobody's.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
+    package func settle(
+        _ customer: CustomerId?,
+        of token: StoredToken,
+        by: String,
+        reason: String?
+    ) throws(LedgerError) -> StoredToken {
+        var token = token
+        token.customerId = customer
+        token.flags.subtract([.customerFromSale, .customerContradiction])
+        try perform(.settleCustomer(token, by: by, reason: reason))
+        return token
+    }
+
+    /// Stores a token and returns it with its sequence.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.
+    package func insert(_ token: StoredToken) throws(LedgerError) -> StoredToken {
+        var token = token
+        token.reportedAt = nil
+        token.sequence = try perform(.insertToken(token))
+        return token
+    }
+
+    /// Changes state, customer, storefront and flags; the token itself and its text stay.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when there is no such token.
+    package func update(_ token: StoredToken) throws(LedgerError) {
+        try perform(.updateToken(token))
+    }
+
+    /// Keeps a text that is no token of the merchant's; a repetition changes nothing.
+    package func setAside(_ text: QuarantinedToken) throws(LedgerError) {
+        if try isSetAside(text.text, as: text.reason) { return }
+        try perform(.setTokenAside(text))
+    }
+
+    /// Deletes texts that were set aside before a moment, the oldest first and at most a thousand at a time.
+    ///
+    /// They are none of the merchant's tokens, so that no record of them is owed; the audit log keeps their digests.
+    package func expireTokensSetAside(before moment: Timestamp) throws(LedgerError) {
+        guard let oldest = try tokensSetAside(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
+            return
+        }
+        let expired = try tokensSetAside(LedgerPage(limit: 1_000)).prefix { $0.firstSeen.time < moment }
+        guard let last = expired.last else { return }
+        try perform(.expireTokensSetAside(through: last.sequence, count: Int64(expired.count), before: moment))
+    }
+
+    /// Stores an arrival as a new token, or makes it one with the token that is known by its id (NT-61, NT-62, TK-67).
+    ///
+    /// The first known values stay. What only notifications had named takes the delivered text; a text or notification
+    /// that says something else is kept beside and flagged; a signed notification confirms the token (TK-72).
+    ///
+    /// - Parameter candidate: the arrival, as it would be stored were it the first.
+    package func merge(_ candidate: StoredToken) throws(LedgerError) -> MergedToken {
+        let bundleId = candidate.token.bundleId
+        guard let known = try token(candidate.token.externalPurchaseId, of: bundleId) else {
+            return MergedToken(token: try insert(candidate), outcome: .new, contradicts: false)
+        }
+        let contradicts = known.contradicts(candidate)
+        if contradicts || candidate.firstSeen.source != known.firstSeen.source {
+            try record(candidate, contradicting: contradicts)
+        }
+        var merged = known
+        merged.take(candidate, contradicting: contradicts)
+        let isCompleted = known.text == nil && merged.text != nil
+        if isCompleted {
+            try perform(.completeToken(merged))
+        } else if merged != known {
+            try update(merged)
+        }
+        return MergedToken(token: merged, outcome: isCompleted ? .completed : .known, contradicts: contradicts)
+    }
+
+    /// Keeps a source or a contradicting text beside a token; what is kept already is not kept again.
+    private func record(_ candidate: StoredToken, contradicting: Bool) throws(LedgerError) {
+        let bundleId = candidate.token.bundleId
+        let text = contradicting ? candidate.text ?? candidate.token.json.compact : nil
+        let kept = try sightings(of: candidate.token.externalPurchaseId, app: bundleId)
+        let isKnown = kept.contains { $0.seen.source == candidate.firstSeen.source && $0.contradiction == text }
+        let contradictions = kept.count { $0.contradiction != nil }
+        if isKnown || (contradicting && contradictions >= TokenSighting.maximumContradictions) { return }
+        try perform(
+            .recordSighting(
+                TokenSighting(
+                    bundleId: bundleId,
+                    externalPurchaseId: candidate.token.externalPurchaseId,
+                    seen: candidate.firstSeen,
+                    contradiction: text
+                )
+            )
+        )
+    }
+}
+
+/// What became of an arrival.
+package struct MergedToken: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
+        case new
+        case known
+        /// Only notifications had named it; now its text is here.
+        case completed
+    }
+
+    /// As it is stored now.
+    package let token: StoredToken
+    package let outcome: Outcome
+    /// True when the arrival says something else than what was stored first.
+    package let contradicts: Bool
+}
+
+extension StoredToken {
+    /// True until somebody other than Apple names the token, its text in hand (NT-64, NT-65).
+    package var isKnownFromNotificationsOnly: Bool { text == nil && firstSeen.source == .notification }
+
+    fileprivate func contradicts(_ other: StoredToken) -> Bool {
+        // A notification or a record of another system may leave out what a text always tells.
+        if text != nil, other.text != nil { return token != other.token }
+        return token.appAppleId != other.token.appAppleId
+            || token.tokenCreationDate != other.token.tokenCreationDate
+            || differ(token.tokenType, other.token.tokenType)
+            || differ(token.tokenExpirationDate, other.token.tokenExpirationDate)
+    }
+
+    private func differ<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
+        if let left, let right { left != right } else { false }
+    }
+
+    fileprivate mutating func take(_ other: StoredToken, contradicting: Bool) {
+        if contradicting {
+            flags.insert(.contentContradiction)
+        } else if text == nil, let delivered = other.text {
+            text = delivered
+            token = ExternalPurchaseToken(
+                appAppleId: token.appAppleId,
+                bundleId: token.bundleId,
+                tokenCreationDate: token.tokenCreationDate,
+                externalPurchaseId: token.externalPurchaseId,
+                tokenType: token.tokenType ?? other.token.tokenType,
+                tokenExpirationDate: token.tokenExpirationDate ?? other.token.tokenExpirationDate
+            )
+        }
+        // The clock has moved on since: a token is suspicious by its first arrival only.
+        flags.formUnion(other.flags.subtracting([.suspicious]))
+        storefront = storefront ?? other.storefront
+        if other.state == .confirmed, other.firstSeen.source == .notification { state = .confirmed }
+        if let customerId, let named = other.customerId, customerId != named {
+            flags.insert(.customerContradiction)
+        } else {
+            customerId = customerId ?? other.customerId
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var compact: String { String(decoding: encoded(), as: UTF8.self) }
+}

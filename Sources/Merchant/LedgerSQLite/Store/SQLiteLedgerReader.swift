@@ -1,0 +1,82 @@
+package import ExternalPurchaseCore
+import GRDB
+package import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads the ledger of a SQLite file, also while a server writes to it.
+package final class SQLiteLedgerReader: Sendable {
+    private let queue: DatabaseQueue
+
+    /// Opens a ledger that is there; nothing is made or changed.
+    ///
+    /// - Throws: ``LedgerError``, also for a file of an older version, which a server brings up to date when it starts.
+    package init(path: String) throws(LedgerError) {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw .inaccessible("there is no such file")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(2)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let known = try queue.read { database in
+                try String.fetchAll(database, sql: "SELECT id FROM migrations ORDER BY position")
+            }
+            guard known == Migration.all.map(\.id) else {
+                throw LedgerError.inaccessible("the ledger is of another version; start `serve` on it once")
+            }
+        } catch let error as LedgerError {
+            throw error
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Reads one consistent state.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await queue.read { try body(SQLiteTransaction(database: $0, dependencies: .live)) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// What SQLite finds wrong with the file, at most `limit` faults; empty for a file that is whole.
+    ///
+    /// Reads every page. A file whose end was cut off shows here when the lost pages are in use; rows that are missing
+    /// because the file is older do not.
+    package func fileFaults(limit: Int = 5) async throws(LedgerError) -> [String] {
+        do {
+            let said = try await queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(\(limit))") }
+            return said == ["ok"] ? [] : said
+        } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+            return [error.message ?? error.resultCode.description]
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// What a purge of everything that ended before a moment would remove (OB-91); the file is not changed.
+    package func purgePlan(before cut: Timestamp) async throws(LedgerError) -> PurgePlan {
+        do {
+            // A temporary table of this connection holds what stays.
+            return try await queue.writeWithoutTransaction { database in
+                var plan = PurgePlan(cut: cut, removals: [])
+                try database.inTransaction(.deferred) {
+                    plan = try SQLiteTransaction(database: database, dependencies: .live).purgePlan(before: cut)
+                    return .rollback
+                }
+                return plan
+            }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+}

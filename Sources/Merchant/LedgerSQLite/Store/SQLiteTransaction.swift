@@ -1,0 +1,198 @@
+import ExternalPurchaseCore
+import GRDB
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One transaction; every statement is prepared once per connection and kept.
+struct SQLiteTransaction: LedgerTransaction {
+    let database: Database
+    let dependencies: LedgerDependencies
+
+    func apply(_ step: AuditedChange) throws(LedgerError) -> Int64 {
+        switch step.change {
+        case .insertToken(let token): try insertRow(of: token)
+        case .updateToken(let token): try updateRow(of: token)
+        case .completeToken(let token): try completeRow(of: token)
+        case .recordSighting(let sighting): try insertRow(of: sighting)
+        case .setTokenAside(let text): try insertRow(of: text)
+        case .expireTokensSetAside(let sequence, _, let moment):
+            try deleteTokensSetAside(through: sequence, before: moment)
+        case .insertCustomer(let customer): try insertRow(of: customer)
+        case .eraseCustomer(let customer): try eraseRow(of: customer)
+        case .putCheckout(let checkout): try putRow(of: checkout)
+        case .recordTap(let tap): try insertRow(of: tap)
+        case .insertSale(let sale): try insertRow(of: sale)
+        case .attributeSale(let attribution, let sale, let app): try updateRow(of: sale, app, attribution)
+        case .addSaleVersion(let version): try insertRow(of: version)
+        case .insertSaleChange(let change): try insertRow(of: change)
+        case .closeSaleChange(let sequence, _, _, let closing): try closeRow(ofSaleChange: sequence, closing)
+        case .settleCustomer(let token, by: _, reason: _): try updateRow(of: token)
+        case .insertReport(let report, let sales, let items):
+            try insertRow(of: report, holding: sales, accepting: items)
+        case .updateReport(let report, let items): try updateRow(of: report, accepting: items)
+        case .insertNotification(let notification): try insertRow(of: notification)
+        case .finishNotification(let uuid, let effect): try finishRow(of: uuid, effect)
+        case .setNotificationAside(let notification): try insertRow(of: notification)
+        case .countRefusal(let failure, let time): try countRow(of: failure, time)
+        case .moveHistoryPosition(let scope, let position): try putRow(of: scope, position)
+        case .openReview(let item): try insertRow(of: item)
+        case .resolveReview(let sequence, let resolution): try resolveRow(sequence, resolution)
+        case .insertCorrection(let correction): try insertRow(of: correction)
+        case .updateCorrection(let correction): try updateRow(of: correction)
+        case .attachReport(let report, let correction, let app): try insertRow(of: report, correction, app)
+        case .insertExport(let export, let sales): try insertRow(of: export, holding: sales)
+        case .submitExport(let export, let app, let manualSubmission):
+            try manualSubmissionRow(of: export, app, manualSubmission)
+        case .recordAlerts(let marks, let message): try insertRows(of: marks, message)
+        case .deliverAlert(let sequence, let time): try deliverRow(sequence, time)
+        case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)
+        case .insertInvoice(let invoice): try insertRow(of: invoice)
+        case .purge(let purge): try deleteRows(of: purge)
+        }
+    }
+
+    func rows(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> [Row] {
+        do {
+            return try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments)
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    func run(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) {
+        do {
+            try database.cachedStatement(sql: sql).execute(arguments: arguments)
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Runs an insertion and returns the row's sequence.
+    func insert(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> Int64 {
+        try run(sql, arguments)
+        return database.lastInsertedRowID
+    }
+
+    /// Runs a change that must meet exactly one row.
+    @discardableResult
+    func change(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        otherwise reason: String
+    ) throws(LedgerError) -> Int64 {
+        try run(sql, arguments)
+        if database.changesCount != 1 { throw .conflict(reason) }
+        return 0
+    }
+}
+
+extension Array {
+    /// Maps with an error of the ledger.
+    func decoded<Value>(_ decode: (Element) throws(LedgerError) -> Value) throws(LedgerError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for element in self { values.append(try decode(element)) }
+        return values
+    }
+}
+
+extension Row {
+    func text(_ column: String) throws(LedgerError) -> String {
+        guard let text = try optionalText(column) else { throw .corrupt("\(column) is missing") }
+        return text
+    }
+
+    func optionalText(_ column: String) throws(LedgerError) -> String? {
+        let value: DatabaseValue = self[column]
+        if value.isNull { return nil }
+        guard let text = String.fromDatabaseValue(value) else { throw .corrupt("\(column) is not a text") }
+        return text
+    }
+
+    func integer(_ column: String) throws(LedgerError) -> Int64 {
+        guard let value = try optionalInteger(column) else { throw .corrupt("\(column) is missing") }
+        return value
+    }
+
+    func optionalInteger(_ column: String) throws(LedgerError) -> Int64? {
+        let value: DatabaseValue = self[column]
+        if value.isNull { return nil }
+        guard let integer = Int64.fromDatabaseValue(value) else { throw .corrupt("\(column) is not an integer") }
+        return integer
+    }
+
+    func time(_ column: String) throws(LedgerError) -> Timestamp {
+        Timestamp(milliseconds: try integer(column))
+    }
+
+    func optionalTime(_ column: String) throws(LedgerError) -> Timestamp? {
+        try optionalInteger(column).map(Timestamp.init(milliseconds:))
+    }
+
+    func bytes(_ column: String) throws(LedgerError) -> [UInt8]? {
+        let value: DatabaseValue = self[column]
+        return value.isNull ? nil : Data.fromDatabaseValue(value).map { Array($0) }
+    }
+
+    /// A value of a closed set.
+    func known<Value: RawRepresentable>(
+        _ column: String,
+        _ type: Value.Type = Value.self
+    ) throws(LedgerError) -> Value where Value.RawValue == String {
+        let text = try text(column)
+        guard let value = Value(rawValue: text) else { throw .corrupt("\(column) has the unknown value \(text)") }
+        return value
+    }
+
+    func json(_ column: String) throws(LedgerError) -> JSONValue {
+        try read(text(column), column)
+    }
+
+    func optionalJSON(_ column: String) throws(LedgerError) -> JSONValue? {
+        guard let text = try optionalText(column) else { return nil }
+        return try read(text, column)
+    }
+
+    private func read(_ text: String, _ column: String) throws(LedgerError) -> JSONValue {
+        do {
+            return try JSONReader().read(text)
+        } catch {
+            throw .corrupt("\(column) is not JSON")
+        }
+    }
+
+    /// A set of open values, kept as a JSON array.
+    func set<Value: RawRepresentable & Hashable>(_ column: String) throws(LedgerError) -> Set<Value>
+    where Value.RawValue == String {
+        let elements = try json(column).arrayValue ?? []
+        return Set(elements.compactMap(\.stringValue).compactMap(Value.init(rawValue:)))
+    }
+}
+
+extension LedgerPage {
+    /// `LIMIT`, where a negative number would mean none.
+    var bound: Int { max(0, limit) }
+}
+
+extension TimePage {
+    var bound: Int { max(0, limit) }
+    /// The place before every row where the list begins.
+    var time: Int64 { after?.time.milliseconds ?? .min }
+    var sequence: Int64 { after?.sequence ?? .min }
+}
+
+extension Set where Element: RawRepresentable, Element.RawValue == String {
+    /// The JSON array that `Row.set` reads, in a stable order.
+    var column: String {
+        JSONValue.array(map(\.rawValue).sorted().map(JSONValue.string)).text
+    }
+}
+
+extension JSONValue {
+    var text: String { String(decoding: encoded(), as: UTF8.self) }
+}

@@ -1,0 +1,418 @@
+package import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Decides on which token each sale is reported and which report each token calls for (RR-60 to RR-67).
+///
+/// A pure function of what is known. The order of the input does not matter, only the order of arrival that the sales
+/// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period;
+/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in
+/// proportion to the records, but for sorting.
+package struct AttributionPlanner: Hashable, Sendable {
+    package let settings: PlanningSettings
+
+    package init(settings: PlanningSettings = PlanningSettings()) {
+        self.settings = settings
+    }
+
+    /// Plans a whole app, or a part of one that holds all that belongs together.
+    ///
+    /// - Parameter now: the clock, for dates that are too old or ahead.
+    package func plan(_ universe: PlanningInput, now: Timestamp) -> AttributionPlan {
+        var kept: Set<SaleId> = []
+        while true {
+            var work = PlanningWork(universe, settings: settings, now: now, keepingFigures: kept)
+            work.attributeSales()
+            let more = work.startsToKeep.subtracting(kept)
+            guard !more.isEmpty else {
+                work.answerTokens()
+                return work.plan
+            }
+            kept.formUnion(more)
+        }
+    }
+
+    /// Plans what an arrival touches and nothing else; the result is that of the whole for all that it names.
+    ///
+    /// - Parameter keys: what arrived, by the customer, token, checkout, subscription or sale that it names.
+    package func plan(
+        touching keys: Set<PlanningKey>,
+        in index: PlanningIndex,
+        now: Timestamp
+    ) -> AttributionPlan {
+        plan(index.part(touching: keys), now: now)
+    }
+}
+
+/// One run of the planner.
+struct PlanningWork {
+    let settings: PlanningSettings
+    let now: Timestamp
+    let tokens: [ExternalPurchaseId: TokenRecord]
+    /// In the order of arrival.
+    let sales: [SaleRecord]
+    let salesById: [SaleId: SaleRecord]
+    let ties: CustomerLinks
+    let periods: CustomLinkPeriods
+    let moments: [SaleId: SubscriptionMoment]
+    let tokensWithReportedSales: Set<ExternalPurchaseId>
+    /// The first reversal of each chargeback.
+    let reversals: [SaleId: SaleId]
+    let knownSubscriptions: Set<SubscriptionId>
+    let voided: Set<SaleId>
+    var plan = AttributionPlan()
+
+    /// - Parameter kept: charges whose reported figures stay as they are, beside those that say so themselves.
+    init(
+        _ universe: PlanningInput,
+        settings: PlanningSettings,
+        now: Timestamp,
+        keepingFigures kept: Set<SaleId> = []
+    ) {
+        self.settings = settings
+        self.now = now
+        voided = universe.voided
+        let restatedFrom = now.advanced(byMilliseconds: -settings.restatementWindow)
+        var sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
+            ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
+        }
+        for index in sales.indices where sales[index].report?.figures != nil {
+            let sale = sales[index].sale
+            if kept.contains(sale.saleId) || sale.occurredAt < restatedFrom { sales[index].report?.keepsFigures = true }
+        }
+        let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
+        let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
+        let ties = CustomerLinks(tokens: tokens, checkouts: universe.checkouts, sales: sales)
+        self.sales = sales
+        self.tokens = tokens
+        self.salesById = salesById
+        self.ties = ties
+        tokensWithReportedSales = Set(sales.compactMap { $0.report?.externalPurchaseId })
+            .union(tokens.values.lazy.filter(\.holdsReportedSales).map(\.id))
+        periods = CustomLinkPeriods(tokens, customers: ties.customers, reportedOn: tokensWithReportedSales)
+        moments = Self.moments(of: sales, by: salesById)
+        var reversals: [SaleId: SaleId] = [:]
+        for record in sales {
+            guard let chargeback = record.sale.reversedChargeback, reversals[chargeback] == nil,
+                salesById[chargeback]?.isReversible(by: record) ?? true
+            else { continue }
+            reversals[chargeback] = record.sale.saleId
+        }
+        self.reversals = reversals
+        // A charge of this kind alone makes no subscription known: it waits for the start as well.
+        var knownSubscriptions: Set<SubscriptionId> = []
+        for record in sales {
+            guard let moment = moments[record.sale.saleId], !moment.isWithoutStart || record.report != nil,
+                let subscription = record.sale.subscriptionId
+            else { continue }
+            knownSubscriptions.insert(subscription)
+        }
+        self.knownSubscriptions = knownSubscriptions
+        plan.checkouts = ties.checkouts
+    }
+
+    // MARK: Sales
+
+    /// Starts and one-time buys first, then what follows their token: later events, refunds, reversals.
+    mutating func attributeSales() {
+        for record in sales where isFirst(record) { plan(record, buyPlan(record)) }
+        for record in sales where record.sale.purchase != nil && !isFirst(record) { plan(record, eventPlan(record)) }
+        holdOrders()
+        attributeRefunds()
+        for record in sales {
+            switch record.sale.kind {
+            case .cancellation, .lapse:
+                plan.sales[record.sale.saleId] = endPlan(record.sale)
+            case .chargebackReversal(let chargeback):
+                plan(record, reversalPlan(record, of: chargeback))
+            case .purchase, .order, .subscription, .refund:
+                break
+            }
+        }
+        holdOrders()
+    }
+
+    /// The lines of an order, or of a refund of one, go into the same report: one that is held holds the others.
+    private mutating func holdOrders() {
+        let held = Set(sales.compactMap { plan.sales[$0.sale.saleId]?.isHeld == true ? $0.partOf : nil })
+        guard !held.isEmpty else { return }
+        for record in sales {
+            guard let order = record.partOf, held.contains(order),
+                case .planned(let token) = plan.sales[record.sale.saleId]?.outcome
+            else { continue }
+            plan.sales[record.sale.saleId]?.hold(on: token, .orderHeld, .orderHeld(order))
+        }
+    }
+
+    private func isFirst(_ record: SaleRecord) -> Bool {
+        record.sale.purchase != nil && moments[record.sale.saleId]?.start == nil
+    }
+
+    /// What is reported stays; dates are judged for everything else.
+    private mutating func plan(_ record: SaleRecord, _ made: SalePlan) {
+        var made = made
+        if let report = record.report {
+            made = SalePlan(
+                saleId: made.saleId,
+                outcome: .reported(on: report.externalPurchaseId),
+                flags: made.flags.intersection(Self.information),
+                reason: report.state == .retracted ? .retracted : .reported
+            )
+            made.revision = revision(of: record, report)
+        } else if record.isHandedOver {
+            made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
+            for flag in record.heldFlags.intersection(Self.lasting).sorted(by: { $0.rawValue > $1.rawValue }) {
+                let reason = flag == .reportRefused ? SaleReason.reportRefused : .missingMoney([flag])
+                made.hold(on: made.externalPurchaseId, flag, reason)
+            }
+        } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
+            let date = record.sale.occurredAt
+            if moments[made.saleId]?.isBeforeReportedStart == true {
+                made.hold(on: token, .laterStartReported, .laterStartReported)
+            } else if date > now.advanced(byMilliseconds: settings.clockSkew) {
+                made.hold(on: token, .inFuture, .inFuture)
+            } else if date < now.advanced(byMilliseconds: -settings.creationDateLimit) {
+                made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
+            }
+        }
+        if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
+            made.flags.insert(.reviewClosed)
+        }
+        made.moment = moments[made.saleId]
+        plan.sales[made.saleId] = made
+    }
+
+    /// Flags that outlast a plan, because a plan cannot find their cause again.
+    private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
+
+    /// Flags that hold nothing back.
+    private static let information: Set<SaleFlag> = [
+        .customerContradiction, .checkoutContradiction, .withdrawnCurrency,
+    ]
+
+    /// A one-time buy or a start: the token named, else the customer's active one (RR-60, RR-63).
+    func buyPlan(_ record: SaleRecord) -> SalePlan {
+        let sale = record.sale
+        let lead = ties.lead(of: sale)
+        var made = named(sale, lead: lead) ?? active(sale, lead: lead)
+        made.flags.formUnion(lead.flags)
+        addDefects(of: sale, to: &made)
+        if moments[sale.saleId]?.isWithoutStart == true {
+            made.hold(on: made.externalPurchaseId, .buyUnknown, .startUnknown)
+        }
+        return made
+    }
+
+    /// The token that a buy names takes it, unless it is a custom link token (RR-63); nil where the customer decides.
+    func named(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan? {
+        guard let id = lead.token else { return nil }
+        guard let token = tokens[id] else {
+            // A token that is named but has not arrived decides when it does.
+            guard sale.externalPurchaseId != nil else { return nil }
+            return .held(sale.saleId, on: nil, .noToken, .namedTokenMissing(id))
+        }
+        switch token.token.family {
+        case .customLink: return nil
+        case .other: return .held(sale.saleId, on: id, .tokenNotReportable, .tokenNotReportable)
+        case .plain, .transaction, .coreTechnology: break
+        }
+        if token.state == .unknownToApple {
+            return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
+        }
+        guard token.takesBuy(at: sale.occurredAt) else {
+            return .held(sale.saleId, on: id, .noActiveToken, .tokenNotActive)
+        }
+        return SalePlan(saleId: sale.saleId, outcome: .planned(on: id), reason: .named(token.token.tokenType))
+    }
+
+    /// The customer's active custom link token (RR-60).
+    func active(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan {
+        let named = lead.token.flatMap { tokens[$0] }
+        guard let owner = owner(lead) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        // The worlds never meet (SA-90): the token named tells which one, else the one with real money comes first.
+        let environments = named.map { [$0.token.environment] } ?? [.production, .sandbox]
+        for environment in environments {
+            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .activePeriod(period.type, created: period.created)
+            )
+        }
+        if named?.state == .unknownToApple {
+            return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple)
+        }
+        guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
+    }
+
+    func owner(_ lead: CustomerLinks.Lead) -> CustomLinkPeriods.Owner? {
+        lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
+    }
+
+    /// What keeps the money of a buy from being reported, never guessed (RR-45, RR-47, RR-52).
+    func addDefects(of sale: Sale, to made: inout SalePlan) {
+        guard let purchase = sale.purchase else { return }
+        var defects: [SaleFlag] = []
+        if purchase.tax == nil, purchase.inclusive != 0 { defects.append(.noTax) }
+        if purchase.taxCountry == nil { defects.append(.noTaxCountry) }
+        let currency = Currency.code(purchase.currency)
+        if purchase.needsRate, currency != nil, !purchase.hasRate(for: sale.occurredAt) {
+            defects.append(.noExchangeRate)
+        }
+        if currency == nil || defects.isEmpty && LineMoney(purchase) == nil { defects.append(.notConvertible) }
+        if currency?.current == false { made.flags.insert(.withdrawnCurrency) }
+        guard !defects.isEmpty else { return }
+        made.flags.formUnion(defects)
+        if case .planned(let token) = made.outcome {
+            made.outcome = .held(on: token)
+            made.reason = .missingMoney(defects)
+        }
+    }
+
+    /// Refunds go where their buys are, also after expiry (RR-65).
+    private mutating func attributeRefunds() {
+        let allocation = RefundAllocation(sales)
+        for record in sales {
+            guard let refund = record.sale.refund else { continue }
+            plan(record, refundPlan(record, refund, among: allocation))
+        }
+    }
+
+    private func refundPlan(
+        _ record: SaleRecord,
+        _ refund: Refund,
+        among allocation: RefundAllocation
+    ) -> SalePlan {
+        let (saleId, buyId) = (record.sale.saleId, refund.refundOf)
+        if voided.contains(buyId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(buyId)) }
+        guard let buy = salesById[buyId] else { return .held(saleId, on: nil, .buyUnknown, .buyUnknown(buyId)) }
+        guard let purchase = buy.sale.purchase, let buyPlan = plan.sales[buyId] else {
+            return .held(saleId, on: nil, .wrongReference, .wrongReference(buyId))
+        }
+        let token = buyPlan.externalPurchaseId
+        if record.report == nil, let reversal = reversals[saleId] {
+            return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
+        }
+        if buy.report?.state == .retracted, record.isSettled || allocation.shares[saleId] != .contained {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
+            made.flags.insert(.buyRetracted)
+            return made
+        }
+        if let flag = refund.defect(of: record.sale, in: buy.sale, purchase) {
+            return .held(saleId, on: token, flag, .refundDefect(flag, of: buyId))
+        }
+        if !record.isSettled {
+            switch allocation.shares[saleId] {
+            case .aboveBuy?: return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
+            case .contained?:
+                return SalePlan(
+                    saleId: saleId,
+                    outcome: .noLineItem,
+                    flags: [.noLineItem],
+                    reason: .contained(buyId)
+                )
+            case .amount(let amount)?:
+                // Of an order's refund the tax is the share of each line; a tax stated of it all says nothing of one.
+                let isWhole = !refund.isShare && amount == refund.statedAmount
+                let stated = refund.amounting(to: amount)
+                let fits =
+                    RefundTax.deviation(of: stated, from: purchase, after: allocation.earlier(than: saleId)) == nil
+                if isWhole ? !fits : refund.isShare && refund.tax != nil {
+                    return .held(saleId, on: token, .refundTaxDiffers, .refundTaxDiffers(buyId))
+                }
+            case nil: break
+            }
+        }
+        guard let token, !buyPlan.isHeld else {
+            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
+            // Nothing is left to do about what refers to a matter that a person closed.
+            if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            return made
+        }
+        let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
+        if age > settings.refundWindow {
+            let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
+            return .held(saleId, on: token, .tooLateToReport, reason)
+        }
+        // A buy that waits for its start keeps its refunds with it.
+        return SalePlan(
+            saleId: saleId,
+            outcome: .planned(on: token),
+            reason: .tokenOfBuy(buyId),
+            waitsFor: buyPlan.waitsFor
+        )
+    }
+
+    /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
+    private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
+        let saleId = record.sale.saleId
+        if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
+        guard let chargeback = salesById[chargebackId] else {
+            return .held(saleId, on: nil, .buyUnknown, .buyUnknown(chargebackId))
+        }
+        guard chargeback.sale.refund?.isChargeback == true else {
+            return .held(saleId, on: nil, .wrongReference, .wrongReference(chargebackId))
+        }
+        if record.sale.occurredAt < chargeback.sale.occurredAt {
+            let token = plan.sales[chargebackId]?.externalPurchaseId
+            return .held(saleId, on: token, .reversalBeforeChargeback, .reversalBeforeChargeback(chargebackId))
+        }
+        func nothing(_ reason: SaleReason) -> SalePlan {
+            SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: reason)
+        }
+        guard let report = chargeback.report else { return nothing(.undoes(chargebackId)) }
+        if report.state == .retracted || reversals[chargebackId] != saleId {
+            return nothing(.alreadyRetracted(chargebackId))
+        }
+        let token = report.externalPurchaseId
+        if chargeback.sale.occurredAt < now.advanced(byMilliseconds: -settings.restatementWindow) {
+            let reason = SaleReason.tooLate(days: settings.restatementWindow / Timestamp.day)
+            return .held(saleId, on: token, .tooLateToReport, reason)
+        }
+        return SalePlan(saleId: saleId, outcome: .planned(on: token), reason: .retracts(chargebackId))
+    }
+}
+
+extension SaleRecord {
+    /// True for a chargeback that is not later than what reverses it.
+    func isReversible(by reversal: SaleRecord) -> Bool {
+        sale.refund?.isChargeback == true && sale.occurredAt <= reversal.sale.occurredAt
+    }
+}
+
+extension SaleReason {
+    fileprivate static func refundDefect(_ flag: SaleFlag, of buy: SaleId) -> SaleReason {
+        switch flag {
+        case .refundCurrencyDiffers: .refundCurrencyDiffers(buy)
+        case .refundTooPrecise: .refundTooPrecise(buy)
+        default: .refundBeforeBuy(buy)
+        }
+    }
+}
+
+extension SalePlan {
+    static func held(
+        _ saleId: SaleId,
+        on token: ExternalPurchaseId?,
+        _ flag: SaleFlag,
+        _ reason: SaleReason
+    ) -> SalePlan {
+        SalePlan(saleId: saleId, outcome: .held(on: token), flags: [flag], reason: reason)
+    }
+
+    /// Holds it for one more reason; the first one is the one told.
+    mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
+        if !isHeld {
+            outcome = .held(on: token)
+            self.reason = reason
+        }
+        flags.insert(flag)
+    }
+}

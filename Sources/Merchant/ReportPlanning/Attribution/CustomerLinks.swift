@@ -1,0 +1,67 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// Whose tokens and checkouts these are; the first tie stays, in the order in which sales arrived.
+struct CustomerLinks {
+    private(set) var customers: [ExternalPurchaseId: CustomerId] = [:]
+    private(set) var checkouts: [CheckoutId: Checkout] = [:]
+    /// Tokens that a sale names, itself or by its checkout.
+    private(set) var named: Set<ExternalPurchaseId> = []
+
+    /// - Parameters:
+    ///   - tokens: by id.
+    ///   - sales: in the order of arrival.
+    init(tokens: [ExternalPurchaseId: TokenRecord], checkouts known: [Checkout], sales: [SaleRecord]) {
+        for token in tokens.values { customers[token.id] = token.customerId }
+        for checkout in known { checkouts[checkout.checkoutId] = checkout }
+        for checkout in known.sorted(by: { $0.checkoutId < $1.checkoutId }) {
+            if let token = checkout.externalPurchaseId, let customer = checkout.customerId {
+                tie(token, to: customer)
+            }
+        }
+        for record in sales where record.sale.purchase != nil { take(record.sale, tokens: tokens) }
+    }
+
+    /// What a buy says and leads to.
+    struct Lead {
+        /// The token that it names, itself or by its checkout; it need not have arrived.
+        var token: ExternalPurchaseId?
+        var customer: CustomerId?
+        var flags: Set<SaleFlag> = []
+    }
+
+    func lead(of sale: Sale) -> Lead {
+        let checkout = sale.checkoutId.flatMap { checkouts[$0] }
+        var lead = Lead(token: sale.externalPurchaseId ?? checkout?.externalPurchaseId)
+        let said = [lead.token.flatMap { customers[$0] }, checkout?.customerId, sale.customerId].compactMap { $0 }
+        lead.customer = said.first
+        if Set(said).count > 1 { lead.flags.insert(.customerContradiction) }
+        if let token = sale.externalPurchaseId, let carried = checkout?.externalPurchaseId, token != carried {
+            lead.flags.insert(.checkoutContradiction)
+        }
+        return lead
+    }
+
+    private mutating func take(_ sale: Sale, tokens: [ExternalPurchaseId: TokenRecord]) {
+        let lead = lead(of: sale)
+        if let token = lead.token, tokens[token] != nil {
+            named.insert(token)
+            if let customer = lead.customer { tie(token, to: customer) }
+        }
+        guard let checkoutId = sale.checkoutId else { return }
+        var checkout = checkouts[checkoutId] ?? Checkout(checkoutId: checkoutId, bundleId: sale.bundleId)
+        if checkout.externalPurchaseId == nil, let token = lead.token, tokens[token] != nil {
+            checkout.externalPurchaseId = token
+            checkout.isTokenFromSale = true
+        }
+        if checkout.customerId == nil, let customer = lead.customer {
+            checkout.customerId = customer
+            checkout.isCustomerFromSale = true
+        }
+        checkouts[checkoutId] = checkout
+    }
+
+    private mutating func tie(_ token: ExternalPurchaseId, to customer: CustomerId) {
+        if customers[token] == nil { customers[token] = customer }
+    }
+}

@@ -1,0 +1,129 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// Later charges of subscriptions, their ends, and what was reported of them.
+extension PlanningWork {
+    static func moments(
+        of sales: [SaleRecord],
+        by id: [SaleId: SaleRecord]
+    ) -> [SaleId: SubscriptionMoment] {
+        var subscriptions: [SubscriptionId: [SaleRecord]] = [:]
+        for record in sales {
+            let chargeback = record.sale.reversedChargeback.flatMap { id[$0] }
+            let buy = (chargeback?.sale.refund ?? record.sale.refund).flatMap { id[$0.refundOf] }
+            guard let subscription = (buy ?? record).sale.subscriptionId else { continue }
+            subscriptions[subscription, default: []].append(record)
+        }
+        var moments: [SaleId: SubscriptionMoment] = [:]
+        for records in subscriptions.values {
+            moments.merge(SubscriptionHistory(records).moments) { first, _ in first }
+        }
+        return moments
+    }
+
+    /// A later event of a subscription: the token it names, else that of the start while Apple takes it there, else
+    /// the customer's active one (RR-63, RR-64).
+    func eventPlan(_ record: SaleRecord) -> SalePlan {
+        let sale = record.sale
+        let lead = ties.lead(of: sale)
+        guard let startId = moments[sale.saleId]?.start, let start = salesById[startId],
+            let startPlan = plan.sales[startId]
+        else { return buyPlan(record) }
+        var made = named(sale, lead: lead) ?? following(sale, lead: lead, start: start, startPlan: startPlan)
+        made.flags.formUnion(lead.flags)
+        addDefects(of: sale, to: &made)
+        if let report = start.report, let event = report.event, event != .start {
+            made.hold(on: made.externalPurchaseId, .waitsForCorrection, .startReportedAs(event, startId))
+        }
+        if startPlan.isHeld {
+            // What refers to a start that was handed in goes by hand too, so it has no token.
+            if start.isHandedOver { made.outcome = .held(on: nil) }
+            made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
+            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+        }
+        if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
+            token.environment != startToken.environment
+        {
+            made.hold(on: token, .environmentContradiction, .otherEnvironment(start: startId))
+        }
+        if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
+            start.report?.state != .accepted
+        {
+            made.waitsFor = startId
+        }
+        return made
+    }
+
+    private func following(
+        _ sale: Sale,
+        lead: CustomerLinks.Lead,
+        start: SaleRecord,
+        startPlan: SalePlan
+    ) -> SalePlan {
+        guard let id = startPlan.externalPurchaseId, let token = tokens[id] else {
+            return .held(sale.saleId, on: nil, .startHeld, .startHeld(start.sale.saleId))
+        }
+        let isCustomLink = token.token.family == .customLink
+        if isCustomLink ? token.isActive(at: sale.occurredAt) : token.takesBuy(at: sale.occurredAt) {
+            if token.state == .unknownToApple {
+                return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
+            }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: id),
+                reason: .tokenOfStart(start.sale.saleId)
+            )
+        }
+        let owner = owner(lead) ?? owner(ties.lead(of: start.sale)) ?? periods.owners[id]
+        if let owner,
+            let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
+        {
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .renewedPeriod(period.type, created: period.created, start: start.sale.saleId)
+            )
+        }
+        return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
+    }
+
+    /// A cancellation or lapse: nothing of it is reported, but one of an unknown subscription waits for it.
+    func endPlan(_ sale: Sale) -> SalePlan {
+        if let subscription = sale.subscriptionId, !knownSubscriptions.contains(subscription) {
+            return .held(sale.saleId, on: nil, .buyUnknown, .subscriptionUnknown(subscription))
+        }
+        return SalePlan(saleId: sale.saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .endsSubscription)
+    }
+
+    /// Reported charges that keep their figures because nothing at Apple could stand for the start that they should
+    /// reference: it is held, or its token is of another environment (E14, SA-90).
+    var startsToKeep: Set<SaleId> {
+        Set(sales.lazy.filter(keepsFigures).map(\.sale.saleId))
+    }
+
+    private func keepsFigures(_ record: SaleRecord) -> Bool {
+        guard let report = record.report, report.state != .retracted, let event = report.event,
+            let start = moments[record.sale.saleId]?.start, let startPlan = plan.sales[start]
+        else { return false }
+        if let token = startPlan.externalPurchaseId, token.environment != report.externalPurchaseId.environment {
+            return true
+        }
+        return event == .start && startPlan.isHeld
+    }
+
+    /// How what a report says of a charge differs from what all known events give (RR-30 to RR-34).
+    func revision(of record: SaleRecord, _ report: ItemReport) -> SubscriptionRevision? {
+        guard report.state != .retracted, let reported = report.figures, let moment = moments[record.sale.saleId],
+            !moment.isWithoutStart
+        else { return nil }
+        let isTooLate = record.sale.occurredAt < now.advanced(byMilliseconds: -settings.restatementWindow)
+        let isDecided = report.keepsFigures && !isTooLate
+        let right = SubscriptionFigures(
+            event: moment.event,
+            start: moment.start.flatMap { salesById[$0]?.lineItemId },
+            daysOfPaidService: moment.daysOfPaidService
+        )
+        guard !isDecided, right != reported else { return nil }
+        return SubscriptionRevision(reported: reported, right: right, start: moment.start, isTooLate: isTooLate)
+    }
+}

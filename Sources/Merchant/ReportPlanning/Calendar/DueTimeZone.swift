@@ -1,0 +1,108 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The zone in which months are counted and deadlines end (setting `due.timeZone`, RR-71).
+///
+/// UTC and fixed offsets are arithmetic. Zones with names need the time zone data of Foundation, which a program has
+/// only when it links the whole of it.
+package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
+    /// The name as it was given.
+    package let name: String
+    private let rule: Rule
+
+    private enum Rule: Hashable, Sendable {
+        case offset(seconds: Int64)
+        case named(TimeZone)
+    }
+
+    /// Coordinated universal time, the default.
+    package static let utc = DueTimeZone(name: "UTC", rule: .offset(seconds: 0))
+
+    private init(name: String, rule: Rule) {
+        self.name = name
+        self.rule = rule
+    }
+
+    /// Takes `UTC`, an offset such as `+09:00`, or a name of the time zone database such as `Europe/Amsterdam`.
+    ///
+    /// - Throws: ``DueSettingError`` for anything else, and for names this program has no data for.
+    package init(_ name: String) throws(DueSettingError) {
+        if name == "UTC" {
+            self = .utc
+        } else if let seconds = Self.offset(name) {
+            self.init(name: name, rule: .offset(seconds: seconds))
+        } else if name.contains("/"), let zone = TimeZone(identifier: name) {
+            self.init(name: name, rule: .named(zone))
+        } else {
+            throw DueSettingError(
+                setting: "due.timeZone",
+                message: "\"\(name)\" is no time zone known here; UTC, an offset such as +09:00, or a name such as "
+                    + "Asia/Seoul would be right"
+            )
+        }
+    }
+
+    /// The name as it was given.
+    package var description: String { name }
+
+    /// The day in this zone in which a moment lies.
+    package func day(of moment: Timestamp) -> CalendarDate {
+        CalendarDate(inUTC: moment.advanced(byMilliseconds: offset(at: moment.milliseconds)))
+    }
+
+    /// The first moment of a day; where clocks skip midnight, the moment after the jump.
+    package func start(of day: CalendarDate) -> Timestamp {
+        let wall = day.startInUTC.milliseconds
+        if case .offset(let seconds) = rule { return Timestamp(milliseconds: wall - seconds * 1_000) }
+        // No zone is further than 26 hours from another moment of the same wall clock.
+        let reach = 26 * 3_600_000 as Int64
+        let offsets = [offset(at: wall - reach), offset(at: wall + reach)]
+        let moments = offsets.map { wall - $0 }.sorted()
+        if let first = moments.first(where: { $0 + offset(at: $0) == wall }) { return Timestamp(milliseconds: first) }
+        var (before, after) = (moments[0] - 1, moments[moments.count - 1])
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if middle + offset(at: middle) < wall { before = middle } else { after = middle }
+        }
+        return Timestamp(milliseconds: after)
+    }
+
+    private func offset(at milliseconds: Int64) -> Int64 {
+        switch rule {
+        case .offset(let seconds): seconds * 1_000
+        case .named(let zone):
+            Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(milliseconds) / 1_000))) * 1_000
+        }
+    }
+
+    private static func offset(_ text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ bytes[$0].isDigit }),
+            let hours = Int64(String(decoding: bytes[1...2], as: UTF8.self)),
+            let minutes = Int64(String(decoding: bytes[4...5], as: UTF8.self)), hours <= 14, minutes < 60
+        else { return nil }
+        return (hours * 60 + minutes) * 60 * (bytes[0] == UInt8(ascii: "-") ? -1 : 1)
+    }
+}
+
+/// Why the value of a named setting is refused.
+package struct DueSettingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name, `due.timeZone`.
+    package let setting: String
+    /// What is wrong, and what would be right.
+    package let message: String
+
+    package init(setting: String, message: String) {
+        self.setting = setting
+        self.message = message
+    }
+
+    /// The setting and what is wrong with it.
+    package var description: String { "\(setting): \(message)" }
+}

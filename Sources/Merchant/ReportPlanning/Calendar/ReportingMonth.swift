@@ -1,0 +1,143 @@
+package import ExternalPurchaseCore
+
+/// A month of one of the two calendars, in the zone in which months are counted.
+package struct ReportingMonth: Hashable, Sendable, CustomStringConvertible {
+    /// How months are counted.
+    package let calendar: ReportingProgramme.Calendar
+    /// The civil year of the name: fiscal October 2027 is named for October 2026.
+    package let year: Int
+    /// 1 to 12, January first; of a fiscal month that of its name.
+    package let number: Int
+    /// The first day.
+    package let firstDay: CalendarDate
+    /// The last day, inclusive.
+    package let lastDay: CalendarDate
+    /// True for a fiscal month outside `Data/fiscal-calendar.json`, which follows from RR-73 alone.
+    package let isExtrapolated: Bool
+
+    /// `2026-10`: civil October 2026, or the fiscal month of that name (October of fiscal year 2027).
+    package var id: String {
+        let text = String(number)
+        return "\(year)-" + (text.utf8.count == 1 ? "0" : "") + text
+    }
+
+    /// The fiscal year of a fiscal month, which begins in October.
+    package var fiscalYear: Int? { calendar == .appleFiscalMonth ? year + (number >= 10 ? 1 : 0) : nil }
+
+    /// `October 2026`, or `fiscal October 2027` with the fiscal year.
+    package var description: String {
+        let name = Self.names[number - 1]
+        return fiscalYear.map { "fiscal \(name) \($0)" } ?? "\(name) \(year)"
+    }
+
+    static let names = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+}
+
+/// The months of one calendar in order, without gaps, with the moments at which they begin in one zone.
+package struct MonthTable: Hashable, Sendable {
+    /// The months, October 2023 first.
+    package let months: [ReportingMonth]
+    /// The first moment of each month, and of the month after the last.
+    private let starts: [Int64]
+    private let zone: DueTimeZone
+
+    /// The months of a calendar; nil for a calendar that this release does not know.
+    ///
+    /// The report API exists since March 2024 (OB-20); the tables reach to September 2050.
+    package init?(_ calendar: ReportingProgramme.Calendar, in zone: DueTimeZone) {
+        switch calendar {
+        case .civilMonth: months = Self.civil()
+        case .appleFiscalMonth: months = Self.fiscal()
+        default: return nil
+        }
+        self.zone = zone
+        let next = months[months.count - 1].lastDay.adding(days: 1)
+        starts = (months.map(\.firstDay) + [next]).map { zone.start(of: $0).milliseconds }
+    }
+
+    /// The place of the month in which a moment lies, nil outside the table.
+    package func index(of moment: Timestamp) -> Int? {
+        let value = moment.milliseconds
+        guard value >= starts[0], value < starts[starts.count - 1] else { return nil }
+        var (low, high) = (0, months.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= value { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The month in which a moment lies, nil outside the table.
+    package func month(of moment: Timestamp) -> ReportingMonth? { index(of: moment).map { months[$0] } }
+
+    /// The month of that name, `2026-10`; nil outside the table.
+    package func month(id: String) -> ReportingMonth? { months.first { $0.id == id } }
+
+    /// The last millisecond of the day that lies that many days after the end of a month (RR-71).
+    package func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
+        zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(byMilliseconds: -1)
+    }
+
+    private static let years = 2024...2050
+
+    private static func civil() -> [ReportingMonth] {
+        let first = Int64(years.lowerBound - 1) * 12 + 9
+        return (first..<Int64(years.upperBound) * 12 + 9).map { number in
+            ReportingMonth(
+                calendar: .civilMonth,
+                year: Int(number / 12),
+                number: Int(number % 12) + 1,
+                firstDay: CalendarDate(firstOf: number),
+                lastDay: CalendarDate(firstOf: number + 1).adding(days: -1),
+                isExtrapolated: false
+            )
+        }
+    }
+
+    private static func fiscal() -> [ReportingMonth] {
+        var months: [ReportingMonth] = FiscalMonth.all.compactMap { month in
+            guard let first = CalendarDate(month.start), let last = CalendarDate(month.end) else { return nil }
+            return fiscal(month.fiscalYear, period: month.period, first: first, last: last, isExtrapolated: false)
+        }
+        let known = FiscalMonth.all.map(\.fiscalYear).max() ?? years.lowerBound - 1
+        // A sale after the end of the table still has a deadline, by the rule that the table itself follows.
+        for year in max(known + 1, years.lowerBound)...years.upperBound {
+            var day = endOfFiscalYear(year - 1).adding(days: 1)
+            let weeks = (endOfFiscalYear(year).number - day.number + 1) / 7
+            for period in 1...12 {
+                let isLong = period % 3 == 1 || (period == 3 && weeks == 53)
+                let last = day.adding(days: isLong ? 34 : 27)
+                months.append(fiscal(year, period: period, first: day, last: last, isExtrapolated: true))
+                day = last.adding(days: 1)
+            }
+        }
+        return months
+    }
+
+    private static func fiscal(
+        _ fiscalYear: Int,
+        period: Int,
+        first: CalendarDate,
+        last: CalendarDate,
+        isExtrapolated: Bool
+    ) -> ReportingMonth {
+        ReportingMonth(
+            calendar: .appleFiscalMonth,
+            year: period <= 3 ? fiscalYear - 1 : fiscalYear,
+            number: (period + 8) % 12 + 1,
+            firstDay: first,
+            lastDay: last,
+            isExtrapolated: isExtrapolated
+        )
+    }
+
+    /// The last Saturday of September (RR-73).
+    private static func endOfFiscalYear(_ year: Int) -> CalendarDate {
+        let last = CalendarDate(year: Int64(year), month: 9, day: 30)
+        // 1970-01-01 was a Thursday: day number 2 a Saturday.
+        return last.adding(days: -((last.number - 2) % 7))
+    }
+}

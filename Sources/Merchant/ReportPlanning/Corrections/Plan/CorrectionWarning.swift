@@ -1,0 +1,72 @@
+package import ExternalPurchaseCore
+package import ReportValidation
+
+/// What a person should know of a correction or a report that the endpoint would take.
+package struct CorrectionWarning: Hashable, Sendable {
+    /// The cause, as programs read it.
+    package let code: Code
+    /// The item it is about.
+    package let lineItemId: LineItemId?
+    /// What it means, in plain words.
+    package let reason: String
+
+    /// The causes of warnings.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        /// A refund stays with other currencies, rate or tax country than its buy, which the endpoint does not notice
+        /// (RR-83).
+        case refundLeftBehind = "refund-left-behind"
+        /// The amounts of a refund were computed as its share of the corrected buy (RR-46).
+        case refundAmountsDerived = "refund-amounts-derived"
+        /// A buy or start stands again, a refund or event of it stays retracted.
+        case staysRetracted = "stays-retracted"
+        /// The correction takes several reports, which are accepted one after another.
+        case severalReports = "several-reports"
+    }
+
+    init(_ code: Code, _ lineItemId: LineItemId?, _ reason: String) {
+        self.code = code
+        self.lineItemId = lineItemId
+        self.reason = reason
+    }
+
+    /// The warning as JSON.
+    package var json: JSONValue {
+        var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
+        if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
+        members.append(.init("reason", .string(reason)))
+        return .object(JSONObject(members))
+    }
+
+    /// The refunds that a report leaves at odds with the buys it restates: E2, E32, E33 and E23 judge the refunds of the
+    /// report only (RR-83).
+    ///
+    /// - Parameters:
+    ///   - report: any report, before it is sent.
+    ///   - history: what the judgement of the report needs.
+    package static func refundsLeftBehind(by report: ReceivedReport, history: HistorySlice) -> [CorrectionWarning] {
+        let items = report.status == .lineItem ? report.lineItems ?? [] : []
+        let reported = Set(items.compactMap(\.lineItemId))
+        var buys: [LineItemId: ReceivedLineItem] = [:]
+        for item in items where item.eventType == .buy && item.erroneouslySubmitted != true {
+            if let id = item.lineItemId { buys[id] = item }
+        }
+        let refunds = history.newest.values.map(\.item).filter { refund in
+            guard refund.eventType == .refund, refund.erroneouslySubmitted != true, let id = refund.lineItemId,
+                !reported.contains(id), let buy = refund.referenceLineItemId.flatMap({ buys[$0] })
+            else { return false }
+            return RefundAgreement(refund) != RefundAgreement(buy)
+        }
+        return refunds.compactMap { refund in
+            refund.lineItemId.flatMap { id in refund.referenceLineItemId.map { .leftBehind(id, buy: $0) } }
+        }.sorted { ($0.lineItemId ?? "") < ($1.lineItemId ?? "") }
+    }
+
+    static func leftBehind(_ refund: LineItemId, buy: LineItemId) -> CorrectionWarning {
+        CorrectionWarning(
+            .refundLeftBehind,
+            refund,
+            "the refund \(refund) keeps other currencies, rate or tax country than its buy \(buy);"
+                + " Apple accepts that and holds two figures that do not fit"
+        )
+    }
+}

@@ -1,0 +1,158 @@
+package import ExternalPurchaseCore
+
+/// Due dates under one catalog of programmes and one set of settings (RR-70 to RR-73, OB-50).
+package struct DueRules: Sendable {
+    package let catalog: ProgrammeCatalog
+    package let settings: DueSettings
+    /// The programmes configured for each app (OB-11, OB-12).
+    package let appProgrammes: [BundleId: [String]]
+    private let tables: [ReportingProgramme.Calendar: MonthTable]
+    /// Beside the catalog's programmes: the deadlines of each, nil where it has none.
+    private let plans: [Plan?]
+    /// When the programmes in force can change.
+    let changeDays: [CalendarDate]
+
+    private struct Plan: Sendable {
+        let table: MonthTable
+        let days: Int
+        let confidence: ReportingProgramme.Confidence
+        /// Beside the table's months.
+        let deadlines: [Int64]
+    }
+
+    /// Rules of a catalog and settings; prepares the deadlines of every month once.
+    package init(
+        catalog: ProgrammeCatalog = .builtIn,
+        settings: DueSettings = .defaults,
+        appProgrammes: [BundleId: [String]] = [:]
+    ) {
+        self.catalog = catalog
+        self.settings = settings
+        self.appProgrammes = appProgrammes
+        var tables: [ReportingProgramme.Calendar: MonthTable] = [:]
+        for calendar in Set(catalog.programmes.compactMap(\.calendar)) {
+            tables[calendar] = MonthTable(calendar, in: settings.timeZone)
+        }
+        self.tables = tables
+        changeDays = catalog.changeDays
+        plans = catalog.programmes.map { programme in
+            guard let table = programme.calendar.flatMap({ tables[$0] }), let days = programme.deadlineDays else {
+                return nil
+            }
+            return Plan(
+                table: table,
+                days: days,
+                confidence: .lower(programme.confidence["calendar"], programme.confidence["deadlineDays"]),
+                deadlines: table.months.map { table.deadline(of: $0, days: days).milliseconds }
+            )
+        }
+    }
+
+    /// When a token's first report is due (RR-70).
+    package func dueDate(of token: DueToken) -> DueDate? {
+        dueDate(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
+    }
+
+    /// When a line item is due; nil where no programme sets a deadline (OB-13).
+    package func dueDate(of item: DueLineItem) -> DueDate? {
+        dueDate(createdAt: item.createdAt, horizon: nil, choice: choice(item))
+    }
+
+    /// Which programmes a token can belong to.
+    package func selection(of token: DueToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
+
+    /// Which programmes a line item can belong to.
+    package func selection(of item: DueLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
+
+    /// The programme whose terms hold among those that remain: the one with the earliest deadline (OB-11).
+    ///
+    /// - Parameters:
+    ///   - origin: what is known of the region; `appProgrammes` as configured.
+    ///   - moment: the creation date of the token or line item.
+    package func programme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme? {
+        let choice = catalog.choice(origin, on: CalendarDate(inUTC: moment))
+        let index = strictest(choice.indices, at: moment)?.programme ?? choice.indices.first
+        return index.map { catalog.programmes[$0] }
+    }
+
+    /// The month of a programme's calendar in which a moment lies; nil where it has no calendar.
+    package func month(of moment: Timestamp, in programme: ReportingProgramme) -> ReportingMonth? {
+        table(of: programme)?.month(of: moment)
+    }
+
+    /// The months of a programme's calendar; nil where it has none.
+    package func table(of programme: ReportingProgramme) -> MonthTable? {
+        programme.calendar.flatMap { tables[$0] }
+    }
+
+    // MARK: By places in the catalog, for lists
+
+    func horizon(of token: DueToken) -> DueDate.Horizon {
+        if let expiresAt = token.expiresAt { return DueDate.Horizon(moment: expiresAt, kind: .expiration) }
+        return DueDate.Horizon(
+            moment: token.createdAt.advanced(byMilliseconds: settings.unreportedHorizon),
+            kind: .unreported(milliseconds: settings.unreportedHorizon)
+        )
+    }
+
+    /// Of some programmes the one with the earliest deadline for a moment, and the place of the month.
+    func strictest(_ indices: [Int], at moment: Timestamp) -> (programme: Int, month: Int, moment: Int64)? {
+        var best: (programme: Int, month: Int, moment: Int64)?
+        for index in indices {
+            guard let plan = plans[index], let month = plan.table.index(of: moment) else { continue }
+            let deadline = plan.deadlines[month]
+            if best.map({ deadline < $0.moment }) ?? true { best = (index, month, deadline) }
+        }
+        return best
+    }
+
+    func monthDeadline(programme index: Int, month: Int) -> DueDate.MonthDeadline? {
+        guard let plan = plans[index] else { return nil }
+        let programme = catalog.programmes[index]
+        let isExtrapolated = plan.table.months[month].isExtrapolated
+        return DueDate.MonthDeadline(
+            moment: Timestamp(milliseconds: plan.deadlines[month]),
+            programme: programme.id,
+            effectiveFrom: programme.effectiveFrom,
+            month: plan.table.months[month],
+            days: plan.days,
+            // Months outside the table of the fiscal calendar are this package's own arithmetic.
+            confidence: isExtrapolated ? ReportingProgramme.Confidence(level: .assumed) : plan.confidence
+        )
+    }
+
+    func origin(of token: DueToken) -> ObligationOrigin {
+        ObligationOrigin(
+            storefront: token.storefront,
+            taxCountries: token.taxCountries,
+            token: .type(token.type),
+            appProgrammes: appProgrammes[token.bundleId] ?? []
+        )
+    }
+
+    func origin(of item: DueLineItem) -> ObligationOrigin {
+        ObligationOrigin(
+            storefront: item.storefront,
+            taxCountries: item.taxCountry.map { [$0] } ?? [],
+            token: item.tokenKind,
+            appProgrammes: appProgrammes[item.bundleId] ?? []
+        )
+    }
+
+    private func choice(_ token: DueToken) -> ProgrammeChoice {
+        catalog.choice(origin(of: token), on: CalendarDate(inUTC: token.createdAt))
+    }
+
+    private func choice(_ item: DueLineItem) -> ProgrammeChoice {
+        catalog.choice(origin(of: item), on: CalendarDate(inUTC: item.createdAt))
+    }
+
+    private func dueDate(createdAt: Timestamp, horizon: DueDate.Horizon?, choice: ProgrammeChoice) -> DueDate? {
+        let deadline = strictest(choice.indices, at: createdAt)
+        return DueDate(
+            createdAt: createdAt,
+            horizon: horizon,
+            month: deadline.flatMap { monthDeadline(programme: $0.programme, month: $0.month) }
+        )
+    }
+}

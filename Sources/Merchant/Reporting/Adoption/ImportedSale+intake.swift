@@ -1,0 +1,60 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// A sale that the merchant sends although it was imported as accepted: it is the same one where both agree.
+extension ImportedSale {
+    /// Takes what the merchant adds to an imported sale: its customer, its checkout, the name of its subscription, and the
+    /// amounts billed in a currency that is not reported.
+    ///
+    /// - Parameters:
+    ///   - sale: the sale as the merchant says it.
+    ///   - known: the imported sale.
+    /// - Returns: the stored sale, or the refusal with the figures of both.
+    static func take(
+        _ sale: Sale,
+        of known: StoredSale,
+        now: Timestamp,
+        planner: MerchantPlanner,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Result<StoredSale, RequestError> {
+        let buy = try ledger.refundedPurchase(of: known.sale)
+        var differences = SaleDifferences(of: sale, from: known.sale, buy: buy)
+        if let customer = known.sale.customerId, let named = sale.customerId, named != customer {
+            differences.add("customerId", named, customer)
+        }
+        let name = sale.subscriptionCharge?.subscriptionId
+        let subscription = known.sale.subscriptionCharge.flatMap {
+            ImportedSubscription(placeholder: $0.subscriptionId)
+        }
+        if let name, subscription == nil, let its = known.sale.subscriptionCharge?.subscriptionId, its != name {
+            differences.add("subscriptionId", name, its)
+        }
+        if let words = differences.words {
+            return .failure(
+                .conflict("\(sale.saleId) was imported as accepted by Apple: \(words); a change of it is a correction")
+            )
+        }
+        var merged = known.sale.with(
+            customer: sale.customerId ?? known.sale.customerId,
+            checkout: sale.checkoutId ?? known.sale.checkoutId
+        )
+        if let name { merged = merged.with(subscription: name) }
+        merged = merged.billed(as: sale, buy: buy)
+        guard merged != known.sale else { return .success(known) }
+        try ledger.insert(
+            SaleVersion(
+                version: known.version + 1,
+                sale: merged,
+                lineItemId: known.lineItemId,
+                change: known.isRetracted ? .retracted : .restated,
+                saidAt: now
+            )
+        )
+        if let name, let subscription {
+            _ = try subscription.link(to: name, now: now, of: sale.bundleId, in: ledger)
+        }
+        try planner.replan(touching: [.sale(sale.saleId)] + merged.keys, of: sale.bundleId, in: ledger, now: now)
+        return .success(try ledger.sale(sale.saleId, of: sale.bundleId) ?? known)
+    }
+}

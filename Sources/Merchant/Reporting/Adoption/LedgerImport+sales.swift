@@ -1,0 +1,196 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// The sales of imported line items, and the subscriptions of their charges.
+extension LedgerImport.Taking {
+    enum TakenItem {
+        /// The report will hold the sale.
+        case held(SaleId)
+        /// An earlier report holds it.
+        case known
+        case problem(String)
+    }
+
+    /// Finds or makes the sale of an accepted line item.
+    mutating func takeItem(
+        _ item: ReceivedLineItem,
+        of token: StoredToken
+    ) throws(LedgerError) -> TakenItem {
+        let (bundleId, tokenId) = (token.token.bundleId, token.token.externalPurchaseId)
+        guard let id = item.lineItemId else { return .known }
+        let ownerId = try ledger.sale(ofLineItem: id, of: bundleId)
+        var buy: Sale?
+        if let reference = item.referenceLineItemId, item.eventType == .refund,
+            let buyId = try ledger.sale(ofLineItem: reference, of: bundleId)
+        {
+            buy = try ledger.sale(buyId, of: bundleId)?.sale
+        }
+        let imported = ImportedSale.sale(
+            of: item,
+            on: tokenId,
+            of: bundleId,
+            subscription: try subscription(of: item, bundleId),
+            buy: buy
+        )
+        guard let imported else { return .problem("line item \(id) lacks what a sale needs") }
+        guard let owner = ownerId, let stored = try ledger.sale(owner, of: bundleId) else {
+            if try ledger.sale(imported.saleId, of: bundleId) != nil {
+                return .problem("sale \(id) has another line item here")
+            }
+            _ = try ledger.insert(
+                StoredSale(
+                    sale: imported,
+                    lineItemId: id,
+                    receivedAt: now,
+                    attribution: Attribution(state: .planned, externalPurchaseId: tokenId, flags: [.imported])
+                )
+            )
+            summary.newSales += 1
+            touch(imported)
+            return .held(imported.saleId)
+        }
+        switch stored.standing {
+        case .planned, .held, .recorded:
+            let differences = SaleDifferences(of: stored.sale, from: imported, buy: buy?.purchase)
+            if let differences = differences.words {
+                return .problem("sale \(owner) is stored with other figures: \(differences)")
+            }
+            let review = MerchantPlanner(settings: work.settings, uuid: work.dependencies.uuid).review
+            let attribution = Attribution(state: .planned, externalPurchaseId: tokenId)
+            try complete(stored, by: imported)
+            guard let newest = try ledger.sale(owner, of: bundleId) else { return .known }
+            try review.update(attribution, of: newest, why: "Apple accepted it", now: now, in: ledger)
+            if item.subscriptionEvent != nil, let charge = newest.sale.subscriptionCharge {
+                storedNames.append((id, charge.subscriptionId))
+            }
+            summary.sales += 1
+            touch(newest.sale)
+            return .held(owner)
+        case .inReport: return .problem("sale \(id) is in a report that waits here and is not accepted")
+        case .handedOver: return .problem("sale \(id) is in a manual export")
+        case .void: return .problem("sale \(id) was voided here, and Apple accepted it")
+        case .reported, .retracted:
+            try restate(stored, by: imported, isRetracted: item.erroneouslySubmitted == true)
+            return .known
+        }
+    }
+
+    /// Adds what a stored sale lacks and the accepted item says (RR-45, RR-47).
+    fileprivate func complete(_ stored: StoredSale, by imported: Sale) throws(LedgerError) {
+        guard let purchase = stored.sale.purchase, let accepted = imported.purchase,
+            purchase.tax == nil || purchase.taxCountry == nil || purchase.needsRate && purchase.exchangeRate == nil
+        else { return }
+        let completed = Purchase(
+            productId: purchase.productId,
+            quantity: purchase.quantity,
+            currency: purchase.currency,
+            inclusive: purchase.inclusive,
+            tax: purchase.tax ?? accepted.tax,
+            taxCountry: purchase.taxCountry ?? accepted.taxCountry,
+            exchangeRate: purchase.exchangeRate ?? accepted.exchangeRate?.besideBilledAmount
+        )
+        try add(stored.sale.with(completed), to: stored, .restated)
+    }
+
+    /// Adds a newer accepted version of an imported sale.
+    fileprivate func restate(_ stored: StoredSale, by imported: Sale, isRetracted: Bool) throws(LedgerError) {
+        guard stored.isImported else { return }
+        var imported = imported
+        // What the merchant said was billed stays as long as it converts to what Apple has now.
+        if let said = stored.sale.purchase, let its = imported.purchase, !said.isComputedBack,
+            let rate = its.exchangeRate?.rate, said.exchangeRate?.rate.isSameNumber(as: rate) == true,
+            let billed = its.billed(as: said)
+        {
+            imported = imported.with(billed)
+        }
+        let named = stored.sale.subscriptionCharge.map { imported.with(subscription: $0.subscriptionId) } ?? imported
+        let sale = named.with(customer: stored.sale.customerId, checkout: stored.sale.checkoutId)
+        guard sale != stored.sale || isRetracted != stored.isRetracted else { return }
+        try add(sale, to: stored, isRetracted ? .retracted : stored.isRetracted ? .restored : .restated)
+    }
+
+    fileprivate func add(_ sale: Sale, to stored: StoredSale, _ change: SaleVersion.Change) throws(LedgerError) {
+        try ledger.insert(
+            SaleVersion(
+                version: stored.version + 1,
+                sale: sale,
+                lineItemId: stored.lineItemId,
+                change: change,
+                saidAt: now
+            )
+        )
+    }
+
+    // MARK: Subscriptions
+
+    /// Says by the file what the subscriptions of its charges are called, whichever of them it names.
+    mutating func readNames(_ subscriptions: [(LineItemId, SubscriptionId)], of reports: [[UInt8]]) {
+        let named = Dictionary(subscriptions) { first, _ in first }
+        for body in reports {
+            for item in (try? ReceivedReport.read(body))?.lineItems ?? [] {
+                guard let id = item.lineItemId, let name = named[id], let start = item.subscriptionStart else {
+                    continue
+                }
+                names[start] = names[start] ?? name
+            }
+        }
+    }
+
+    /// What the subscription of a charge is called: by the file, by a sale of it that is stored, or by its start.
+    fileprivate func subscription(
+        of item: ReceivedLineItem,
+        _ bundleId: BundleId
+    ) throws(LedgerError) -> SubscriptionId? {
+        guard let start = item.subscriptionStart else { return nil }
+        if let name = names[start] { return name }
+        for id in [start, item.lineItemId].compactMap(\.self) {
+            guard let owner = try ledger.sale(ofLineItem: id, of: bundleId),
+                let charge = try ledger.sale(owner, of: bundleId)?.sale.subscriptionCharge
+            else { continue }
+            return charge.subscriptionId
+        }
+        return ImportedSubscription(start: start).placeholder
+    }
+
+    /// Links the imported charges of one subscription to the name that the file says.
+    ///
+    /// - Returns: what is wrong; nil when they are linked.
+    mutating func link(_ id: LineItemId, to name: SubscriptionId) throws(LedgerError) -> String? {
+        var isFound = false
+        for bundleId in work.apps.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            for environment in AppStoreEnvironment.allCases {
+                let scope = ReportingScope(bundleId: bundleId, environment: environment)
+                guard let item = try ledger.newestAccepted([id], in: scope)[id]?.item,
+                    let start = item.subscriptionStart
+                else { continue }
+                isFound = true
+                let subscription = ImportedSubscription(start: start)
+                let linked = try subscription.link(to: name, now: now, of: bundleId, in: ledger)
+                if let other = linked.others.first, let charge = other.sale.subscriptionCharge {
+                    return "its charge \(other.lineItemId) is one of subscription \(charge.subscriptionId), not of "
+                        + "\(name)"
+                }
+                summary.linkedCharges += linked.count
+                touched[bundleId, default: []].insert(.subscription(name))
+            }
+        }
+        return isFound ? nil : "is no accepted line item of a subscription"
+    }
+
+    mutating func touch(_ sale: Sale) {
+        touched[sale.bundleId, default: []].insert(.sale(sale.saleId))
+        if let name = sale.subscriptionId { touched[sale.bundleId, default: []].insert(.subscription(name)) }
+    }
+}
+
+extension [ReceivedLineItem] {
+    /// What is referred to before what refers to it.
+    var inOrderOfReference: [ReceivedLineItem] {
+        func rank(_ item: ReceivedLineItem) -> Int {
+            if item.eventType == .refund { return 2 }
+            return item.subscriptionEvent == nil || item.subscriptionEvent == .start ? 0 : 1
+        }
+        return enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+    }
+}

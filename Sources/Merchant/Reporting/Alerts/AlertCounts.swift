@@ -1,0 +1,14 @@
+import Synchronization
+
+/// How many events were told since the start, by step.
+final class AlertCounts: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    var byStep: [String: Int] { counts.withLock { $0 } }
+
+    func add(_ steps: [String]) {
+        counts.withLock { counts in
+            for step in steps { counts[step, default: 0] += 1 }
+        }
+    }
+}

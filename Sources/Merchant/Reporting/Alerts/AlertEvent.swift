@@ -1,0 +1,127 @@
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import ReportPlanning
+
+/// One thing to tell: a distance to a due date that was crossed, or something that came to wait for a person (OB-51).
+///
+/// Tokens and sales are personal data (TK-77), so that neither log nor message names them: both carry ``id``, which
+/// `GET /v1/due` shows beside what it is about.
+struct AlertEvent: Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
+        case due(DueList.Entry, DueState)
+        case review(ReviewItem)
+    }
+
+    let cause: Cause
+    /// The same for a subject and a step whenever it is made.
+    let id: String
+    let crossedAt: Timestamp
+
+    init(_ entry: DueList.Entry, _ step: DueState, crossedAt: Timestamp) {
+        cause = .due(entry, step)
+        id = Self.id(of: entry.subject, step)
+        self.crossedAt = crossedAt
+    }
+
+    init(_ item: ReviewItem) {
+        cause = .review(item)
+        id = Self.id(ofReview: item.sequence)
+        crossedAt = item.openedAt
+    }
+
+    static func id(of subject: DueSubject, _ step: DueState) -> String {
+        "\(subject.alertId)-\(step.alertName)"
+    }
+
+    static func id(ofReview sequence: Int64) -> String { "attention-\(sequence)" }
+
+    /// The step's name: `overdue`, `2d`, or `opened`.
+    var step: String {
+        switch cause {
+        case .due(_, let state): state.alertName
+        case .review: "opened"
+        }
+    }
+
+    func json(at now: Timestamp, settings: DueSettings) -> JSONValue {
+        var members: [JSONObject.Member] = [.init("id", .string(id)), .init("step", .string(step))]
+        switch cause {
+        case .due(let entry, _):
+            members += [
+                .init("kind", .string("due")), .init("about", .string(entry.subject.kind)),
+                .init("bundleId", .string(entry.subject.bundleId.rawValue)),
+                .init("environment", entry.subject.environment.map { .string($0.rawValue) } ?? .null),
+                .init("dueAt", entry.due.map { .string($0.moment.description) } ?? .null),
+                .init("daysLeft", entry.due.map { .integer(Int64($0.daysLeft(at: now))) } ?? .null),
+                .init("sendAt", entry.sendMoment(settings).map { .string($0.description) } ?? .null),
+                .init("heldFor", entry.subject.heldFor.map { .string($0) } ?? .null),
+                .init("reason", .string(entry.reason)),
+            ]
+        case .review(let item):
+            members += [
+                .init("kind", .string("attention")), .init("about", .string(item.subject.columns.kind)),
+                .init("bundleId", .string(item.bundleId.rawValue)),
+                .init("attention", .integer(item.sequence)), .init("reason", .string(item.kind.rawValue)),
+                .init("openedAt", .string(item.openedAt.description)),
+            ]
+        }
+        return .object(JSONObject(members))
+    }
+
+    /// One structured line: what, why, when due, days left.
+    func log(to logger: Logger, at now: Timestamp) {
+        switch cause {
+        case .due(let entry, let state):
+            var metadata: Logger.Metadata = [
+                "event": "\(id)", "what": "\(entry.subject.kind)", "app": "\(entry.subject.bundleId)",
+                "environment": "\(entry.subject.environment?.rawValue ?? "none")", "step": "\(step)",
+                "why": "\(entry.reason)",
+            ]
+            if let due = entry.due {
+                metadata["due"] = "\(due.moment)"
+                metadata["daysLeft"] = "\(due.daysLeft(at: now))"
+            }
+            if let held = entry.subject.heldFor { metadata["heldFor"] = "\(held)" }
+            let isOverdue = state == .overdue
+            logger.log(
+                level: isOverdue ? .error : .warning,
+                isOverdue ? "overdue and not reported" : "due soon and not reported",
+                metadata: metadata
+            )
+        case .review(let item):
+            logger.error(
+                "a person is needed",
+                metadata: [
+                    "event": "\(id)", "what": "\(item.subject.columns.kind)", "app": "\(item.bundleId)",
+                    "why": "\(item.kind.rawValue)", "since": "\(item.openedAt)",
+                ]
+            )
+        }
+    }
+}
+
+extension DueState {
+    var alertName: String {
+        switch self {
+        case .unconfirmed: "unconfirmed"
+        case .open: "open"
+        case .warned(let days): "\(days)d"
+        case .overdue: "overdue"
+        }
+    }
+}
+
+extension DueSubject {
+    var kind: String { isToken ? "token" : "lineItem" }
+
+    /// The subject in escalations: half of the SHA-256 over kind, app and id, which tells none of them.
+    package var alertId: String {
+        let id =
+            switch self {
+            case .token(let token): token.id.rawValue
+            case .lineItem(let item): item.id.rawValue
+            }
+        return String(SHA256.hash("\(kind)\n\(bundleId)\n\(id)".utf8).hexadecimal.prefix(32))
+    }
+}

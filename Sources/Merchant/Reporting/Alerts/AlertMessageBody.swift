@@ -1,0 +1,44 @@
+import ExternalPurchaseCore
+import ReportPlanning
+
+/// What the webhook is told at once: how many of each kind, and the first of them one by one.
+struct AlertMessageBody: Sendable {
+    let messageId: String
+    let madeAt: Timestamp
+    let events: [AlertEvent]
+    /// Most events that are named.
+    let first: Int
+    let settings: DueSettings
+
+    /// The exact bytes of every attempt.
+    var bytes: [UInt8] {
+        var counts: [String: Int64] = [:]
+        for event in events { counts[event.step, default: 0] += 1 }
+        // The overdue first, then the nearest: whoever reads the beginning only reads the worst.
+        let ordered = events.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
+        let named = ordered.prefix(max(0, first)).map { $0.element.json(at: madeAt, settings: settings) }
+        return JSONValue.object(
+            JSONObject([
+                .init("id", .string(messageId)), .init("madeAt", .string(madeAt.description)),
+                .init("total", .integer(Int64(events.count))),
+                .init(
+                    "counts",
+                    .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) }))
+                ),
+                .init("events", .array(named)), .init("omitted", .integer(Int64(events.count - named.count))),
+            ])
+        ).encoded()
+    }
+}
+
+extension AlertEvent {
+    /// Smaller is more urgent.
+    fileprivate var urgency: Int {
+        switch cause {
+        case .review: 0
+        case .due(_, .overdue): 1
+        case .due(_, .warned(let days)): 1 + days
+        case .due(_, .open), .due(_, .unconfirmed): .max
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package import Ledger
+package import Logging
+import ServiceLifecycle
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file outside the ledger with the newest head of its audit log, `120:9f86d0…`: what a chain cannot show by itself,
+/// that its end is missing, shows against it (OB-93).
+///
+/// The file is always behind the ledger, never ahead: a head is read from what is committed.
+package actor LedgerAnchor: Service {
+    /// Where a server keeps the anchor of a ledger.
+    package static func path(ofLedgerAt path: String) -> String { path + ".anchor" }
+
+    private let path: String
+    private let store: any LedgerStore
+    private let dependencies: ReportingDependencies
+    private let logger: Logger
+    private var written: AuditHead?
+    private var isFailing = false
+
+    /// Time between two looks at the head.
+    private static let every = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - path: the anchor's file.
+    ///   - store: the ledger.
+    ///   - surroundings: waiting.
+    ///   - logger: for the operator.
+    package init(path: String, store: any LedgerStore, dependencies: ReportingDependencies, logger: Logger) {
+        self.path = path
+        self.store = store
+        self.dependencies = dependencies
+        self.logger = logger
+    }
+
+    /// Keeps the file up to date until shutdown.
+    package func run() async {
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await update()
+                try? await dependencies.sleep(Self.every)
+            }
+        }
+    }
+
+    /// Writes the newest head if it is another one than before; a failure is logged once and tried again.
+    package func update() async {
+        do {
+            let entry = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }
+            guard let entry, written?.sequence != entry.sequence else { return }
+            let head = AuditHead(sequence: entry.sequence, hash: entry.hash)
+            try Self.write(head, to: path)
+            written = head
+            isFailing = false
+        } catch {
+            if !isFailing { logger.error("the anchor cannot be written", metadata: ["error": "\(error)"]) }
+            isFailing = true
+        }
+    }
+
+    /// The head that a file holds.
+    ///
+    /// - Returns: nil when there is no such file.
+    /// - Throws: ``UnreadableAnchor`` for a file that cannot be read or holds something else.
+    package static func read(_ path: String) throws(UnreadableAnchor) -> AuditHead? {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw UnreadableAnchor(description: "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = readBytes(descriptor, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).prefix { $0 != "\n" }
+        guard let head = AuditHead(text: String(text)) else {
+            throw UnreadableAnchor(description: "\(path): holds no head such as 120:9f86d0…")
+        }
+        return head
+    }
+
+    /// Replaces the file in one step.
+    package static func write(_ head: AuditHead, to path: String) throws(LedgerError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .inaccessible("\(temporary): \(String(cString: strerror(errno)))") }
+        let line = Array((head.text + "\n").utf8)
+        let isWritten = writeBytes(descriptor, line, line.count) == line.count && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWritten, rename(temporary, path) == 0 else {
+            let reason = errno
+            unlink(temporary)
+            throw .inaccessible("\(path): \(String(cString: strerror(reason)))")
+        }
+    }
+}
+
+/// Why an anchor cannot be used.
+package struct UnreadableAnchor: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file and what is wrong with it.
+    package let description: String
+}
+
+// Outside the actor, whose methods hide the C functions.
+
+private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, start, count)
+}
+
+private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, start, count)
+}
+
+extension LedgerQueries {
+    /// What contradicts a head that was noted down earlier, as one sentence; nil when the log still holds it.
+    ///
+    /// Looks at one entry; ``verifyAudit(expecting:)`` follows the whole chain.
+    package func contradiction(of noted: AuditHead) throws(LedgerError) -> String? {
+        guard let entry = try auditEntries(LedgerPage(after: noted.sequence - 1, limit: 1)).first else {
+            let last = try lastAuditEntry()?.sequence ?? 0
+            return "its audit log ends at entry \(last), entry \(noted.sequence) was noted down: it is an older copy, "
+                + "or its end is missing"
+        }
+        guard entry.sequence == noted.sequence, entry.hash == noted.hash else {
+            return "entry \(noted.sequence) of its audit log is not the one that was noted down: it is another ledger"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,223 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import ReportValidation
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Plans corrections and writes the reports of confirmed ones, within a transaction of the caller (RR-80 to RR-84).
+struct CorrectionPreparation: Sendable {
+    let settings: ReportingSettings
+    let uuid: @Sendable () -> UUID
+
+    /// A plan with what it was made from.
+    struct Prepared {
+        let scope: ReportingScope
+        let corrected: CorrectedSale
+        let plan: CorrectionPlan
+
+        /// What is compared before anything is sent: the plan as it is shown, and all members of all items.
+        var record: JSONValue {
+            let items = plan.steps.map { step in JSONValue.array(step.items.map(\.item.asReceived.json)) }
+            return .object(JSONObject([.init("plan", plan.json), .init("lineItems", .array(items))]))
+        }
+
+        func shown(of id: CorrectionId) -> CorrectionDryRun {
+            CorrectionDryRun(correctionId: id, isAllowed: plan.isAllowed, plan: plan.json)
+        }
+    }
+
+    // MARK: Dry run
+
+    /// Plans a correction; nothing is stored.
+    func plan(
+        _ wish: CorrectionCommand,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Result<Prepared, RequestError> {
+        func refused(_ message: String) -> Result<Prepared, RequestError> {
+            .failure(.invalid([FieldError("/saleId", message)]))
+        }
+        guard let sale = try ledger.sale(wish.saleId, of: wish.bundleId) else {
+            return refused("is not a sale known here: \(wish.saleId.rawValue.quoted)")
+        }
+        guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
+            return refused("is not accepted by Apple yet; only what was reported is corrected")
+        }
+        let scope = ReportingScope(bundleId: wish.bundleId, environment: token.environment)
+        let corrected: CorrectedSale
+        if wish.action == .recount {
+            let keys = [.sale(wish.saleId)] + sale.sale.keys
+            let planned = try MerchantPlanner.plan(settings, touching: keys, of: wish.bundleId, in: ledger, now: now)
+            let finding = SubscriptionFigureFinding.all(in: planned).first { $0.holds(sale) }
+            guard let requests = finding?.requests, !requests.isEmpty else {
+                return refused(
+                    "is no charge of a subscription whose accepted figures differ from those that the events known now give"
+                )
+            }
+            corrected = CorrectedSale(recounting: requests, of: sale.sale)
+        } else {
+            var buy: Sale?
+            if let refund = sale.sale.refund { buy = try ledger.sale(refund.refundOf, of: wish.bundleId)?.sale }
+            do throws(RequestError) {
+                corrected = try CorrectedSale(wish, of: sale, buy: buy)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return .success(try plan(corrected, in: scope, now: now, ledger: ledger))
+    }
+
+    /// Plans requests that are known already.
+    func plan(
+        _ corrected: CorrectedSale,
+        in scope: ReportingScope,
+        now: Timestamp,
+        ledger: any LedgerQueries
+    ) throws(LedgerError) -> Prepared {
+        let history = try ledger.correctionHistory(for: corrected.requests, in: scope)
+        let planner = CorrectionPlanner(settings: settings.rules, limits: settings.limits)
+        let plan = planner.plan(corrected.requests, history: history, now: now)
+        return Prepared(scope: scope, corrected: corrected, plan: plan)
+    }
+
+    /// Stores a planned correction, which a person may confirm from then on.
+    @discardableResult
+    func keep(
+        _ prepared: Prepared,
+        of wish: CorrectionCommand,
+        as id: CorrectionId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> StoredCorrection {
+        try ledger.insert(
+            StoredCorrection(
+                correctionId: id,
+                bundleId: wish.bundleId,
+                requestedBy: wish.requestedBy,
+                reason: wish.reason,
+                requestedAt: now,
+                request: wish.request,
+                dryRun: prepared.record
+            )
+        )
+    }
+
+    // MARK: Confirm
+
+    /// Why the plan is not to be sent as it was shown; a newer dry run is kept.
+    func obstacle(
+        to prepared: Prepared,
+        shownAs correction: StoredCorrection,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> String? {
+        let record = prepared.record
+        if record.encoded() != correction.dryRun?.encoded() {
+            var newer = correction
+            newer.dryRun = record
+            try ledger.update(newer)
+            return "what Apple accepted or the time changed since the dry run; look at the new one and confirm it"
+        }
+        return try obstacle(to: prepared, in: ledger, now: now)
+    }
+
+    /// Why the plan cannot be sent now.
+    func obstacle(
+        to prepared: Prepared,
+        in ledger: any LedgerQueries,
+        now: Timestamp
+    ) throws(LedgerError) -> String? {
+        guard prepared.plan.isAllowed else {
+            return "it cannot be sent: " + prepared.plan.refusals.map(\.reason).joined(separator: "; ")
+        }
+        if let open = try ledger.openReport(touching: prepared.plan.steps, in: prepared.scope) {
+            return "report \(open.requestIdentifier) is \(open.state.rawValue) and touches the same; confirm after it"
+        }
+        // The later reports are judged by the plan, against the history as it then will be.
+        if let first = prepared.plan.reports.first {
+            let errors = try preflight(first, in: prepared.scope, ledger: ledger, now: now)
+            if !errors.isEmpty {
+                return "the pre-flight refuses it: \(errors.map(\.errorMessage).joined(separator: "; "))"
+            }
+        }
+        return nil
+    }
+
+    private func preflight(
+        _ step: PlannedReport,
+        in scope: ReportingScope,
+        ledger: any LedgerQueries,
+        now: Timestamp
+    ) throws(LedgerError) -> [ReportError] {
+        let body = step.report(RequestIdentifier(uuid())).body
+        let received: ReceivedReport
+        do {
+            received = try ReceivedReport.read(body, limits: settings.limits)
+        } catch {
+            throw .failed("a report of our own is malformed: \(error)")
+        }
+        let history = try ledger.history(for: received, in: scope)
+        return ReportValidator(settings: settings.rules).judge(received, history: history, now: now)
+    }
+
+    /// Stores the confirmation, the reports with their exact bytes, and what they say of the sales.
+    ///
+    /// - Returns: the reports in the order of sending.
+    func confirm(
+        _ prepared: Prepared,
+        _ correction: StoredCorrection,
+        by person: String,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> [RequestIdentifier] {
+        var confirmed = correction
+        confirmed.confirmation = CorrectionStep(at: now, by: person)
+        try ledger.update(confirmed)
+        let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
+        let part = try ConnectedRecords.part(touching: keys, of: prepared.scope.bundleId, in: ledger)
+        var identifiers: [RequestIdentifier] = []
+        for step in prepared.plan.reports {
+            let report = step.report(RequestIdentifier(uuid()))
+            let stored = StoredReport(
+                scope: prepared.scope,
+                requestIdentifier: report.requestIdentifier,
+                externalPurchaseId: report.externalPurchaseId,
+                status: .lineItem,
+                body: report.body,
+                writtenAt: now
+            )
+            _ = try ledger.insert(stored, holding: [])
+            try ledger.attach(
+                CorrectionReport(
+                    environment: prepared.scope.environment,
+                    requestIdentifier: report.requestIdentifier
+                ),
+                to: correction.correctionId,
+                of: correction.bundleId
+            )
+            identifiers.append(report.requestIdentifier)
+        }
+        let versions = CorrectionVersions.versions(
+            after: prepared.plan.reports,
+            of: part.sales,
+            corrected: prepared.corrected.sale,
+            saidAt: now,
+            correction: correction.correctionId
+        )
+        for version in versions { try ledger.insert(version) }
+        let corrected = prepared.corrected.sale
+        try ledger.closeChangeItems(
+            of: corrected.saleId,
+            corrected.bundleId,
+            by: person,
+            "correction \(correction.correctionId) was confirmed",
+            at: now
+        )
+        return identifiers
+    }
+}

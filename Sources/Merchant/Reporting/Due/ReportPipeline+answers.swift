@@ -1,0 +1,151 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import ReportPlanning
+
+extension ReportPipeline {
+    /// Searches the tokens that nothing was reported of (RR-72).
+    ///
+    /// - Parameter earlier: what the search before left.
+    func agenda(of scope: ReportingScope, after earlier: AnswerAgenda?) async throws(LedgerError) -> AnswerAgenda {
+        let due = LedgerDue(rules: dueRules, unrecognizedWait: settings.unrecognizedWait)
+        return try await store.read { ledger throws(LedgerError) in
+            try AnswerAgenda(searching: ledger, in: scope, by: due, after: earlier)
+        }
+    }
+
+    /// Searches the sales that rest for `send.delay` (RR-72).
+    func rests(of scope: ReportingScope) async throws(LedgerError) -> RestAgenda {
+        let (due, now) = (LedgerDue(rules: dueRules), dependencies.now())
+        return try await store.read { ledger throws(LedgerError) in
+            try RestAgenda(searching: ledger, in: scope, by: due, at: now)
+        }
+    }
+
+    /// What stored notifications ask for.
+    struct FollowUps: Hashable, Sendable {
+        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+        /// The moment from which one that waits can be done.
+        var next: Timestamp?
+    }
+
+    /// Works through the notifications whose effect is not done (NT-63 to NT-66).
+    func followNotifications() async throws(LedgerError) -> FollowUps {
+        var followUps = FollowUps()
+        var page = LedgerPage(limit: 200)
+        while true {
+            let (now, wait, current) = (dependencies.now(), settings.unrecognizedWait, page)
+            let decided = try await store.read { ledger throws(LedgerError) in
+                var decided: [(StoredNotification, NotificationFollowUp)] = []
+                for notification in try ledger.notificationsToDo(current) {
+                    let next = try NotificationFollowUp.of(notification, unrecognizedWait: wait, now: now, in: ledger)
+                    decided.append((notification, next))
+                }
+                return decided
+            }
+            for (notification, next) in decided { try await follow(notification, next, &followUps) }
+            guard decided.count == page.limit, let last = decided.last else { return followUps }
+            page.after = last.0.sequence
+        }
+    }
+
+    private func follow(
+        _ notification: StoredNotification,
+        _ next: NotificationFollowUp,
+        _ followUps: inout FollowUps
+    ) async throws(LedgerError) {
+        guard let bundleId = notification.bundleId, let token = notification.externalPurchaseId else {
+            return try await finish(notification, "it names no token")
+        }
+        let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+        switch next {
+        case .done(let detail):
+            try await finish(notification, detail)
+        case .wait(let moment):
+            followUps.next = min(followUps.next ?? moment, moment)
+        case .report where apps[bundleId]?.environments.contains(token.environment) != true:
+            try await finish(
+                notification,
+                "the app has no base URL for \(token.environment.rawValue): the token is held"
+            )
+        case .report:
+            let isReminder = notification.subtype == .activeTokenReminder
+            if isReminder, try await !callsForReport(token, in: scope) {
+                return try await finish(notification, "nothing waits to be reported")
+            }
+            followUps.asked[scope, default: []].append(token)
+            try await finish(notification, "what the token calls for is reported now")
+        case .ask(let report):
+            if try await !ask(for: report, because: notification) {
+                // Apple gave no answer; nothing else would bring the question back.
+                let again = dependencies.now().advanced(byMilliseconds: 60_000)
+                followUps.next = min(followUps.next ?? again, again)
+            }
+        }
+    }
+
+    /// True for sales that rest and for a duplicate that is decided (NT-63).
+    private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool
+    {
+        let (settings, now) = (settings, dependencies.now())
+        return try await store.read { ledger throws(LedgerError) in
+            let plan = try MerchantPlanner.plan(
+                settings,
+                touching: [.token(token)],
+                of: scope.bundleId,
+                extent: .pending,
+                in: ledger,
+                now: now
+            ).plan
+            return switch plan.tokens[token]?.answer {
+            case .lineItems(let ready, _): !ready.isEmpty
+            case .status(let status): status == .duplicateToken
+            case .nothing, nil: false
+            }
+        }
+    }
+
+    /// Apple says unreported, the ledger says accepted: Apple's own copy decides (NT-66).
+    ///
+    /// - Returns: false when Apple gave no answer.
+    private func ask(
+        for report: StoredReport,
+        because notification: StoredNotification
+    ) async throws(LedgerError) -> Bool {
+        guard let client = apps[report.scope.bundleId]?.client else { return false }
+        let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        switch answered.answer {
+        case .found:
+            try await finish(notification, "Apple has report \(report.requestIdentifier) of the token")
+            return true
+        case .notFound:
+            let now = dependencies.now()
+            try await store.write { ledger throws(LedgerError) in
+                _ = try ledger.open(
+                    ReviewItem(
+                        bundleId: report.scope.bundleId,
+                        kind: .unreportedButAccepted,
+                        subject: .token(report.externalPurchaseId),
+                        detail:
+                            "Apple accepted report \(report.requestIdentifier) of this token and does not have it any "
+                            + "more; ask Apple before sending it again",
+                        openedAt: now
+                    )
+                )
+            }
+            try await finish(notification, "Apple does not have report \(report.requestIdentifier): a person is asked")
+            return true
+        case .refused, .unauthorized, .rateLimited, .serverError, .noAnswer:
+            logger.warning("an unreported token waits for Apple's copy of its report")
+            return false
+        }
+    }
+
+    private func finish(_ notification: StoredNotification, _ detail: String) async throws(LedgerError) {
+        let now = dependencies.now()
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.finish(notification.uuid, NotificationEffect(doneAt: now, detail: detail))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sales as the month export sees them, with the merchant's own figures whatever Apple accepted.
+struct SalesOfExport {
+    private(set) var rows: [ExportSale] = []
+    /// The tax countries of the sales on each token, alpha-3.
+    private(set) var taxCountries: [ExternalPurchaseId: Set<String>] = [:]
+
+    private let planned: MerchantPlanner.Planned
+    private let taps: TapsByToken
+
+    init(
+        planned: MerchantPlanner.Planned,
+        environment: AppStoreEnvironment,
+        foreignCurrency: ForeignCurrency,
+        taps: TapsByToken
+    ) {
+        self.planned = planned
+        self.taps = taps
+        let stored = planned.part.sales
+        // A chargeback that was won back, like a sale that was retracted, moves no money.
+        let undone = Set(stored.values.filter { !$0.isRetracted }.compactMap(\.sale.reversedChargeback))
+        let live = stored.values
+            .filter { sale in
+                !sale.isRetracted && planned.part.lines[sale.sale.saleId] == nil
+                    && planned.plan.sales[sale.sale.saleId]?.outcome != .noLineItem
+                    && !undone.contains(sale.sale.saleId) && sale.isMoney
+                    && Self.environment(of: sale) == environment
+            }
+            .sorted { $0.sequence < $1.sequence }
+        let counted = live.filter { !isHeldRefund($0) }
+        // Nothing counts as accepted: figures that were reported otherwise are to stand out.
+        let lineItems = LineItemPlanner(foreignCurrency: foreignCurrency).items(
+            of: counted.map(\.sale.saleId),
+            among: counted.map { SaleRecord($0) },
+            accepted: [:],
+            moments: planned.plan.sales.compactMapValues(\.moment)
+        )
+        let items = Dictionary(lineItems.items.map { ($0.lineItemId, $0) }) { first, _ in first }
+        for sale in live {
+            let row = row(sale, items[sale.lineItemId])
+            if let token = row.token, let country = row.taxCountry { taxCountries[token, default: []].insert(country) }
+            rows.append(row)
+        }
+    }
+
+    /// A sale without a token is a real one, unless it names a sandbox token.
+    private static func environment(of sale: StoredSale) -> AppStoreEnvironment {
+        (sale.attribution.externalPurchaseId ?? sale.sale.externalPurchaseId)?.environment ?? .production
+    }
+
+    private func row(_ stored: StoredSale, _ item: LineItem?) -> ExportSale {
+        let sale = stored.sale
+        let plan = planned.plan.sales[sale.saleId]
+        // What Apple accepted says where the item is now: a correction may have moved it.
+        let accepted = planned.part.accepted[Self.environment(of: stored)]?[stored.lineItemId]
+        let id = accepted?.externalPurchaseId ?? stored.attribution.externalPurchaseId ?? plan?.externalPurchaseId
+        let token = id.flatMap { planned.part.tokens[$0] }
+        let customer = sale.customerId ?? token?.customerId
+        let buy = sale.refund.flatMap { planned.part.sales[$0.refundOf] }
+        let received = item?.asReceived
+        let tapped = taps.taps(of: customer, on: token?.token.externalPurchaseId)
+        return ExportSale(
+            saleId: sale.saleId.rawValue,
+            lineItemId: stored.lineItemId,
+            createdAt: sale.occurredAt,
+            event: event(of: sale),
+            product: sale.purchase?.productId,
+            quantity: sale.purchase?.quantity,
+            amounts: item?.amounts,
+            taxCountry: (sale.purchase ?? buy?.sale.purchase)?.taxCountry,
+            token: token?.token.externalPurchaseId,
+            tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
+            storefront: token?.storefront,
+            reference: received?.referenceLineItemId ?? buy?.lineItemId,
+            heldFor: reason(stored, depth: 0),
+            given: given(sale, of: buy?.sale.purchase),
+            estimate: ExportSale.EstimateDetails(
+                kind: kind(of: sale),
+                flow: ReportingProgramme.Flow(
+                    tokenType: token?.token.tokenType,
+                    isCheckoutInApp: tapped.isEmpty ? nil : false
+                ),
+                daysOfPaidService: received?.subscriptionDaysOfPaidService.map { Int($0) },
+                events: events(of: customer, token: token, taps: tapped)
+            )
+        )
+    }
+
+    /// The money as it stands in the sale, whatever is missing for a report (RR-45, RR-47).
+    private func given(_ sale: Sale, of buy: Purchase?) -> ExportSale.GivenMoney? {
+        guard let currency = sale.refund?.currency ?? (sale.purchase ?? buy)?.currency else { return nil }
+        guard let inclusive = sale.purchase?.inclusive ?? sale.refund.flatMap(Self.given) else {
+            return ExportSale.GivenMoney(currency: currency, inclusive: nil, tax: sale.refund?.tax)
+        }
+        var tax = sale.refund?.tax
+        if tax == nil, let purchase = sale.purchase ?? buy, purchase.currency == currency {
+            let digits = Currency.code(currency)?.exponent ?? 2
+            tax = RefundTax.share(of: inclusive, from: purchase)?.rounded(toDigits: digits)
+        }
+        return ExportSale.GivenMoney(currency: currency, inclusive: inclusive, tax: tax)
+    }
+
+    /// The refund's own amount; nil for one that follows from a total and that no plan has counted.
+    private static func given(_ refund: Refund) -> Decimal? {
+        refund.refundedTotal != nil && refund.inclusive == 0 ? nil : refund.inclusive
+    }
+
+    /// True for a refund that a person has to act on before it can be reported: Apple is told nothing of it, so that it
+    /// changes neither what is left of its buy nor what the other refunds give back.
+    ///
+    /// A refund that waits with its buy for a token counts: both go into the manual export (OB-61).
+    private func isHeldRefund(_ stored: StoredSale) -> Bool {
+        stored.sale.refund != nil && stored.standing == .held && reason(stored, depth: 0) != nil
+    }
+
+    private func event(of sale: Sale) -> String {
+        if sale.refund != nil { return EventType.refund.rawValue }
+        guard sale.subscriptionCharge != nil else { return ProductType.oneTimeBuy.rawValue }
+        return (planned.plan.sales[sale.saleId]?.moment?.event ?? .start).rawValue
+    }
+
+    private func kind(of sale: Sale) -> EstimateSubject.Kind {
+        if sale.refund != nil { return .refund }
+        guard let moment = planned.plan.sales[sale.saleId]?.moment, moment.event == .renewal,
+            let start = moment.start.flatMap({ planned.part.sales[$0] })
+        else { return .buy }
+        return .renewal(subscriptionStart: start.sale.occurredAt)
+    }
+
+    private func events(of customer: CustomerId?, token: StoredToken?, taps: [Timestamp]) -> CustomerEvents {
+        let tokens: [StoredToken] =
+            if let customer {
+                planned.part.tokens.values.filter { $0.customerId == customer }
+            } else {
+                token.map { [$0] } ?? []
+            }
+        func dates(_ type: TokenType) -> [Timestamp] {
+            tokens.filter { $0.token.tokenType == type }.map(\.token.tokenCreationDate)
+        }
+        return CustomerEvents(taps: taps, acquisitionTokens: dates(.acquisition), servicesTokens: dates(.services))
+    }
+
+    /// Why a person has to act; nil when time, a token or nobody has to (OB-63).
+    private func reason(_ stored: StoredSale, depth: Int) -> String? {
+        if stored.reportState == .needsAttention { return "its report was refused" }
+        guard stored.standing == .held, depth < 3 else { return nil }
+        var flags = stored.attribution.flags.subtracting([
+            .noToken, .noActiveToken, .inFuture, .waitsForStart, .customerContradiction, .checkoutContradiction,
+            .sentApart, .reviewClosed, .imported, .newSubscription,
+        ])
+        // What waits for another sale waits for a person only when that one does.
+        if flags.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),
+            let reason = reason(buy, depth: depth + 1)
+        {
+            return reason
+        }
+        if flags.remove(.startHeld) != nil,
+            let start = planned.plan.sales[stored.sale.saleId]?.moment?.start.flatMap({ planned.part.sales[$0] }),
+            let reason = reason(start, depth: depth + 1)
+        {
+            return reason
+        }
+        return flags.isEmpty ? nil : flags.map(\.rawValue).sorted().joined(separator: ", ")
+    }
+}
+
+extension StoredSale {
+    /// True for what takes money or gives it back.
+    fileprivate var isMoney: Bool { sale.purchase != nil || sale.refund != nil }
+}

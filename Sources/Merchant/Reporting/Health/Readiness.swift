@@ -1,0 +1,107 @@
+package import ExternalPurchaseCore
+import Ledger
+import Logging
+
+/// Whether the server can do its work, `GET /health/ready`.
+package struct Readiness: Hashable, Sendable {
+    /// What is checked.
+    package enum Check: String, Hashable, Sendable {
+        /// A commit.
+        case store
+        /// Free space where the ledger is.
+        case space
+        /// The machine's clock.
+        case clock
+        /// An app's key at Apple.
+        case key
+    }
+
+    /// Something that is not as it should be.
+    package struct Problem: Hashable, Sendable {
+        package let check: Check
+        /// The app, where it is about one.
+        package let app: BundleId?
+        /// One sentence for the operator, without what only the log may say.
+        package let detail: String
+
+        package init(_ check: Check, app: BundleId? = nil, _ detail: String) {
+            self.check = check
+            self.app = app
+            self.detail = detail
+        }
+    }
+
+    package var problems: [Problem] = []
+
+    /// False while requests cannot be stored: send them elsewhere, or later.
+    ///
+    /// A refused key and a clock that is wrong stop sending only; what comes in is stored.
+    package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
+}
+
+/// Makes a real commit and looks at everything else that stops the work, at most once a second whoever asks.
+actor ReadinessCheck {
+    private let store: any LedgerStore
+    private let sender: ReportSender
+    private let dependencies: ReportingDependencies
+    /// Setting `ready.freeSpace`, bytes.
+    private let freeSpace: Int64
+    private let logger: Logger
+    private var last: (readiness: Readiness, at: ContinuousClock.Instant)?
+    private var running: Task<Readiness, Never>?
+    private var isFailing = false
+
+    private static let keep = Duration.seconds(1)
+
+    init(
+        store: any LedgerStore,
+        sender: ReportSender,
+        dependencies: ReportingDependencies,
+        freeSpace: Int64,
+        logger: Logger
+    ) {
+        self.store = store
+        self.sender = sender
+        self.dependencies = dependencies
+        self.freeSpace = freeSpace
+        self.logger = logger
+    }
+
+    func readiness() async -> Readiness {
+        if let last, last.at.duration(to: .now) < Self.keep { return last.readiness }
+        if let running { return await running.value }
+        let task = Task { await check() }
+        running = task
+        let readiness = await task.value
+        running = nil
+        last = (readiness, .now)
+        return readiness
+    }
+
+    private func check() async -> Readiness {
+        var readiness = Readiness()
+        do {
+            _ = try await store.read { ledger throws(LedgerError) in try ledger.tokens(LedgerPage(limit: 1)).count }
+            try await store.checkWritable()
+            isFailing = false
+        } catch {
+            if !isFailing { logger.critical("the ledger stores nothing", metadata: ["error": "\(error)"]) }
+            isFailing = true
+            readiness.problems.append(.init(.store, "the ledger stores nothing; the log says why"))
+        }
+        if let free = store.freeBytes, free < freeSpace {
+            readiness.problems.append(
+                .init(.space, "\(free) bytes are free where the ledger is, ready.freeSpace asks for \(freeSpace)")
+            )
+        }
+        if let doubt = dependencies.clockDoubt() {
+            readiness.problems.append(.init(.clock, "nothing is sent: \(doubt)"))
+        }
+        for app in await sender.stoppedApps.sorted() {
+            readiness.problems.append(
+                .init(.key, app: app, "Apple refused the key of \(app): nothing of the app is sent")
+            )
+        }
+        return readiness
+    }
+}

@@ -1,0 +1,91 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// The lists of the merchant's side.
+package enum MerchantList: String, Hashable, Sendable, CaseIterable {
+    case sales
+    case tokens
+    case reports
+    case due
+    case review
+    case corrections
+    case notifications
+    case exports
+    case audit
+
+    /// What the list can be filtered by, beside `from` and `until`.
+    package var parameters: [ListParameter] {
+        switch self {
+        case .sales:
+            [
+                ListParameter(.bundleId), ListParameter(.environment, AppStoreEnvironment.self),
+                ListParameter(.state, SaleFilter.State.self), ListParameter(.standing, SaleStanding.self),
+                ListParameter(.kind, known: Sale.typeNames), ListParameter(.externalPurchaseId),
+                ListParameter(.customerId), ListParameter(.checkoutId), ListParameter(.productId),
+                ListParameter(.flag, known: SaleFlag.known.map(\.rawValue)),
+            ]
+        case .tokens: StoredToken.listFields.parameters + [ListParameter(.checkoutId)]
+        case .reports: StoredReport.listFields.parameters + Self.ofTokens
+        case .due:
+            [
+                ListParameter(.bundleId), ListParameter(.environment, AppStoreEnvironment.self),
+                ListParameter(.state, known: ["open", "warned", "overdue", "noDeadline", "unconfirmed"]),
+                ListParameter(.kind, known: ["token", "lineItem"]), ListParameter(.externalPurchaseId),
+                ListParameter(.saleId), ListParameter(.customerId), ListParameter(.productId),
+            ]
+        case .review: ReviewItem.listFields.parameters
+        case .corrections: StoredCorrection.listFields.parameters
+        case .notifications: StoredNotification.listFields.parameters + Self.ofTokens
+        case .exports: ManualExport.listFields.parameters
+        case .audit: AuditEntry.listFields.parameters
+        }
+    }
+
+    /// What tokens say of rows that name one.
+    private static var ofTokens: [ListParameter] { [ListParameter(.customerId), ListParameter(.checkoutId)] }
+
+    /// The names of all that the list can be filtered by.
+    package var parameterNames: [String] { parameters.map(\.name.rawValue) + ["from", "until"] }
+
+    /// Something that a filter cannot be made of.
+    package struct Fault: Hashable, Sendable {
+        package let name: String
+        package let message: String
+    }
+
+    /// Reads a filter from texts by the names of their parameters.
+    ///
+    /// - Parameters:
+    ///   - texts: in their order; a name that is no parameter of the list is a fault.
+    ///   - apps: those that there are; nil where any may be one.
+    package func filter(
+        _ texts: [(name: String, value: String)],
+        apps: (some Collection<BundleId>)?
+    ) -> (filter: ListFilter, faults: [Fault]) {
+        var (filter, faults): (ListFilter, [Fault]) = (ListFilter(), [])
+        for (name, value) in texts {
+            func fault(_ message: String) { faults.append(Fault(name: name, message: message)) }
+            let parameter = parameters.first { $0.name.rawValue == name }
+            if value.isEmpty {
+                fault("is empty")
+            } else if name == "from" || name == "until" {
+                guard let time = Timestamp(rfc3339: value) else {
+                    fault("is not a time such as 2026-11-20T12:00:00Z")
+                    continue
+                }
+                if name == "from" { filter.from = time } else { filter.until = time }
+            } else if let parameter {
+                if let known = parameter.known, !known.contains(value) {
+                    fault("is none of \(known.joined(separator: ", "))")
+                } else if parameter.name == .bundleId, let apps, !apps.contains(BundleId(value)) {
+                    let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
+                    fault("is none of the apps registered here: \(known)")
+                }
+                filter[parameter.name] = value
+            } else {
+                fault("is not known here; known are \(parameterNames.joined(separator: ", "))")
+            }
+        }
+        return (filter, faults)
+    }
+}

@@ -1,0 +1,131 @@
+import ExternalPurchaseCore
+package import Ledger
+
+/// Lists in the order of arrival, page by page.
+extension MerchantSide {
+    package func tokens(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [StoredToken] {
+        try await list(filter, page, own: StoredToken.listFields, isByApp: true, \.sequence) {
+            ledger,
+            filter,
+            page throws(LedgerError) in try ledger.tokens(matching: filter, page)
+        }
+    }
+
+    package func reports(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [StoredReport] {
+        try await list(filter, page, own: StoredReport.listFields, isByApp: true, \.sequence) {
+            ledger,
+            filter,
+            page throws(LedgerError) in try ledger.reports(matching: filter, page)
+        }
+    }
+
+    /// What waits for a person; what is resolved only when the filter says so.
+    package func review(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [ReviewItem] {
+        guard !filter.isEmpty else {
+            return try await read { ledger throws(LedgerError) in try ledger.openReviewItems(page) }
+        }
+        var filter = filter
+        filter[.state] = filter[.state] ?? "open"
+        return try await list(filter, page, own: ReviewItem.listFields, isByApp: true, \.sequence) {
+            ledger,
+            filter,
+            page throws(LedgerError) in try ledger.reviewItems(matching: filter, page)
+        }
+    }
+
+    package func corrections(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [StoredCorrection] {
+        try await read { ledger throws(LedgerError) in try ledger.corrections(matching: filter, page) }
+    }
+
+    package func notifications(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [StoredNotification] {
+        try await list(filter, page, own: StoredNotification.listFields, \.sequence) {
+            ledger,
+            filter,
+            page throws(LedgerError) in try ledger.notifications(matching: filter, page)
+        }
+    }
+
+    package func audit(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [AuditEntry] {
+        try await read { ledger throws(LedgerError) in try ledger.auditEntries(matching: filter, page) }
+    }
+
+    /// A page of the rows that meet a filter.
+    ///
+    /// - Parameters:
+    ///   - fields: what the rows say themselves; what else the filter asks for, their tokens say.
+    ///   - isByApp: true where a store finds the rows of one app only.
+    private func list<Row: Sendable>(
+        _ filter: ListFilter,
+        _ page: LedgerPage,
+        own fields: ListFields<Row>,
+        isByApp: Bool = false,
+        _ sequence: @escaping @Sendable (Row) -> Int64,
+        from rows: @escaping @Sendable (any LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
+    ) async throws(RequestError) -> [Row] {
+        let apps = apps.keys.sorted()
+        let own = Set(fields.parameters.map(\.name))
+        return try await read { ledger throws(LedgerError) in
+            let parts = try ledger.parts(of: filter, own: own, apps: apps, isByApp: isByApp)
+            if parts.count == 1, let part = parts.first { return try rows(ledger, part, page) }
+            var found: [Row] = []
+            for part in parts { found += try rows(ledger, part, page) }
+            return Array(found.sorted { sequence($0) < sequence($1) }.prefix(page.limit))
+        }
+    }
+}
+
+extension LedgerQueries {
+    /// Filters that a store finds rows by, which together take the rows of one filter, each row once.
+    fileprivate func parts(
+        of filter: ListFilter,
+        own: Set<ListFilter.Parameter>,
+        apps: [BundleId],
+        isByApp: Bool
+    ) throws(LedgerError) -> [ListFilter] {
+        let others = Set(filter.values.keys).subtracting(own)
+        if filter.isEmpty || filter[.bundleId] == nil && !isByApp && others.isEmpty { return [filter] }
+        var parts: [ListFilter] = []
+        for app in filter[.bundleId].map({ [BundleId($0)] }) ?? apps {
+            var part = filter
+            part[.bundleId] = app.rawValue
+            if others.isEmpty {
+                parts.append(part)
+                continue
+            }
+            var tokens: Set<ExternalPurchaseId>?
+            if let checkout = part[.checkoutId] {
+                let carried = try self.checkout(CheckoutId(checkout), of: app)?.externalPurchaseId
+                tokens = Set([carried].compactMap(\.self))
+            }
+            if !own.contains(.customerId), let customer = part[.customerId] {
+                let ids = Set(try self.tokens(of: CustomerId(customer), app: app).map(\.token.externalPurchaseId))
+                tokens = tokens?.intersection(ids) ?? ids
+            }
+            for other in others { part[other] = nil }
+            for token in tokens ?? [] where part[.externalPurchaseId] ?? token.rawValue == token.rawValue {
+                var of = part
+                of[.externalPurchaseId] = token.rawValue
+                parts.append(of)
+            }
+        }
+        return parts
+    }
+}

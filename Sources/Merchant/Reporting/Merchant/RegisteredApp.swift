@@ -1,0 +1,32 @@
+package import AppStoreServerClient
+package import ExternalPurchaseCore
+import Ledger
+
+/// An app of the merchant, with the client that takes its reports to Apple.
+package struct RegisteredApp: Sendable {
+    package let bundleId: BundleId
+    package let appAppleId: Int64
+    /// The environments that have a base URL; tokens of another one are kept and held.
+    package let environments: Set<AppStoreEnvironment>
+    package let client: any ReportEndpointClient
+    /// Ids of its reporting programmes (OB-12).
+    package let programmes: [String]
+    /// Asks for notifications that got lost; nil asks for none (NT-68).
+    package let history: (any NotificationHistoryClient)?
+
+    package init(
+        bundleId: BundleId,
+        appAppleId: Int64,
+        environments: Set<AppStoreEnvironment>,
+        client: any ReportEndpointClient,
+        programmes: [String] = [],
+        history: (any NotificationHistoryClient)? = nil
+    ) {
+        self.history = history
+        self.bundleId = bundleId
+        self.appAppleId = appAppleId
+        self.environments = environments
+        self.client = client
+        self.programmes = programmes
+    }
+}

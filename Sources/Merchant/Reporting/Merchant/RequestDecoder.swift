@@ -1,0 +1,215 @@
+import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The members of one JSON object of a request, with a fault for each that is wrong.
+struct RequestDecoder {
+    private let object: JSONObject
+    private let path: String
+    /// The first ``mostFaults`` faults.
+    private(set) var faults: [FieldError] = []
+    /// Faults beyond those.
+    private var omitted = 0
+
+    /// Most faults of one request that are told: a body of nothing but unknown members must not draw an answer that is
+    /// many times its length.
+    static let mostFaults = 50
+    /// Most characters of a member's name in a fault's path.
+    private static let longestName = 100
+
+    /// The body of a request.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` when it is not an object.
+    init(_ body: JSONValue, known: [String]) throws(RequestError) {
+        guard let object = body.objectValue else { throw .invalid([FieldError("", "is not a JSON object")]) }
+        self.init(object: object, path: "", known: known)
+    }
+
+    private init(object: JSONObject, path: String, known: [String]) {
+        self.object = object
+        self.path = path
+        // Two readers of one body must never see two different values.
+        for key in object.repeatedKeys { fault(key, "stands more than once") }
+        for member in object.members where !known.contains(where: { $0.hasSameScalars(as: member.key) }) {
+            fault(member.key, "is not known here; known are \(known.joined(separator: ", "))")
+        }
+    }
+
+    mutating func fault(_ key: String, _ message: String) {
+        guard faults.count < Self.mostFaults else {
+            omitted += 1
+            return
+        }
+        faults.append(FieldError(pointer(key), message))
+    }
+
+    mutating func add(_ other: RequestDecoder) {
+        let taken = other.faults.prefix(Self.mostFaults - faults.count)
+        faults += taken
+        omitted += other.omitted + other.faults.count - taken.count
+    }
+
+    /// Why the request is refused, with every fault that is told.
+    var refusal: RequestError {
+        .invalid(omitted == 0 ? faults : faults + [FieldError("", "and \(omitted) more")])
+    }
+
+    func throwFaults() throws(RequestError) {
+        if !faults.isEmpty { throw refusal }
+    }
+
+    /// A JSON pointer (RFC 6901).
+    private func pointer(_ key: String) -> String {
+        let scalars = key.unicodeScalars.prefix(Self.longestName)
+        let name =
+            String(String.UnicodeScalarView(scalars)) + (scalars.endIndex < key.unicodeScalars.endIndex ? "…" : "")
+        let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+        return "\(path)/\(escaped)"
+    }
+
+    private func present(_ key: String) -> JSONValue? {
+        let value = object[key]
+        return value == .null ? nil : value
+    }
+
+    func has(_ key: String) -> Bool { present(key) != nil }
+
+    mutating func object(_ key: String, known: [String]) -> RequestDecoder? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let object = value.objectValue else {
+            fault(key, "is not an object")
+            return nil
+        }
+        return RequestDecoder(object: object, path: pointer(key), known: known)
+    }
+
+    /// The objects of an array.
+    mutating func objects(_ key: String, known: [String]) -> [RequestDecoder]? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let elements = value.arrayValue else {
+            fault(key, "is not an array")
+            return nil
+        }
+        var found: [RequestDecoder] = []
+        for (place, element) in elements.enumerated() {
+            guard let object = element.objectValue else {
+                faults.append(FieldError("\(pointer(key))/\(place)", "is not an object"))
+                continue
+            }
+            found.append(RequestDecoder(object: object, path: "\(pointer(key))/\(place)", known: known))
+        }
+        return found.count == elements.count ? found : nil
+    }
+
+    /// A text of whatever characters.
+    mutating func text(_ key: String) -> String? {
+        if present(key) == nil { fault(key, "is missing") }
+        guard let value = present(key) else { return nil }
+        if value.stringValue == nil { fault(key, "is not a string") }
+        return value.stringValue
+    }
+
+    /// A text of 1 to `maximum` characters, counted as Unicode scalars.
+    mutating func string(_ key: String, maximum: Int) -> String? {
+        if present(key) == nil {
+            fault(key, "is missing")
+            return nil
+        }
+        return optionalString(key, maximum: maximum)
+    }
+
+    mutating func optionalString(_ key: String, maximum: Int) -> String? {
+        guard let value = present(key) else { return nil }
+        guard let text = value.stringValue else {
+            fault(key, "is not a string")
+            return nil
+        }
+        guard !text.isEmpty, text.unicodeScalars.count <= maximum else {
+            fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
+            return nil
+        }
+        // No id or name holds one; a terminal would follow it, and databases cut texts at a zero byte.
+        guard !text.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            fault(key, "contains a control character, or one that turns the reading direction")
+            return nil
+        }
+        return text
+    }
+
+    mutating func time(_ key: String) -> Timestamp? {
+        guard let text = string(key, maximum: .max) else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            fault(key, "is not a time such as 2026-11-20T12:00:00Z")
+            return nil
+        }
+        return time
+    }
+
+    func isTrue(_ key: String) -> Bool { present(key)?.boolValue == true }
+
+    func wholeNumber(_ key: String) -> Int64? { present(key)?.int64Value }
+
+    mutating func quantity(_ key: String) -> Int64? {
+        guard let value = present(key) else {
+            fault(key, "is missing")
+            return nil
+        }
+        guard let quantity = value.int64Value, quantity > 0 else {
+            fault(key, "is not a whole number above 0")
+            return nil
+        }
+        return quantity
+    }
+
+    /// Decimal text that is not negative (RR-41): JSON numbers are refused, because many writers round them.
+    ///
+    /// - Parameters:
+    ///   - key: the member.
+    ///   - digits: most digits after the point.
+    ///   - limit: the value is below it.
+    ///   - example: what would be right.
+    mutating func decimal(_ key: String, digits: Int, below limit: Decimal, example: String) -> Decimal? {
+        guard let value = present(key) else { return nil }
+        guard let text = value.stringValue else {
+            fault(key, "is not a decimal in quotes such as \"\(example)\"")
+            return nil
+        }
+        guard DecimalText.isWellFormed(text), let decimal = DecimalText.decimal(text) else {
+            fault(key, "is not a decimal such as \"\(example)\": \(text.quoted)")
+            return nil
+        }
+        guard !text.hasPrefix("-") else {
+            fault(key, "is negative; amounts, those of refunds too, are written without a minus")
+            return nil
+        }
+        let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0
+        guard fraction <= digits else {
+            fault(key, "has \(fraction) digits after the point, at most \(digits) are possible")
+            return nil
+        }
+        guard decimal < limit else {
+            fault(key, "is too large")
+            return nil
+        }
+        return decimal
+    }
+}
+
+extension String {
+    /// The text for a message, cut when it is long.
+    var quoted: String {
+        let shown = unicodeScalars.prefix(40)
+        return JSONValue.string(String(String.UnicodeScalarView(shown))).formatted()
+            + (unicodeScalars.count > 40 ? "…" : "")
+    }
+}

@@ -1,0 +1,281 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// The figures of `GET /metrics`: how much stands where; nothing in them names a person's token or sale (TK-77).
+///
+/// Counting takes the longer the more there is, so that an answer is kept for some seconds, and longer where counting
+/// took long; its age is one of the figures.
+actor ReportingMetrics {
+    private let store: any LedgerStore
+    private let apps: [BundleId: RegisteredApp]
+    private let lookout: DeadlineScanner
+    private let sender: ReportSender
+    private let spool: LandingSpool?
+    private let alerts: AlertCounts
+    private let dependencies: ReportingDependencies
+    private var last: Counted?
+
+    /// How long an answer is kept at least.
+    private static let keep = Duration.seconds(5)
+    /// How long what is due is kept at least.
+    private static let keepDue = Duration.seconds(60)
+
+    private struct Counted {
+        let rows: Rows
+        let at: ContinuousClock.Instant
+        let took: Duration
+    }
+
+    /// What the ledger says.
+    private struct Rows: Sendable {
+        var counts = LedgerCounts()
+        var refusals: [NotificationRefusals] = []
+        var newest: [(app: BundleId, type: NotificationType, at: Timestamp)] = []
+        var positions: [(scope: ReportingScope, at: Timestamp)] = []
+    }
+
+    init(
+        store: any LedgerStore,
+        apps: [BundleId: RegisteredApp],
+        lookout: DeadlineScanner,
+        sender: ReportSender,
+        spool: LandingSpool?,
+        alerts: AlertCounts,
+        dependencies: ReportingDependencies
+    ) {
+        self.store = store
+        self.apps = apps
+        self.lookout = lookout
+        self.sender = sender
+        self.spool = spool
+        self.alerts = alerts
+        self.dependencies = dependencies
+    }
+
+    /// The whole answer.
+    func text() async throws(LedgerError) -> String {
+        let counted = try await counted()
+        let seen = try await lookout.recent(within: Self.keepDue)
+        let stopped = await sender.stoppedApps
+        var text = PrometheusText()
+        addDue(seen.look, to: &text)
+        addSales(counted.rows.counts, to: &text)
+        addReports(counted.rows.counts, stopped: stopped, to: &text)
+        addNotifications(counted.rows, to: &text)
+        text.add(
+            "external_purchase_attention_items",
+            .gauge,
+            "What waits for a person.",
+            counted.rows.counts.review.map { key, count in
+                .init([("app", key.bundleId.rawValue), ("kind", key.kind.rawValue)], count)
+            }
+        )
+        text.add(
+            "external_purchase_escalations_total",
+            .counter,
+            "Escalations told since the start, by step.",
+            alerts.byStep.map { .init([("step", $0.key)], $0.value) }
+        )
+        text.add(
+            "external_purchase_escalation_messages_waiting",
+            .gauge,
+            "Messages that the webhook has not taken.",
+            [.init([], counted.rows.counts.undeliveredAlerts)]
+        )
+        text.add(
+            "external_purchase_clock_implausible",
+            .gauge,
+            "1 while nothing is sent because the machine's clock cannot be right.",
+            [.init([], dependencies.clockDoubt() == nil ? 0 : 1)]
+        )
+        if let spool {
+            text.add(
+                "external_purchase_spool_visits",
+                .gauge,
+                "Visits in the spool file that the ledger has not taken.",
+                [.init([], await spool.waiting().visits.count)]
+            )
+        }
+        text.add(
+            "external_purchase_metrics_age_seconds",
+            .gauge,
+            "How old these figures are.",
+            [.init([], counted.at.duration(to: .now) / .seconds(1))]
+        )
+        text.add(
+            "external_purchase_due_age_seconds",
+            .gauge,
+            "How old external_purchase_due is.",
+            [.init([], seen.takenAt.duration(to: .now) / .seconds(1))]
+        )
+        return text.text
+    }
+
+    private func counted() async throws(LedgerError) -> Counted {
+        if let last, last.at.duration(to: .now) <= max(Self.keep, last.took * 20) { return last }
+        let begin = ContinuousClock.now
+        let scopes = scopes
+        let bundleIds = apps.keys.sorted()
+        let rows = try await store.read { ledger throws(LedgerError) in
+            var rows = Rows(counts: try ledger.counts(), refusals: try ledger.notificationRefusals())
+            for app in bundleIds {
+                for type in [NotificationType.externalPurchaseToken, .test] {
+                    guard let newest = try ledger.newestNotification(ofType: type, app: app) else { continue }
+                    rows.newest.append((app, type, newest.signedDate))
+                }
+            }
+            for scope in scopes {
+                if let position = try ledger.notificationHistoryPosition(of: scope) {
+                    rows.positions.append((scope, position))
+                }
+            }
+            return rows
+        }
+        let counted = Counted(rows: rows, at: .now, took: begin.duration(to: .now))
+        last = counted
+        return counted
+    }
+
+    private var scopes: [ReportingScope] {
+        apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
+            app.environments.sorted { $0.rawValue < $1.rawValue }
+                .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
+        }
+    }
+
+    // MARK: Families
+
+    private func addDue(_ look: DueLook, to text: inout PrometheusText) {
+        var places = look.places
+        // An alert on a series that is not there never fires.
+        for scope in scopes {
+            for (isToken, isHeld) in [(true, true), (true, false), (false, true), (false, false)] {
+                let place = DueLook.Place(
+                    bundleId: scope.bundleId,
+                    environment: scope.environment,
+                    isToken: isToken,
+                    state: .overdue,
+                    isHeld: isHeld
+                )
+                places[place, default: 0] += 0
+            }
+        }
+        text.add(
+            "external_purchase_due",
+            .gauge,
+            "Tokens and line items that are not reported yet, by the warning that is reached.",
+            places.map { place, count in
+                .init(
+                    [
+                        ("app", place.bundleId.rawValue), ("environment", place.environment?.rawValue ?? "none"),
+                        ("kind", place.isToken ? "token" : "line_item"),
+                        ("state", place.state?.metricName ?? "no_deadline"), ("warning_days", place.state?.days ?? ""),
+                        ("held", place.isHeld ? "true" : "false"),
+                    ],
+                    count
+                )
+            }
+        )
+    }
+
+    private func addSales(_ counts: LedgerCounts, to text: inout PrometheusText) {
+        text.add(
+            "external_purchase_held_sales",
+            .gauge,
+            "Sales that wait; one counts once for each of its flags.",
+            counts.heldSales.map { key, count in
+                .init(
+                    [
+                        ("app", key.bundleId.rawValue), ("environment", key.environment?.rawValue ?? "none"),
+                        ("flag", key.flag?.rawValue ?? "none"),
+                    ],
+                    count
+                )
+            }
+        )
+        text.add(
+            "external_purchase_planned_sales",
+            .gauge,
+            "Sales that no report holds yet.",
+            scopes.map { .init(labels($0), counts.plannedSales[$0] ?? 0) }
+        )
+        let now = dependencies.now()
+        text.add(
+            "external_purchase_oldest_unsent_age_seconds",
+            .gauge,
+            "Age of the oldest planned sale or of the oldest open report, 0 without any.",
+            scopes.map { scope in
+                let since = counts.oldestUnsent[scope]
+                return .init(
+                    labels(scope),
+                    Double(since.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0) / 1_000
+                )
+            }
+        )
+    }
+
+    private func addReports(_ counts: LedgerCounts, stopped: Set<BundleId>, to text: inout PrometheusText) {
+        text.add(
+            "external_purchase_reports",
+            .gauge,
+            "Reports by state.",
+            counts.reports.map { key, count in
+                .init(labels(key.scope) + [("state", key.state.metricName)], count)
+            }
+        )
+        text.add(
+            "external_purchase_queue_stopped",
+            .gauge,
+            "1 while nothing of the app is sent because its key is refused.",
+            apps.keys.map { .init([("app", $0.rawValue)], stopped.contains($0) ? 1 : 0) }
+        )
+    }
+
+    private func addNotifications(_ rows: Rows, to text: inout PrometheusText) {
+        text.add(
+            "external_purchase_notifications_refused_total",
+            .counter,
+            "Notifications that were not taken, by the name of the failure.",
+            rows.refusals.map { .init([("failure", $0.failure)], Int($0.count)) }
+        )
+        text.add(
+            "external_purchase_last_notification_timestamp_seconds",
+            .gauge,
+            "When the newest genuine notification was signed.",
+            rows.newest.map { app, type, at in
+                .init([("app", app.rawValue), ("type", type.rawValue)], Double(at.milliseconds) / 1_000)
+            }
+        )
+        text.add(
+            "external_purchase_history_position_timestamp_seconds",
+            .gauge,
+            "Up to when the notification history was read.",
+            rows.positions.map { .init(labels($0.scope), Double($0.at.milliseconds) / 1_000) }
+        )
+    }
+
+    private func labels(_ scope: ReportingScope) -> [(name: String, value: String)] {
+        [("app", scope.bundleId.rawValue), ("environment", scope.environment.rawValue)]
+    }
+}
+
+extension DueState {
+    fileprivate var metricName: String {
+        switch self {
+        case .unconfirmed: "unconfirmed"
+        case .open: "open"
+        case .warned: "warned"
+        case .overdue: "overdue"
+        }
+    }
+
+    fileprivate var days: String? {
+        guard case .warned(let days) = self else { return nil }
+        return String(days)
+    }
+}
+
+extension ReportState {
+    fileprivate var metricName: String { self == .needsAttention ? "needs_attention" : rawValue }
+}

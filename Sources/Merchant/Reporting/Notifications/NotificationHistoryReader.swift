@@ -1,0 +1,182 @@
+import AppStoreNotifications
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Ledger
+package import Logging
+import ServiceLifecycle
+
+/// Takes in the notifications that got lost: at start, and every `history.every` (NT-68, NT-84).
+///
+/// Each app and environment has a position, the newest genuine signing date that was found; it moves after a page is
+/// stored, so that whatever stops in between is asked for again. A notification that is found twice changes nothing.
+package actor NotificationHistoryReader: Service {
+    private let merchant: MerchantSide
+    private let dependencies: ReportingDependencies
+    private let logger: Logger
+    private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private var next: [ReportingScope: Timestamp] = [:]
+    /// When that was found out: a clock that was ahead then must not put off the next look.
+    private var readAt: [ReportingScope: Timestamp] = [:]
+    private var failures: [ReportingScope: Int] = [:]
+
+    /// How far history reaches back, less an hour for clocks that differ (NT-80).
+    private static let reach = 180 * Timestamp.day - 3_600_000
+    /// Asked for again before the position: what was made earlier may have been signed or listed later.
+    private static let overlap: Int64 = 3_600_000
+    /// Longest time without a look at the clock.
+    private static let longestSleep: Int64 = 30_000
+
+    /// The reader of a merchant's apps.
+    ///
+    /// - Parameters:
+    ///   - merchant: takes what is found; its apps have the clients.
+    ///   - surroundings: time and waiting.
+    ///   - logger: for the operator.
+    package init(merchant: MerchantSide, dependencies: ReportingDependencies, logger: Logger) {
+        self.merchant = merchant
+        self.dependencies = dependencies
+        self.logger = logger
+    }
+
+    /// Says that the time jumped.
+    package nonisolated func wake() {
+        wakes.continuation.yield()
+    }
+
+    /// Runs until shutdown.
+    package func run() async {
+        guard merchant.takesNotifications else { return }
+        wake()
+        await cancelWhenGracefulShutdown { [self] in
+            for await _ in wakes.stream {
+                await readDue()
+                await scheduleWake()
+            }
+        }
+        alarm?.cancel()
+    }
+
+    private var alarm: Task<Void, Never>?
+
+    private func scheduleWake() {
+        alarm?.cancel()
+        let (sleep, continuation, rest) = (dependencies.sleep, wakes.continuation, rest)
+        alarm = Task {
+            do {
+                try await sleep(.milliseconds(rest))
+                continuation.yield()
+            } catch {
+                // Cancelled: an earlier wake took its place.
+            }
+        }
+    }
+
+    private var rest: Int64 {
+        let now = dependencies.now().milliseconds
+        let first = next.values.map(\.milliseconds).min() ?? now + Self.longestSleep
+        return min(max(first - now, 100), Self.longestSleep)
+    }
+
+    /// Reads the history of every app and environment whose turn it is.
+    package func readDue() async {
+        // By a clock that is wrong the position would leave out what was lost.
+        guard dependencies.clockDoubt() == nil else { return }
+        for app in merchant.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {
+            guard let client = app.history else { continue }
+            for environment in AppStoreEnvironment.allCases where app.environments.contains(environment) {
+                let scope = ReportingScope(bundleId: app.bundleId, environment: environment)
+                let now = dependencies.now()
+                if let due = next[scope], due > now, let noted = readAt[scope], noted <= now { continue }
+                readAt[scope] = now
+                do throws(Interruption) {
+                    let taken = try await read(scope, client)
+                    failures[scope] = nil
+                    next[scope] = dependencies.now().advanced(byMilliseconds: max(merchant.historyEvery, 1_000))
+                    if taken > 0 {
+                        logger.notice("lost notifications taken in", metadata: ["app": "\(scope)", "new": "\(taken)"])
+                    }
+                } catch {
+                    let count = failures[scope, default: 0]
+                    failures[scope] = count + 1
+                    let wait = min(300, Int64(1) << Int64(min(count, 9))) * 1_000
+                    next[scope] = error.until ?? dependencies.now().advanced(byMilliseconds: wait)
+                    logger.warning(
+                        "the notification history waits",
+                        metadata: ["app": "\(scope)", "reason": "\(error.reason)"]
+                    )
+                }
+            }
+        }
+    }
+
+    private struct Interruption: Error {
+        let reason: String
+        var until: Timestamp?
+    }
+
+    /// Pages through what is new.
+    ///
+    /// - Returns: how many notifications were not known.
+    private func read(
+        _ scope: ReportingScope,
+        _ client: any NotificationHistoryClient
+    ) async throws(Interruption) -> Int {
+        let now = dependencies.now()
+        let earliest = now.advanced(byMilliseconds: -Self.reach)
+        var position: Timestamp?
+        do {
+            position = try await merchant.historyPosition(of: scope)
+        } catch {
+            throw Interruption(reason: "\(error)")
+        }
+        let start = position.map { max(earliest, min($0, now).advanced(byMilliseconds: -Self.overlap)) } ?? earliest
+        // An end in the future counts as now, and then includes it (NT-81).
+        let end = now.advanced(byMilliseconds: 3_600_000)
+        var (taken, token) = (0, String?.none)
+        var seen: Set<String> = []
+        while true {
+            let answer = await client.notificationHistory(
+                from: start,
+                until: end,
+                page: token,
+                environment: scope.environment
+            )
+            let page: NotificationHistoryPage
+            switch answer {
+            case .page(let found): page = found
+            case .refused(let code): throw Interruption(reason: "Apple refused with \(code.map(String.init) ?? "400")")
+            case .unauthorized: throw Interruption(reason: "the key was refused")
+            case .rateLimited(let until): throw Interruption(reason: "too many requests", until: until)
+            case .serverError(let status): throw Interruption(reason: "Apple answered \(status)")
+            case .noAnswer(let reason): throw Interruption(reason: reason)
+            }
+            taken += try await take(page, scope)
+            // A token that comes back would never end.
+            guard let next = page.next, seen.insert(next).inserted else { return taken }
+            token = next
+        }
+    }
+
+    private func take(_ page: NotificationHistoryPage, _ scope: ReportingScope) async throws(Interruption) -> Int {
+        var (new, newest) = (0, Timestamp?.none)
+        for payload in page.signedPayloads {
+            do throws(RequestError) {
+                let found = try await merchant.takeFound(payload)
+                if case .stored = found.outcome { new += 1 }
+                if case .refused(let refusal) = found.outcome, refusal.failure.mayPassLater {
+                    throw .conflict("a certificate's revocation is not known yet")
+                }
+                if let date = found.signedDate { newest = max(newest ?? date, date) }
+            } catch {
+                throw Interruption(reason: "\(error)")
+            }
+        }
+        guard let newest else { return new }
+        do {
+            try await merchant.moveHistoryPosition(of: scope, to: newest)
+        } catch {
+            throw Interruption(reason: "\(error)")
+        }
+        return new
+    }
+}

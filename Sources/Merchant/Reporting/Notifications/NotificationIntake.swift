@@ -1,0 +1,165 @@
+package import AppStoreNotifications
+package import ExternalPurchaseCore
+package import Ledger
+import Logging
+import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What became of something that claimed to be a notification.
+package enum NotificationOutcome: Hashable, Sendable {
+    /// Genuine and new: stored, with the token that it names.
+    case stored(StoredNotification)
+    /// Its UUID is known: nothing changed (NT-60).
+    case known
+    /// Not genuine, or not for this server.
+    case refused(NotificationRefusal)
+}
+
+/// What became of a notification of the history.
+package struct FoundNotification: Hashable, Sendable {
+    package let outcome: NotificationOutcome
+    /// Nil for one that is not genuine.
+    package let signedDate: Timestamp?
+}
+
+/// Takes App Store notifications into the ledger: each once, and only what is genuine (spec/06 section 6).
+///
+/// What follows from a notification is committed with it or done later by ``ReportSender``: an answer to Apple never
+/// waits for a report (NT-60).
+struct NotificationIntake: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let verifier: any NotificationVerifying
+    let planner: MerchantPlanner
+    let dependencies: ReportingDependencies
+    let logger: Logger
+
+    /// Takes the body of a delivery.
+    func take(body: [UInt8]) async throws(LedgerError) -> NotificationOutcome {
+        let signedPayload: String
+        do throws(NotificationRefusal) {
+            signedPayload = try NotificationBody.signedPayload(in: body)
+        } catch {
+            return try await refuse(error, payload: nil)
+        }
+        return try await take(signedPayload: signedPayload, arrival: .delivered).outcome
+    }
+
+    /// Takes a signed payload, from a delivery or from the history (NT-68, NT-84).
+    ///
+    /// - Returns: what became of it, and when it was signed, nil for what is not genuine.
+    func take(
+        signedPayload: String,
+        arrival: NotificationArrival
+    ) async throws(LedgerError) -> FoundNotification {
+        let payload: NotificationPayload
+        do throws(NotificationRefusal) {
+            payload = try await verifier.payload(of: signedPayload)
+        } catch {
+            return FoundNotification(outcome: try await refuse(error, payload: signedPayload), signedDate: nil)
+        }
+        // What is genuine was signed before it arrived, whatever a clock that lags says.
+        let now = max(dependencies.now(), payload.signedDate)
+        let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
+        // Of types that have no effect only the name is kept (NT-69).
+        let isKept = payload.externalPurchaseToken != nil || payload.notificationType == .test
+        let notification = StoredNotification(
+            uuid: payload.notificationUUID,
+            type: payload.notificationType,
+            subtype: payload.subtype,
+            bundleId: payload.bundleId,
+            environment: payload.environment?.known,
+            externalPurchaseId: payload.externalPurchaseToken?.externalPurchaseId,
+            signedDate: payload.signedDate,
+            payload: isKept ? signedPayload : nil,
+            arrival: arrival,
+            receivedAt: now
+        )
+        var flags: Set<TokenFlag> = []
+        if let token = payload.externalPurchaseToken, let app = apps[token.bundleId],
+            !app.environments.contains(token.environment)
+        {
+            flags.insert(.noBaseURL)
+        }
+        let planner = planner
+        let outcome = try await store.write { [flags] ledger throws(LedgerError) -> NotificationOutcome in
+            let (stored, isNew) = try ledger.insert(notification)
+            guard isNew else { return .known }
+            let detail = try Self.take(payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
+            if let detail { try ledger.finish(stored.uuid, NotificationEffect(doneAt: now, detail: detail)) }
+            return .stored(stored)
+        }
+        return FoundNotification(outcome: outcome, signedDate: payload.signedDate)
+    }
+
+    /// Records the token that a notification names (NT-61, NT-62).
+    ///
+    /// - Returns: what was made of it, where nothing is left to do.
+    private static func take(
+        _ payload: NotificationPayload,
+        at now: Timestamp,
+        as checkoutId: CheckoutId,
+        _ flags: Set<TokenFlag>,
+        planner: MerchantPlanner,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> String? {
+        guard let token = payload.externalPurchaseToken else {
+            return payload.notificationType == .test ? "the test arrived" : "no effect: not about external purchases"
+        }
+        let candidate = StoredToken(
+            token: token,
+            text: nil,
+            state: .confirmed,
+            firstSeen: FirstSeen(source: .notification, time: now),
+            checkoutId: checkoutId,
+            flags: flags
+        )
+        let merged = try ledger.merge(candidate)
+        if merged.contradicts {
+            _ = try ledger.open(
+                ReviewItem(
+                    bundleId: token.bundleId,
+                    kind: .contradiction,
+                    subject: .token(token.externalPurchaseId),
+                    detail: "a notification gives the token other dates, type or app than it came with; "
+                        + "compare its sightings",
+                    openedAt: now
+                )
+            )
+        }
+        try planner.replan(
+            touching: [.token(token.externalPurchaseId)],
+            of: token.bundleId,
+            extent: .pending,
+            in: ledger,
+            now: now
+        )
+        switch payload.subtype {
+        case .unreported, .activeTokenReminder: return nil
+        case .created: return merged.outcome == .new ? "the token is on record" : "the token was on record"
+        default: return "the token is on record; the subtype is not known"
+        }
+    }
+
+    private func refuse(
+        _ refusal: NotificationRefusal,
+        payload: String?
+    ) async throws(LedgerError) -> NotificationOutcome {
+        let now = dependencies.now()
+        // The payload of what is not genuine is neither kept nor logged (NT-39).
+        logger.warning("notification refused", metadata: ["failure": "\(refusal.failure.rawValue)"])
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.countRefusal(of: refusal.failure.rawValue, at: now)
+            guard let uuid = refusal.payload?.notificationUUID, let payload else { return }
+            try ledger.setAside(
+                NotificationSetAside(uuid: uuid, reason: refusal.failure.rawValue, payload: payload, receivedAt: now)
+            )
+        }
+        return .refused(refusal)
+    }
+}

@@ -1,0 +1,258 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Gathers what belongs together from the ledger, so that a plan never loads the rest.
+///
+/// Records belong together when one key ties them: a customer, a token, a checkout, a subscription, or the sale that a
+/// refund or reversal names. The work grows with the part; ``Extent`` bounds it.
+struct ConnectedRecords {
+    private let ledger: any LedgerQueries
+    private let bundleId: BundleId
+    private let extent: Extent
+    private var seen: Set<PlanningKey> = []
+    private var open: [PlanningKey] = []
+    private var tokens: [ExternalPurchaseId: StoredToken] = [:]
+    private var checkouts: [CheckoutId: Checkout] = [:]
+    private var sales: [SaleId: StoredSale] = [:]
+
+    /// How far a part reaches from a token or a customer.
+    ///
+    /// A sale always brings its subscription, the buy that it takes back and the other refunds of that buy.
+    enum Extent: Hashable, Sendable {
+        /// Every sale of the token or the customer.
+        case connected
+        /// Sales that no report and no manual export holds. What was reported stays where it is, and its links are stored
+        /// with tokens and checkouts, so that the plan of the others is the same.
+        case pending
+        /// No other sale: enough for what is touched, unless the plan links a token or a checkout anew.
+        case touched
+    }
+
+    /// The part that some keys lead to.
+    struct Part {
+        var universe: PlanningInput
+        var tokens: [ExternalPurchaseId: StoredToken]
+        var sales: [SaleId: StoredSale]
+        /// The newest accepted versions of the part's line items, by environment.
+        var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
+        /// The lines of each sale of several lines, in their order.
+        var lines: [SaleId: [SaleId]] = [:]
+    }
+
+    private init(_ ledger: any LedgerQueries, _ bundleId: BundleId, _ extent: Extent) {
+        self.ledger = ledger
+        self.bundleId = bundleId
+        self.extent = extent
+    }
+
+    /// Gathers a part.
+    ///
+    /// - Parameters:
+    ///   - keys: what was touched.
+    ///   - extent: which other sales of a token or customer belong to it.
+    static func part(
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        extent: Extent = .connected,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Part {
+        var universe = ConnectedRecords(ledger, bundleId, extent)
+        universe.reach(keys)
+        while let key = universe.open.popLast() { try universe.follow(key) }
+        return try universe.part()
+    }
+
+    private mutating func reach(_ keys: [PlanningKey]) {
+        for key in keys where seen.insert(key).inserted { open.append(key) }
+    }
+
+    private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
+        switch key {
+        case .token(let id):
+            if let token = try ledger.token(id, of: bundleId) { take(token) }
+            switch extent {
+            case .connected: try takeSales(.token(id, of: bundleId))
+            case .pending: try takeSales(.pendingOnToken(id, of: bundleId))
+            case .touched: break
+            }
+        case .customer(let customer):
+            for token in try ledger.tokens(of: customer, app: bundleId) { take(token) }
+            switch extent {
+            case .connected: try takeSales(.customer(customer, of: bundleId))
+            case .pending: try takeSales(.pendingOfCustomer(customer, of: bundleId))
+            case .touched: break
+            }
+        case .checkout(let id):
+            guard let checkout = try ledger.checkout(id, of: bundleId) else { return }
+            checkouts[id] = checkout
+            reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
+            reach(checkout.customerId.map { [.customer($0)] } ?? [])
+        case .subscription(let subscription):
+            try takeSales(.subscription(subscription.rawValue, of: bundleId))
+        case .sale(let id):
+            if let sale = try ledger.sale(id, of: bundleId) {
+                take(sale)
+                if sale.mayHaveLines { try takeSales(.lines(id, of: bundleId)) }
+            }
+            for refund in try ledger.refunds(of: id, app: bundleId) { take(refund) }
+        }
+    }
+
+    private mutating func take(_ token: StoredToken) {
+        let id = token.token.externalPurchaseId
+        guard tokens.updateValue(token, forKey: id) == nil else { return }
+        reach([.token(id), .checkout(token.checkoutId)])
+        reach(token.customerId.map { [.customer($0)] } ?? [])
+    }
+
+    private mutating func take(_ sale: StoredSale) {
+        guard sales.updateValue(sale, forKey: sale.sale.saleId) == nil else { return }
+        reach([.sale(sale.sale.saleId)] + (sale.partOf.map { [.sale($0)] } ?? []))
+        reach(sale.sale.keys)
+        reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
+    }
+
+    private mutating func takeSales(_ query: SaleQuery) throws(LedgerError) {
+        var page = LedgerPage(limit: 500)
+        while true {
+            let rows = try ledger.sales(query, page)
+            for sale in rows { take(sale) }
+            guard rows.count == page.limit, let last = rows.last else { return }
+            page.after = last.sequence
+        }
+    }
+
+    /// The items of subscription charges in reports that are not accepted yet, with the figures that they state.
+    private func sentCharges() throws(LedgerError) -> [SaleId: ReceivedLineItem] {
+        var items: [SaleId: ReceivedLineItem] = [:]
+        var read: [ReportingScope: [RequestIdentifier: [LineItemId: ReceivedLineItem]]] = [:]
+        for sale in sales.values {
+            guard case .subscription = sale.sale.kind, let state = sale.reportState, state.isOpen,
+                let identifier = sale.requestIdentifier,
+                let environment = sale.attribution.externalPurchaseId?.environment
+            else { continue }
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            let known = read[scope, default: [:]][identifier]
+            var report = known ?? [:]
+            if known == nil {
+                for item in try ledger.report(identifier, in: scope)?.sentItems ?? [] {
+                    if let id = item.lineItemId { report[id] = item }
+                }
+                read[scope, default: [:]][identifier] = report
+            }
+            items[sale.sale.saleId] = report[sale.lineItemId]
+        }
+        return items
+    }
+
+    private func part() throws(LedgerError) -> Part {
+        var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
+        let ids = Set(sales.values.map(\.lineItemId))
+        for environment in AppStoreEnvironment.allCases {
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            accepted[environment] = try ledger.newestAccepted(ids, in: scope)
+        }
+        var records: [TokenRecord] = []
+        for token in tokens.values {
+            let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
+            var record = TokenRecord(
+                token,
+                reported: reports.statuses,
+                holdsReportedSales: reports.holdsSales,
+                wasChosen: token.flags.contains(.chosen)
+            )
+            if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
+                // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
+                let seen = try ledger.sightings(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
+                let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
+                record.source = delivery?.source ?? .app
+                record.receivedAt = delivery?.time ?? record.receivedAt
+            }
+            records.append(record)
+        }
+        let sent = try sentCharges()
+        var lines: [SaleId: [SaleId]] = [:]
+        for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) where !sale.isVoid {
+            if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
+        }
+        // Of a sale of several lines nothing is reported but its lines.
+        let reportable = sales.values.filter { sale in
+            !sale.isVoid && sale.sale.lines == nil && lines[sale.sale.saleId] == nil
+        }
+        var saleRecords = reportable.map { sale in
+            let environment = sale.attribution.externalPurchaseId?.environment ?? .production
+            return SaleRecord(
+                sale,
+                accepted: accepted[environment]?[sale.lineItemId],
+                sent: sent[sale.sale.saleId]
+            )
+        }
+        var sales = sales
+        let shares = RefundAllocation(saleRecords).shares
+        for place in saleRecords.indices {
+            let sale = saleRecords[place].sale
+            guard let refund = sale.refund, let share = shares[sale.saleId],
+                let settled = refund.allocated(share)
+            else { continue }
+            saleRecords[place].sale = sale.with(.refund(settled))
+            sales[sale.saleId] = sales[sale.saleId]?.with(saleRecords[place].sale)
+        }
+        return Part(
+            universe: PlanningInput(
+                tokens: records,
+                checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
+                sales: saleRecords,
+                voided: Set(sales.values.filter(\.isVoid).map(\.sale.saleId))
+            ),
+            tokens: tokens,
+            sales: sales,
+            accepted: accepted,
+            lines: lines
+        )
+    }
+}
+
+extension StoredSale {
+    /// False where it is certain that no row is a line of this one, which spares a query.
+    fileprivate var mayHaveLines: Bool {
+        sale.lines != nil || attribution.state == .recorded && sale.takenBack != nil
+    }
+}
+
+extension Refund {
+    /// The refund with what falls to it; nil where that is what it says.
+    fileprivate func allocated(_ share: RefundAllocation.Share) -> Refund? {
+        let amount: Decimal
+        switch share {
+        case .amount(let part): amount = part
+        case .contained: amount = 0
+        case .aboveBuy: return nil
+        }
+        return amount == inclusive ? nil : amounting(to: amount)
+    }
+}
+
+extension Sale {
+    /// What the sale names.
+    var keys: [PlanningKey] {
+        var keys: [PlanningKey] = []
+        if let externalPurchaseId { keys.append(.token(externalPurchaseId)) }
+        if let checkoutId { keys.append(.checkout(checkoutId)) }
+        if let customerId { keys.append(.customer(customerId)) }
+        if let subscriptionId { keys.append(.subscription(subscriptionId)) }
+        if let referred = refund?.refundOf ?? reversedChargeback { keys.append(.sale(referred)) }
+        return keys
+    }
+}
+
+extension TokenFlag {
+    /// Of several tokens of one period the one that takes the customer's sales (RR-60); the choice stays.
+    static let chosen = Self(rawValue: "chosen-for-period")
+}

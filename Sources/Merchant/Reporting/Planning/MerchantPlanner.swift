@@ -1,0 +1,338 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import ReportValidation
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
+struct MerchantPlanner: Sendable {
+    let settings: ReportingSettings
+    /// Names the corrections that follow from a plan, and their reports.
+    let uuid: @Sendable () -> UUID
+
+    /// A plan beside what it was made from.
+    struct Planned {
+        let plan: AttributionPlan
+        var part: ConnectedRecords.Part
+
+        /// The token of the buy that a line of a refund or a reversal is about in the end.
+        func token(ofWhat line: SaleId) -> ExternalPurchaseId? { part.sales[line].flatMap { token(ofWhat: $0.sale) } }
+
+        /// The token of the buy that a refund or a reversal is about in the end.
+        func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
+            var next = sale.refund?.refundOf ?? sale.reversedChargeback
+            var steps = 0
+            while let id = next, steps < 3 {
+                if let token = plan.sales[id]?.externalPurchaseId { return token }
+                let referred = part.sales[id]?.sale
+                next = referred?.refund?.refundOf ?? referred?.reversedChargeback
+                steps += 1
+            }
+            return nil
+        }
+
+        /// True when the plan says whose a token or a stored checkout is, or chooses a token, for the first time: then
+        /// other sales of theirs may find their place too.
+        fileprivate var linksAnew: Bool {
+            let isLinked = plan.tokens.contains { id, tokenPlan in
+                guard let token = part.tokens[id] else { return false }
+                return token.customerId == nil && tokenPlan.customerId != nil
+                    || tokenPlan.isChosen && !token.flags.contains(.chosen)
+            }
+            return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
+        }
+    }
+
+    /// The review items about the sales that are planned.
+    var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
+
+    private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
+        var planning = PlanningSettings()
+        planning.clockSkew = settings.rules.clockSkew
+        planning.creationDateLimit = settings.rules.creationDateLimit
+        planning.restatementWindow = settings.rules.restatementWindow
+        planning.refundWindow = settings.rules.refundWindow
+        return AttributionPlanner(settings: planning)
+    }
+
+    /// The plan of the part that keys lead to; nothing is changed.
+    static func plan(
+        _ settings: ReportingSettings,
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        extent: ConnectedRecords.Extent = .connected,
+        in ledger: any LedgerQueries,
+        now: Timestamp
+    ) throws(LedgerError) -> Planned {
+        let planner = planner(settings)
+        var part = try ConnectedRecords.part(touching: keys, of: bundleId, extent: extent, in: ledger)
+        var planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        var kept: Set<SaleId> = []
+        while true {
+            let more = try SubscriptionFigureReview.kept(in: planned, ledger).subtracting(kept)
+            if more.isEmpty { return planned }
+            kept.formUnion(more)
+            for index in part.universe.sales.indices where more.contains(part.universe.sales[index].sale.saleId) {
+                part.universe.sales[index].report?.keepsFigures = true
+            }
+            planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
+        }
+    }
+
+    /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    ///
+    /// Reports that surely are not at Apple and say other figures of a subscription than this plan are withdrawn, so
+    /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
+    /// (``SubscriptionFigureReview``).
+    ///
+    /// - Parameters:
+    ///   - extent: ``ConnectedRecords/Extent/touched`` grows to `pending` when the plan links something anew.
+    ///   - releasesLinks: true where a sale stopped saying whose a token or a checkout is: links that only sales made
+    ///     are made anew from all sales that are left, and the extent is `connected`.
+    @discardableResult
+    func replan(
+        touching keys: [PlanningKey],
+        of bundleId: BundleId,
+        extent: ConnectedRecords.Extent = .connected,
+        in ledger: any LedgerTransaction,
+        now: Timestamp,
+        releasesLinks: Bool = false
+    ) throws(LedgerError) -> Planned {
+        func plan(
+            _ keys: [PlanningKey],
+            _ extent: ConnectedRecords.Extent
+        ) throws(LedgerError) -> Planned {
+            try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+        }
+        var (keys, extent) = (keys, releasesLinks ? .connected : extent)
+        var planned = try plan(keys, extent)
+        if extent == .touched, planned.linksAnew {
+            extent = .pending
+            planned = try plan(keys, extent)
+        }
+        // The lines of an order first, then those of what takes the order back.
+        while try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
+            planned = try plan(keys, extent)
+        }
+        let free = try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now)
+        if !free.isEmpty {
+            keys += free.map { .sale($0) }
+            planned = try plan(keys, extent)
+        }
+        planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
+        let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
+        if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
+            // What refers to the corrected items waits for them.
+            planned = try store(plan(keys, extent), of: bundleId, in: ledger, now: now, releasesLinks: false)
+        }
+        return planned
+    }
+
+    /// - Returns: the plan as it was stored, made anew where links were released.
+    private func store(
+        _ made: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp,
+        releasesLinks: Bool
+    ) throws(LedgerError) -> Planned {
+        var planned = made
+        let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
+        var released: Set<ExternalPurchaseId> = []
+        if releasesLinks {
+            released = planned.part.releaseLinks()
+            planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
+            let moved = released.filter { id in
+                planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
+            }
+            if !moved.isEmpty {
+                // The choice was made among the tokens of another customer (RR-60).
+                planned.part.forgetChoices(of: moved)
+                planned = Planned(
+                    plan: Self.planner(settings).plan(planned.part.universe, now: now),
+                    part: planned.part
+                )
+            }
+        }
+        for (id, tokenPlan) in planned.plan.tokens {
+            guard var token = planned.part.tokens[id] else { continue }
+            let before = token
+            if released.contains(id), token.customerId != tokenPlan.customerId {
+                token.customerId = nil
+                token.flags.subtract([.customerFromSale, .chosen])
+            }
+            if token.customerId == nil, let customer = tokenPlan.customerId {
+                token.customerId = customer
+                token.flags.insert(.customerFromSale)
+            }
+            if tokenPlan.isChosen { token.flags.insert(.chosen) }
+            if token != before { try ledger.update(token) }
+        }
+        for (id, checkout) in planned.plan.checkouts {
+            if checkouts[id] != checkout { try ledger.put(checkout) }
+        }
+        let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
+        for (id, salePlan) in planned.plan.sales {
+            guard let sale = planned.part.sales[id], [.planned, .held, .recorded].contains(sale.standing) else {
+                continue
+            }
+            var attribution = salePlan.stored(keeping: sale.attribution)
+            if attribution.state == .recorded {
+                // What undoes something is found again beside it, by its token.
+                attribution.externalPurchaseId = planned.token(ofWhat: sale.sale)
+            }
+            if waiting.contains(id) {
+                attribution.state = .held
+                attribution.flags.insert(.waitsForCorrection)
+            }
+            var why = salePlan.reason.description
+            if let imported = continuations[id] {
+                attribution.state = .held
+                attribution.flags.insert(.importedSubscription)
+                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                why = imported.question
+            }
+            if attribution != sale.attribution {
+                try review.update(attribution, of: sale, why: why, now: now, in: ledger)
+            }
+        }
+        for (id, lines) in planned.part.lines {
+            // Nothing is reported of the whole; it is found beside its lines, by their token.
+            guard let whole = planned.part.sales[id], !whole.isVoid else { continue }
+            let token = lines.lazy.compactMap {
+                planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0)
+            }
+            let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
+            if attribution != whole.attribution {
+                try review.update(attribution, of: whole, why: "its lines are reported", now: now, in: ledger)
+            }
+        }
+        return planned
+    }
+
+    /// - Returns: true when a part has more lines than before.
+    private func storeMissingLines(
+        of part: ConnectedRecords.Part,
+        _ bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> Bool {
+        let missing = try part.missingLines { id throws(LedgerError) in
+            let owner = try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
+            let sale = try ledger.sale(id, of: bundleId)
+            return owner == nil && sale == nil
+        }
+        for line in missing { _ = try ledger.insert(line) }
+        return !missing.isEmpty
+    }
+
+    /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
+    ///
+    /// - Returns: their sales, which have to be planned anew.
+    private static func withdrawOutdatedReports(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> [SaleId] {
+        var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
+        for (id, plan) in planned.plan.sales where plan.revision != nil {
+            guard let sale = planned.part.sales[id], let identifier = sale.requestIdentifier,
+                sale.reportState == .written || sale.reportState == .needsAttention,
+                let token = sale.attribution.externalPurchaseId
+            else { continue }
+            let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+            outdated[scope, default: []].insert(identifier)
+        }
+        var free: [SaleId] = []
+        for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
+            for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
+                guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                    try ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
+                else { continue }
+                let freed = try ledger.takeBack(
+                    report,
+                    because: "the figures of its subscription are others now",
+                    by: SubscriptionFigureReview.author,
+                    at: now
+                )
+                free += freed.map(\.sale.saleId)
+            }
+        }
+        return free
+    }
+
+    /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).
+    private static func waitingForCorrections(
+        _ planned: Planned,
+        of bundleId: BundleId,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Set<SaleId> {
+        var references: [SaleId: [LineItemId]] = [:]
+        for (id, salePlan) in planned.plan.sales {
+            guard case .planned = salePlan.outcome, let sale = planned.part.sales[id]?.sale else { continue }
+            let referred = [sale.refund?.refundOf, sale.reversedChargeback, salePlan.moment?.start]
+            references[id] = referred.compactMap { $0.flatMap { planned.part.sales[$0]?.lineItemId } }
+        }
+        guard references.values.contains(where: { !$0.isEmpty }) else { return [] }
+        let items = try ledger.itemsUnderCorrection(of: bundleId)
+        return Set(references.filter { !items.isDisjoint(with: $0.value) }.keys)
+    }
+}
+
+extension ConnectedRecords.Part {
+    /// Takes back the links that nothing but sales made, so that a plan makes them anew.
+    ///
+    /// - Returns: the tokens whose customer only sales told.
+    fileprivate mutating func releaseLinks() -> Set<ExternalPurchaseId> {
+        var released: Set<ExternalPurchaseId> = []
+        for place in universe.tokens.indices {
+            let id = universe.tokens[place].id
+            guard tokens[id]?.flags.contains(.customerFromSale) == true else { continue }
+            universe.tokens[place].customerId = nil
+            released.insert(id)
+        }
+        for place in universe.checkouts.indices {
+            if universe.checkouts[place].isTokenFromSale {
+                universe.checkouts[place].externalPurchaseId = nil
+                universe.checkouts[place].isTokenFromSale = false
+            }
+            if universe.checkouts[place].isCustomerFromSale {
+                universe.checkouts[place].customerId = nil
+                universe.checkouts[place].isCustomerFromSale = false
+            }
+        }
+        return released
+    }
+
+    fileprivate mutating func forgetChoices(of ids: Set<ExternalPurchaseId>) {
+        for place in universe.tokens.indices where ids.contains(universe.tokens[place].id) {
+            universe.tokens[place].wasChosen = false
+        }
+    }
+}
+
+extension SalePlan {
+    /// The plan as the ledger keeps it: what waits for another report is no part of the next one.
+    fileprivate func stored(keeping old: Attribution) -> Attribution {
+        var stored = attribution
+        if waitsFor != nil, stored.state == .planned {
+            stored.state = .held
+            stored.flags.insert(.waitsForStart)
+        }
+        // What a person said stays.
+        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
+        return stored
+    }
+}
+
+extension SaleFlag {
+    /// The start of its subscription is on another token and not accepted yet.
+    static let waitsForStart = Self(rawValue: "waits-for-start")
+}

@@ -1,0 +1,153 @@
+package import ExternalPurchaseCore
+package import Ledger
+import ReportPlanning
+
+/// One line of the whole plan of an app, for a person: a sale or a token, what becomes of it, and why.
+package struct PlanLine: Hashable, Sendable {
+    package let bundleId: BundleId
+    /// `sale` or `token`.
+    package let kind: String
+    package let id: String
+    package let externalPurchaseId: String?
+    /// `reported`, `planned`, `held`, `recorded` or `void` of a sale; a report's status or `nothing` of a token.
+    package private(set) var outcome: String
+    package let flags: [String]
+    package private(set) var reason: String
+    /// What the pre-flight says against the report that a token calls for (SA-75).
+    package var preflight = ""
+
+    /// The plan, app by app by bundle id, sales first, both in the order of arrival; nothing is changed.
+    ///
+    /// - Parameter app: nil takes all apps of the ledger.
+    /// - Throws: ``LedgerError``.
+    package static func lines(
+        of app: BundleId?,
+        settings: ReportingSettings,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> [PlanLine] {
+        var tokens: [BundleId: [ExternalPurchaseId]] = [:]
+        var sales: [BundleId: [SaleId]] = [:]
+        try ledger.eachToken { token throws(LedgerError) in
+            let bundleId = token.token.bundleId
+            if app == nil || bundleId == app { tokens[bundleId, default: []].append(token.token.externalPurchaseId) }
+        }
+        try ledger.eachSale { sale throws(LedgerError) in
+            let bundleId = sale.sale.bundleId
+            if app == nil || bundleId == app { sales[bundleId, default: []].append(sale.sale.saleId) }
+        }
+        var lines: [PlanLine] = []
+        for bundleId in Set(tokens.keys).union(sales.keys).sorted(by: { $0.rawValue < $1.rawValue }) {
+            lines += try self.lines(
+                of: bundleId,
+                tokens: tokens[bundleId] ?? [],
+                sales: sales[bundleId] ?? [],
+                settings: settings,
+                now: now,
+                in: ledger
+            )
+        }
+        return lines
+    }
+
+    private static func lines(
+        of bundleId: BundleId,
+        tokens: [ExternalPurchaseId],
+        sales: [SaleId],
+        settings: ReportingSettings,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> [PlanLine] {
+        let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
+        let planned = try MerchantPlanner.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
+        let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
+        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
+        var lines: [PlanLine] = []
+        for sale in sales {
+            guard let plan = planned.plan.sales[sale] else {
+                if planned.part.sales[sale]?.isVoid == true { lines.append(PlanLine(void: sale, of: bundleId)) }
+                continue
+            }
+            var line = PlanLine(plan, of: bundleId)
+            if planned.part.sales[sale]?.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
+            if let imported = continuations[sale] { line.wait(imported.question) }
+            lines.append(line)
+        }
+        for token in tokens {
+            guard let plan = planned.plan.tokens[token] else { continue }
+            var line = PlanLine(plan, of: bundleId)
+            line.preflight = try dryRun.errors(of: token, in: ledger).words
+            let reports = try ledger.reports(on: token, of: bundleId)
+            if reports.contains(where: { $0.state == .needsAttention }) { line.waitForPerson(outcome: "nothing") }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private mutating func wait(_ reason: String) {
+        outcome = "held"
+        self.reason = reason
+    }
+
+    private mutating func waitForPerson(outcome: String) {
+        self.outcome = outcome
+        reason = "its report was refused and waits for a person, who finds it under what needs attention"
+    }
+
+    private init(void sale: SaleId, of bundleId: BundleId) {
+        self.bundleId = bundleId
+        kind = "sale"
+        id = sale.rawValue
+        externalPurchaseId = nil
+        outcome = "void"
+        flags = [SaleFlag.voided.rawValue]
+        reason = "it was withdrawn before Apple accepted it"
+    }
+
+    private init(_ plan: SalePlan, of bundleId: BundleId) {
+        self.bundleId = bundleId
+        kind = "sale"
+        id = plan.saleId.rawValue
+        externalPurchaseId = plan.externalPurchaseId?.rawValue
+        outcome =
+            switch plan.outcome {
+            case .reported: "reported"
+            case .planned: "planned"
+            case .held: "held"
+            case .noLineItem: "recorded"
+            }
+        flags = plan.flags.map(\.rawValue).sorted()
+        reason = plan.reason.description
+    }
+
+    private init(_ plan: TokenPlan, of bundleId: BundleId) {
+        self.bundleId = bundleId
+        kind = "token"
+        id = plan.externalPurchaseId.rawValue
+        externalPurchaseId = plan.externalPurchaseId.rawValue
+        outcome = plan.status?.rawValue ?? "nothing"
+        flags = []
+        reason = plan.reason.description
+    }
+
+    /// As `ledger plan --format json` prints it.
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("bundleId", .string(bundleId.rawValue)), .init("kind", .string(kind)), .init("id", .string(id)),
+                .init("externalPurchaseId", externalPurchaseId.map { .string($0) } ?? .null),
+                .init("outcome", .string(outcome)), .init("flags", .array(flags.map { .string($0) })),
+                .init("reason", .string(reason)),
+                .init("preflight", preflight.isEmpty ? .null : .string(preflight)),
+            ])
+        )
+    }
+
+    /// One line of text.
+    package var text: String {
+        let token = kind == "sale" ? externalPurchaseId.map { " on \($0)" } ?? "" : ""
+        let flags = flags.isEmpty ? "" : " [\(flags.joined(separator: ", "))]"
+        return "\(kind) \(id): \(outcome)\(token)\(flags): \(reason)"
+            + (preflight.isEmpty ? "" : "; the pre-flight refuses its report: \(preflight)")
+    }
+}

@@ -1,0 +1,215 @@
+package import ExternalPurchaseCore
+package import Ledger
+package import ReportPlanning
+
+/// Everything on record about an app and a span of months, as one archive for an audit (OB-93).
+///
+/// Customers stand in it by pseudonym, and keys are no part of it, because the ledger has none (OB-92, OB-94). The same
+/// ledger gives the same bytes.
+package struct AuditArchive: Sendable {
+    private let bundleId: BundleId
+    private let first: String
+    private let last: String
+    private let span: Range<Timestamp>
+    private let rules: DueRules
+    private let settings: ReportingSettings
+
+    /// - Parameters:
+    ///   - bundleId: the app.
+    ///   - first: the first calendar month, `2026-01`.
+    ///   - last: the last one, included.
+    ///   - rules: calendars and programmes.
+    ///   - settings: columns and money of the month exports in it.
+    /// - Returns: nil when the months are none, or in the wrong order.
+    package init?(
+        of bundleId: BundleId,
+        from first: String,
+        through last: String,
+        rules: DueRules,
+        settings: ReportingSettings
+    ) {
+        guard let start = CalendarDate("\(first)-01"), let end = CalendarDate("\(last)-01"), start <= end else {
+            return nil
+        }
+        let zone = rules.settings.timeZone
+        span = zone.start(of: start)..<zone.start(of: end.adding(months: 1))
+        self.bundleId = bundleId
+        self.first = first
+        self.last = last
+        self.rules = rules
+        self.settings = settings
+    }
+
+    /// How many files and rows an archive has.
+    package struct Summary: Hashable, Sendable {
+        package var files = 0
+        package var bytes = 0
+        package var tokens = 0
+        package var sales = 0
+        package var reports = 0
+        package var notifications = 0
+        package var auditEntries = 0
+        /// The newest entry of the audit log, which the archive ends with.
+        package var head: AuditHead?
+    }
+
+    /// Writes the archive.
+    ///
+    /// - Parameters:
+    ///   - ledger: one consistent state.
+    ///   - write: takes the bytes in order.
+    /// - Throws: ``LedgerError``; a failure of `write` is the other result.
+    package func write(
+        _ ledger: any LedgerQueries,
+        to write: @escaping ([UInt8]) throws(ArchiveFailure) -> Void
+    ) throws(LedgerError) -> Result<Summary, ArchiveFailure> {
+        var writer = ArchiveWriter(tar: TarFile(write: write))
+        let records = try ArchiveRecords(of: bundleId, in: span, from: ledger)
+        writer.add("README.txt", text: introduction)
+        writer.add("tokens.csv", records.tokenTable)
+        writer.add("customers.csv", records.customerTable)
+        writer.add("taps.csv", records.tapTable)
+        writer.add("sales.csv", records.saleTable)
+        writer.add("sale-versions.csv", try records.versionTable(ledger))
+        writer.add("line-items.csv", try records.lineItemTable(ledger))
+        writer.add("reports.csv", records.reportTable)
+        writer.add("notifications.csv", records.notificationTable)
+        writer.add("corrections.csv", records.correctionTable)
+        writer.add("manual-exports.csv", try records.exportTable(ledger))
+        writer.add("invoices.csv", records.invoiceTable)
+        for report in records.reports {
+            let name = "reports/\(report.scope.environment.rawValue)/\(report.requestIdentifier.key)"
+            writer.add("\(name).json", report.body)
+            if let answer = report.answer { writer.add("\(name).answer", answer.body) }
+        }
+        for notification in records.notifications {
+            guard let payload = notification.payload else { continue }
+            writer.add("notifications/\(notification.sequence).jws", Array(payload.utf8))
+        }
+        // Not the clock's: the same ledger gives the same archive.
+        try addMonths(to: &writer, ledger, try ledger.lastAuditEntry()?.time ?? span.upperBound)
+        let chain = try records.chain(ledger)
+        writer.add("audit-log.jsonl", Array(chain.text.utf8))
+        writer.finish()
+        if let failure = writer.failure { return .failure(failure) }
+        return .success(
+            Summary(
+                files: writer.files,
+                bytes: writer.tar.bytesWritten,
+                tokens: records.tokens.count,
+                sales: records.sales.count,
+                reports: records.reports.count,
+                notifications: records.notifications.count,
+                auditEntries: chain.count,
+                head: chain.head
+            )
+        )
+    }
+
+    /// The month exports of every programme of the app whose months begin in the span.
+    private func addMonths(
+        to writer: inout ArchiveWriter,
+        _ ledger: any LedgerQueries,
+        _ now: Timestamp
+    ) throws(LedgerError) {
+        let exporter = LedgerExport(rules: rules, settings: settings)
+        let configured = Set(rules.appProgrammes[bundleId] ?? [])
+        var names: Set<String> = []
+        for programme in rules.catalog.programmes {
+            let isOfApp =
+                configured.isEmpty || configured.contains(programme.id)
+                || !configured.isDisjoint(with: programme.clientProgrammes)
+            guard isOfApp, let table = rules.table(of: programme) else { continue }
+            for month in table.months {
+                let start = rules.settings.timeZone.start(of: month.firstDay)
+                guard span.contains(start), programme.effectiveFrom <= month.lastDay.description,
+                    programme.effectiveTo.map({ $0 >= month.firstDay.description }) ?? true
+                else { continue }
+                let name = "exports/\(programme.id)-\(month.id).csv"
+                guard names.insert(name).inserted,
+                    case .success(let export) = try exporter.month(
+                        month.id,
+                        programme: programme.id,
+                        of: bundleId,
+                        now: now,
+                        in: ledger
+                    ), !export.rows.isEmpty
+                else { continue }
+                writer.add(name, Array(export.csv(layout: settings.exportLayout).utf8))
+            }
+        }
+    }
+
+    private var introduction: String {
+        """
+        Records of \(bundleId), \(first) through \(last).
+
+        tokens.csv          tokens made in these months, and those that a sale or report of them is about
+        customers.csv       their customers, by pseudonym
+        taps.csv            visits of landing links with such a token
+        sales.csv           sales that occurred in these months, as they stand
+        sale-versions.csv   every version of them
+        line-items.csv      every version of every line item created in these months
+        reports.csv         reports written or answered in these months, and those on the tokens above
+        reports/            of each the exact bytes sent (.json) and the answer received (.answer)
+        notifications.csv   notifications received in these months, and those about the tokens above
+        notifications/      their signed text as received, named by sequence
+        corrections.csv     corrections asked for in these months
+        manual-exports.csv  what was handed in by hand, and what was taken back
+        invoices.csv        Apple's invoices as they were entered
+        exports/            the month exports
+        audit-log.jsonl     the audit log from its first entry to its last
+
+        Each entry's hash is SHA-256 over the hash before it (32 zero bytes before the first) and the text
+        "sequence LF milliseconds LF kind LF content". Entries about other apps have no content here; their hashes keep
+        the chain together. Times are UTC. Customers stand here by pseudonym only.
+
+        """
+    }
+}
+
+/// Puts files into an archive until one cannot be written.
+struct ArchiveWriter {
+    private(set) var tar: TarFile
+    private(set) var files = 0
+    private(set) var failure: ArchiveFailure?
+
+    init(tar: TarFile) {
+        self.tar = tar
+    }
+
+    mutating func add(_ name: String, _ content: [UInt8]) {
+        guard failure == nil else { return }
+        do throws(ArchiveFailure) {
+            try tar.append(name, content)
+            files += 1
+        } catch {
+            failure = error
+        }
+    }
+
+    mutating func add(_ name: String, text: String) { add(name, Array(text.utf8)) }
+
+    mutating func add(_ name: String, _ table: ArchiveTable) {
+        add(name, Array(CSVText.document(header: table.header, rows: table.rows).utf8))
+    }
+
+    mutating func finish() {
+        guard failure == nil else { return }
+        do throws(ArchiveFailure) {
+            try tar.finish()
+        } catch {
+            failure = error
+        }
+    }
+}
+
+/// One file of comma-separated values.
+struct ArchiveTable {
+    let header: [String]
+    var rows: [[CSVText.Cell]] = []
+
+    init(_ header: String...) {
+        self.header = header
+    }
+}

@@ -1,0 +1,232 @@
+package import ExternalPurchaseCore
+package import Ledger
+package import ReportPlanning
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A person's word that the manual export of a month was handed in, or that it was not after all (OB-61, OB-62).
+package struct ManualSubmissionRecorder: Sendable {
+    private let rules: DueRules
+    private let settings: ReportingSettings
+    private let uuid: @Sendable () -> UUID
+
+    /// - Parameter uuid: names the corrections that follow when sales are planned anew.
+    package init(rules: DueRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
+        self.rules = rules
+        self.settings = settings
+        self.uuid = uuid
+    }
+
+    /// What was handed in, as the person says.
+    package struct Word: Hashable, Sendable {
+        package let month: String
+        package let programme: String
+        package let bundleId: BundleId
+        /// The day on which it was handed in.
+        package let on: CalendarDate
+        package let by: String
+        package let reference: String
+
+        package init(
+            month: String,
+            programme: String,
+            bundleId: BundleId,
+            on: CalendarDate,
+            by: String,
+            reference: String
+        ) {
+            self.month = month
+            self.programme = programme
+            self.bundleId = bundleId
+            self.on = on
+            self.by = by
+            self.reference = reference
+        }
+    }
+
+    /// A manual export with the sales that it holds.
+    package struct Outcome: Hashable, Sendable {
+        package let export: ManualExport
+        package let sales: [SaleId]
+        /// False when the same was said before.
+        package let isNew: Bool
+
+        /// One entry of `POST` and `GET /v1/exports`.
+        package var json: JSONValue {
+            .object(
+                JSONObject([
+                    .init("exportId", .string(export.exportId.rawValue)),
+                    .init("bundleId", .string(export.bundleId.rawValue)),
+                    .init("programme", .string(export.programme)), .init("month", .string(export.month)),
+                    .init("madeAt", .string(export.madeAt.description)),
+                    .init(
+                        "handedIn",
+                        export.handedIn.map { manualSubmission in
+                            .object(
+                                JSONObject([
+                                    .init("on", .string(CalendarDate(inUTC: manualSubmission.at).description)),
+                                    .init("by", .string(manualSubmission.by)),
+                                    .init("reference", .string(manualSubmission.reference)),
+                                ])
+                            )
+                        } ?? .null
+                    ),
+                    .init(
+                        "withdrawn",
+                        export.withdrawal.map { withdrawal in
+                            .object(
+                                JSONObject([
+                                    .init("at", .string(withdrawal.at.description)),
+                                    .init("by", .string(withdrawal.by)), .init("reason", .string(withdrawal.reason)),
+                                ])
+                            )
+                        } ?? .null
+                    ),
+                    .init("sales", .array(sales.map { .string($0.rawValue) })),
+                ])
+            )
+        }
+    }
+
+    /// Marks all sales of the month that wait for the manual channel as handed in: no report holds them from now on.
+    ///
+    /// The same reference again changes nothing; what has come up since is handed in under another one.
+    ///
+    /// - Throws: ``RequestError``.
+    package func manualSubmission(
+        _ word: Word,
+        now: Timestamp,
+        in store: any LedgerStore
+    ) async throws(RequestError) -> Outcome {
+        guard word.on <= CalendarDate(inUTC: now) else {
+            throw .invalid([FieldError("/on", "lies in the future; today is \(CalendarDate(inUTC: now))")])
+        }
+        let exporter = LedgerExport(rules: rules, settings: settings)
+        return try await write(to: store) { ledger throws(LedgerError) in
+            let month = try exporter.month(
+                word.month,
+                programme: word.programme,
+                of: word.bundleId,
+                now: now,
+                in: ledger
+            )
+            guard case .success(let export) = month else {
+                return .failure(.invalid([FieldError("/programme", "asks for no reports of \(word.month)")]))
+            }
+            let earlier = try ledger.exports(of: word.bundleId, programme: word.programme, month: word.month)
+            if let same = earlier.first(where: {
+                $0.handedIn?.reference == word.reference && $0.withdrawal == nil
+            }) {
+                let sales = try ledger.sales(in: same.exportId, of: word.bundleId).map(\.sale.saleId)
+                return .success(Outcome(export: same, sales: sales, isNew: false))
+            }
+            let sales = export.salesToManualSubmission.map { SaleId($0) }
+            guard !sales.isEmpty else {
+                return .failure(
+                    .impossible("no sale of \(word.month) under \(word.programme) waits to be handed in by hand")
+                )
+            }
+            let keys = sales.map { PlanningKey.sale($0) }
+            try ConnectedRecords.part(touching: keys, of: word.bundleId, in: ledger)
+                .settleAmounts(of: sales, at: now, in: ledger)
+            let id = ManualExportId("\(word.programme)-\(word.month)-\(earlier.count + 1)")
+            var made = try ledger.insert(
+                ManualExport(
+                    exportId: id,
+                    bundleId: word.bundleId,
+                    programme: word.programme,
+                    month: word.month,
+                    madeAt: now
+                ),
+                holding: sales
+            )
+            let manualSubmission = ManualSubmission(at: word.on.startInUTC, by: word.by, reference: word.reference)
+            try ledger.manualSubmission(id, of: word.bundleId, manualSubmission)
+            made.handedIn = manualSubmission
+            // What is handed in waits for nobody any more.
+            try review(sales, of: word.bundleId, now: now, in: ledger)
+            return .success(Outcome(export: made, sales: sales, isNew: true))
+        }
+    }
+
+    /// Takes a hand-in back with a reason; its sales are planned anew, for a report or the next hand-in.
+    ///
+    /// - Throws: ``RequestError``.
+    package func withdraw(
+        _ id: ManualExportId,
+        of bundleId: BundleId,
+        by person: String,
+        reason: String,
+        now: Timestamp,
+        in store: any LedgerStore
+    ) async throws(RequestError) -> Outcome {
+        let planner = MerchantPlanner(settings: settings, uuid: uuid)
+        return try await write(to: store) { ledger throws(LedgerError) in
+            guard var export = try ledger.manualExport(id, of: bundleId) else {
+                return .failure(.unknown("\(bundleId) has no manual export \(id)"))
+            }
+            let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
+            if let known = export.withdrawal {
+                guard known.by == person, known.reason == reason else {
+                    return .failure(.impossible("\(id) was taken back at \(known.at) by \(known.by)"))
+                }
+                return .success(Outcome(export: export, sales: [], isNew: false))
+            }
+            let sales = try ledger.sales(in: id, of: bundleId).map(\.sale.saleId)
+            try ledger.withdraw(id, of: bundleId, withdrawal)
+            let keys = sales.map { PlanningKey.sale($0) }
+            try planner.replan(touching: keys, of: bundleId, in: ledger, now: now)
+            try review(sales, of: bundleId, now: now, in: ledger)
+            export.withdrawal = withdrawal
+            return .success(Outcome(export: export, sales: sales, isNew: true))
+        }
+    }
+
+    /// Opens or closes the review items about sales by where they stand now.
+    private func review(
+        _ sales: [SaleId],
+        of bundleId: BundleId,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let review = MerchantPlanner(settings: settings, uuid: uuid).review
+        for id in sales {
+            guard let sale = try ledger.sale(id, of: bundleId) else { continue }
+            try review.review(sale, why: "it is in no manual export any more", now: now, in: ledger)
+        }
+    }
+
+    private func write(
+        to store: any LedgerStore,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<Outcome, RequestError>
+    ) async throws(RequestError) -> Outcome {
+        let result: Result<Outcome, RequestError>
+        do {
+            result = try await store.write(body)
+        } catch {
+            throw .notStored(error)
+        }
+        return try result.get()
+    }
+}
+
+extension LedgerQueries {
+    /// The manual exports of a programme and month in the order of making.
+    func exports(
+        of bundleId: BundleId,
+        programme: String,
+        month: String
+    ) throws(LedgerError) -> [ManualExport] {
+        var found: [ManualExport] = []
+        try eachManualExport { export throws(LedgerError) in
+            if export.bundleId == bundleId, export.programme == programme, export.month == month {
+                found.append(export)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,105 @@
+package import ExternalPurchaseCore
+package import Ledger
+package import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What another file of programmes would change in stored months (OB-95); nothing is stored.
+package struct ProgrammeDryRun: Sendable {
+    private let current: DueRules
+    private let proposed: DueRules
+    private let settings: ReportingSettings
+
+    package init(from current: DueRules, to proposed: DueRules, settings: ReportingSettings) {
+        self.current = current
+        self.proposed = proposed
+        self.settings = settings
+    }
+
+    /// An estimate of a sale that would be another one.
+    package struct EstimateChange: Hashable, Sendable {
+        package let bundleId: BundleId
+        package let saleId: String
+        /// Amount and programme as they are now; nil for a sale without either.
+        package let before: String?
+        package let after: String?
+    }
+
+    /// Due dates and estimates that would change.
+    package struct Changes: Sendable {
+        package var due: [DueChange] = []
+        package var estimates: [EstimateChange] = []
+
+        package var isEmpty: Bool { due.isEmpty && estimates.isEmpty }
+    }
+
+    /// Compares every open due date, and every sale's estimate since a day.
+    ///
+    /// - Parameters:
+    ///   - apps: the apps whose sales are looked at.
+    ///   - since: estimates of months that begin before are left alone.
+    ///   - now: the moment of the exports.
+    ///   - ledger: one consistent state.
+    package func changes(
+        of apps: [BundleId],
+        since: CalendarDate,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Changes {
+        var changes = Changes()
+        for app in apps {
+            let list = try LedgerDue(rules: current).list(of: app, at: now, in: ledger)
+            var (tokens, items): ([DueToken], [DueLineItem]) = ([], [])
+            for entry in list {
+                switch entry.subject {
+                case .token(let token): tokens.append(token)
+                case .lineItem(let item): items.append(item)
+                }
+            }
+            changes.due += DueChange.changes(tokens: tokens, items: items, from: current, to: proposed)
+                .filter { $0.before?.moment != $0.after?.moment }
+            let before = try estimates(of: app, under: current, since: since, now: now, in: ledger)
+            let after = try estimates(of: app, under: proposed, since: since, now: now, in: ledger)
+            for sale in Set(before.keys).union(after.keys).sorted() where before[sale] != after[sale] {
+                changes.estimates.append(
+                    EstimateChange(bundleId: app, saleId: sale, before: before[sale], after: after[sale])
+                )
+            }
+        }
+        return changes
+    }
+
+    /// Programme and estimate of every sale, by its id.
+    private func estimates(
+        of app: BundleId,
+        under rules: DueRules,
+        since: CalendarDate,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> [String: String] {
+        let exporter = LedgerExport(rules: rules, settings: settings)
+        let today = CalendarDate(inUTC: now)
+        var seen: Set<String> = []
+        var found: [String: String] = [:]
+        for programme in rules.catalog.programmes {
+            guard let table = rules.table(of: programme) else { continue }
+            for month in table.months where month.lastDay >= since && month.firstDay <= today {
+                guard seen.insert("\(programme.id) \(month.id)").inserted,
+                    case .success(let export) = try exporter.month(
+                        month.id,
+                        programme: programme.id,
+                        of: app,
+                        now: now,
+                        in: ledger
+                    )
+                else { continue }
+                for (sale, text) in export.estimates { found[sale] = text }
+            }
+        }
+        return found
+    }
+}

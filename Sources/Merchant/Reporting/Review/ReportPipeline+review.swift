@@ -1,0 +1,61 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// Review items that no arrival opens or closes: a sale that waits too long, and what changed outside a plan.
+extension ReportPipeline {
+    /// Opens the review items of held sales that need a person and have none.
+    ///
+    /// - Parameter sequence: sales up to this one were reviewed; nil looks at every held sale, as after a restart.
+    /// - Returns: the last sale that needs no further look, and from when the next one does; nil when none waits.
+    func reviewHeldSales(after sequence: Int64?) async throws(LedgerError) -> (last: Int64, next: Timestamp?) {
+        var page = LedgerPage(after: sequence ?? 0, limit: 200)
+        let review = planner.review
+        var outcome: (last: Int64, next: Timestamp?) = (sequence ?? 0, nil)
+        while true {
+            let current = page
+            let held = try await store.read { ledger throws(LedgerError) in try ledger.heldSales(current) }
+            guard !held.isEmpty else { return outcome }
+            let now = dependencies.now()
+            var needing: [StoredSale] = []
+            for sale in held {
+                let standing = review.standing(of: sale, now: now)
+                if standing.needsReview {
+                    needing.append(sale)
+                } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.flags) {
+                    outcome.next = sale.receivedAt.advanced(byMilliseconds: review.classifier.tokenWait)
+                    // Later sales arrived later.
+                    if sequence != nil { break }
+                }
+                if outcome.next == nil { outcome.last = sale.sequence }
+            }
+            if !needing.isEmpty {
+                try await store.write { [needing] ledger throws(LedgerError) in
+                    for row in needing {
+                        guard let sale = try ledger.sale(row.sale.saleId, of: row.sale.bundleId) else { continue }
+                        let why = "it has waited since \(sale.receivedAt); `ledger plan` says what for"
+                        try review.review(sale, why: why, now: now, in: ledger)
+                    }
+                }
+            }
+            guard held.count == page.limit, let last = held.last, sequence == nil || outcome.next == nil else {
+                return outcome
+            }
+            page.after = last.sequence
+        }
+    }
+
+    /// Closes the review items of sales that need no person any more.
+    func closeSettledItems() async throws(LedgerError) {
+        let (now, review) = (dependencies.now(), planner.review)
+        try await store.write { ledger throws(LedgerError) in
+            var settled: [StoredSale] = []
+            try ledger.eachOpenReviewItem { item throws(LedgerError) in
+                guard item.kind == .saleHeld, case .sale(let id) = item.subject,
+                    let sale = try ledger.sale(id, of: item.bundleId)
+                else { return }
+                if !review.standing(of: sale, now: now).needsReview || sale.reportState != nil { settled.append(sale) }
+            }
+            for sale in settled { try review.review(sale, why: "", now: now, in: ledger) }
+        }
+    }
+}

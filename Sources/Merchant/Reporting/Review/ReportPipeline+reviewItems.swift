@@ -1,0 +1,401 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import ReportPlanning
+
+/// What a person decides about something that waits for them; each decision and its effect are one transaction.
+extension ReportPipeline {
+    /// Carries out a decision.
+    ///
+    /// - Throws: ``RequestError``.
+    func carryOut(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
+        let item = try await stored { ledger throws(LedgerError) in
+            try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
+        }
+        guard let item else { throw .unknown("there is no attention item \(sequence)") }
+        if let resolution = item.resolution {
+            throw .impossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
+        }
+        switch (item.kind, item.subject, decision.action) {
+        case (.reportRefused, .report(let id), let action):
+            let report = try await stored { ledger throws(LedgerError) in
+                try ledger.refusedReport(id, of: item.bundleId)
+            }
+            guard let report else { return try await decide(onSalesNamedBy: id, item, decision) }
+            return action == .retry
+                ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
+        case (.subscriptionFigures, .sale(let sale), let action):
+            return try await decide(action, on: item, about: sale, decision)
+        case (.saleHeld, .sale(let id), let action):
+            return try await decide(onHeldSale: id, item, decision, action)
+        case (.keyRefused, _, .retry):
+            return try await close(item, decision, "what waits of the app is sent again")
+        case (_, _, .retry):
+            throw .impossible("an item of kind \(item.kind.rawValue) has nothing to send again; resolve it")
+        case (_, _, .resolve):
+            return try await close(item, decision, "closed")
+        }
+    }
+
+    // MARK: Retry
+
+    /// Takes a refused report back, so that its sales are planned anew and go out in a new report.
+    ///
+    /// A report of a correction says what a person confirmed: it is sent again with the same bytes (SA-60).
+    private func retry(
+        _ report: StoredReport,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision
+    ) async throws(RequestError) -> ReviewOutcome {
+        // A refusal with errors says that nothing was kept (SA-60), and what the pre-flight held was never sent.
+        if !report.isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) {
+            return accepted
+        }
+        let outcome = try await changed { ledger throws(LedgerError) in
+            guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
+                return Result<ReviewOutcome, RequestError>.failure(.impossible("the report changed meanwhile"))
+            }
+            if try ledger.correction(of: report) != nil {
+                return try sendAgain(report, item, decision, in: ledger)
+            }
+            let (now, bundleId) = (dependencies.now(), report.scope.bundleId)
+            let sales = try withdraw(report, now: now, in: ledger)
+            for sale in sales {
+                var attribution = sale.attribution
+                attribution.flags.insert(.sentApart)
+                try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
+            }
+            if var token = try ledger.token(report.externalPurchaseId, of: bundleId), token.state == .unknownToApple {
+                token.state = .unconfirmed
+                try ledger.update(token)
+            }
+            try replan(report, sales, now: now, in: ledger)
+            return .success(
+                ReviewOutcome(
+                    item: try resolve(item, decision, now: now, in: ledger),
+                    detail: sales.isEmpty
+                        ? "the token is answered anew" : "planned anew: \(sales.count) sales of the report",
+                    report: .init(
+                        token: report.externalPurchaseId,
+                        scope: report.scope,
+                        isAsked: report.status != .lineItem
+                    )
+                )
+            )
+        }
+        logger.notice("a refused report was released", metadata: ["report": "\(report.requestIdentifier)"])
+        return outcome
+    }
+
+    /// Asks Apple for a report whose fate is not certain; what Apple has is accepted, not sent again.
+    ///
+    /// - Returns: nil when Apple does not have it, or has another one under its identifier.
+    private func acceptIfKnown(
+        _ report: StoredReport,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision
+    ) async throws(RequestError) -> ReviewOutcome? {
+        guard let client = apps[report.scope.bundleId]?.client else {
+            throw .unanswered("the app is not configured, so that Apple cannot be asked for the report")
+        }
+        let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        switch answered.answer {
+        case .found(let found):
+            let sent = try? ReceivedReport.read(report.body, limits: settings.limits)
+            guard let sent, found.isEqual(to: sent) else { return nil }
+            do throws(LedgerError) {
+                let conclusion = "accepted earlier, as Apple's copy shows"
+                try await accept([report.concluding(.accepted, answered, at: dependencies.now(), conclusion)])
+            } catch {
+                throw .notStored(error)
+            }
+            return try await close(item, decision, "Apple has the report: it was accepted earlier")
+        case .notFound: return nil
+        case .refused, .serverError, .rateLimited:
+            throw .unanswered("Apple did not say whether it has the report; nothing was changed, try again")
+        case .unauthorized:
+            throw .unanswered("Apple refused the key, so that nobody knows whether it has the report; repair the key")
+        case .noAnswer(let reason):
+            throw .unanswered("Apple did not say whether it has the report (\(reason)); nothing was changed, try again")
+        }
+    }
+
+    private func sendAgain(
+        _ report: StoredReport,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Result<ReviewOutcome, RequestError> {
+        let errors = try preflight(report, sales: [], in: ledger).map(\.error)
+        guard errors.isEmpty else {
+            return .failure(
+                .impossible(
+                    "the pre-flight still refuses this report of a correction: \(errors.words); resolve the item and "
+                        + "ask for the correction anew"
+                )
+            )
+        }
+        var again = report
+        again.state = .written
+        again.errors = []
+        again.changedAt = dependencies.now()
+        try ledger.update(again, accepting: [])
+        let closed = try resolve(item, decision, now: again.changedAt, in: ledger)
+        return .success(ReviewOutcome(item: closed, detail: "the report of the correction is sent again"))
+    }
+
+    // MARK: Resolve
+
+    /// Takes a refused report back for good: its sales stay held and are shown as not reported.
+    private func giveUp(
+        _ report: StoredReport,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision
+    ) async throws(RequestError) -> ReviewOutcome {
+        try await changed { ledger throws(LedgerError) in
+            guard try ledger.report(report.requestIdentifier, in: report.scope) == report else {
+                return Result<ReviewOutcome, RequestError>.failure(.impossible("the report changed meanwhile"))
+            }
+            let (now, bundleId) = (dependencies.now(), report.scope.bundleId)
+            let correction = try ledger.correction(of: report)
+            if let correction, try ledger.isBegun(correction) {
+                return .failure(
+                    .impossible(
+                        "Apple accepted a part of the correction already, so that it can be finished and not given up: "
+                            + "retry the item"
+                    )
+                )
+            }
+            let sales = try withdraw(report, now: now, in: ledger)
+            for sale in sales {
+                var attribution = sale.attribution
+                attribution.state = .held
+                attribution.flags.formUnion([.reportRefused, .reviewClosed])
+                try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
+            }
+            if let correction {
+                try abandon(correction, decision, now: now, in: ledger)
+                try SubscriptionFigureReview(settings: settings, uuid: dependencies.uuid)
+                    .recordGivenUp(correction, by: decision.by, decision.note, in: ledger, now: now)
+            }
+            if correction == nil, report.status != .lineItem,
+                var token = try ledger.token(report.externalPurchaseId, of: bundleId)
+            {
+                token.flags.insert(.reportRefused)
+                try ledger.update(token)
+            }
+            try replan(report, sales, now: now, in: ledger)
+            let detail =
+                if correction != nil {
+                    "the correction is given up"
+                } else if sales.isEmpty {
+                    "the token stays unanswered unless Apple asks for it"
+                } else {
+                    "not reported, and shown as such: \(sales.count) sales of the report"
+                }
+            return .success(ReviewOutcome(item: try resolve(item, decision, now: now, in: ledger), detail: detail))
+        }
+    }
+
+    /// Closes a correction and takes back what is left of it; none of that was ever sent (RR-83).
+    private func abandon(
+        _ correction: StoredCorrection,
+        _ decision: ReviewDecision,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        for part in correction.reports {
+            let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)
+            guard var report = try ledger.report(part.requestIdentifier, in: scope), report.state == .written,
+                report.attempts == 0
+            else { continue }
+            report.state = .needsAttention
+            report.changedAt = now
+            try ledger.update(report, accepting: [])
+            _ = try withdraw(report, now: now, in: ledger)
+        }
+        try takeBack(correction, now: now, in: ledger)
+        var correction = correction
+        correction.closing = CorrectionStep(at: now, by: decision.by, note: "given up: \(decision.note)")
+        try ledger.update(correction)
+    }
+
+    /// Lets the sales say again what they said before the correction, which Apple's side still holds.
+    private func takeBack(
+        _ correction: StoredCorrection,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let bundleId = correction.bundleId
+        guard let name = correction.request.objectValue?["saleId"]?.stringValue,
+            let corrected = try ledger.sale(SaleId(name), of: bundleId)
+        else { return }
+        let keys = [.sale(corrected.sale.saleId)] + corrected.sale.keys
+        let part = try ConnectedRecords.part(touching: keys, of: bundleId, in: ledger)
+        for id in part.sales.keys.sorted() {
+            let versions = try ledger.versions(of: id, app: bundleId)
+            guard let newest = versions.last, newest.correctionId == correction.correctionId,
+                let before = versions.last(where: { $0.correctionId != correction.correctionId })
+            else { continue }
+            try ledger.insert(
+                SaleVersion(
+                    version: newest.version + 1,
+                    sale: before.sale,
+                    lineItemId: before.lineItemId,
+                    change: before.change == .retracted ? .retracted : .restored,
+                    saidAt: now,
+                    correctionId: correction.correctionId
+                )
+            )
+        }
+    }
+
+    // MARK: Keys
+
+    /// Keeps the report and says that the queue of its app stands still (SA-73).
+    func stop(_ report: StoredReport) async throws(LedgerError) -> Delivery {
+        let item = ReviewItem(
+            bundleId: report.scope.bundleId,
+            kind: .keyRefused,
+            subject: .app,
+            detail: "Apple refused the key of the app twice (401): nothing of it is sent. Check key, key id and issuer "
+                + "id in the configuration and restart, or retry this item once Apple takes the key again",
+            openedAt: dependencies.now()
+        )
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.update(report, accepting: [])
+            _ = try ledger.open(item)
+        }
+        return .unauthorized
+    }
+
+    /// An answer other than 401 shows that the key is taken.
+    func noteKeyTaken(of bundleId: BundleId, in ledger: any LedgerTransaction) throws(LedgerError) {
+        for item in try ledger.reviewItems(about: .app, app: bundleId)
+        where item.kind == .keyRefused && item.resolution == nil {
+            let resolution = ReviewResolution(
+                resolvedAt: dependencies.now(),
+                by: "sender",
+                note: "Apple takes the key again"
+            )
+            try ledger.resolve(item.sequence, resolution)
+        }
+    }
+
+    // MARK: Steps
+
+    /// - Returns: the sales that the report held, free again.
+    func withdraw(
+        _ report: StoredReport,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> [StoredSale] {
+        let ids = try ledger.sales(in: report.requestIdentifier, of: report.scope).map(\.sale.saleId)
+        var withdrawn = report
+        withdrawn.state = .withdrawn
+        withdrawn.changedAt = now
+        try ledger.update(withdrawn, accepting: [])
+        var sales: [StoredSale] = []
+        for id in ids {
+            if let sale = try ledger.sale(id, of: report.scope.bundleId) { sales.append(sale) }
+        }
+        return sales
+    }
+
+    func replan(
+        _ report: StoredReport,
+        _ sales: [StoredSale],
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        var keys: [PlanningKey] = [.token(report.externalPurchaseId)]
+        for sale in sales { keys += [.sale(sale.sale.saleId)] + sale.sale.keys }
+        try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+    }
+
+    func close(
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        _ detail: String
+    ) async throws(RequestError) -> ReviewOutcome {
+        try await changed { ledger throws(LedgerError) in
+            let closed = try resolve(item, decision, now: dependencies.now(), in: ledger)
+            return .success(ReviewOutcome(item: closed, detail: detail))
+        }
+    }
+
+    func resolve(
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> ReviewItem {
+        let words = decision.note.isEmpty ? decision.action.rawValue : "\(decision.action.rawValue): \(decision.note)"
+        let resolution = ReviewResolution(resolvedAt: now, by: decision.by, note: words)
+        try ledger.resolve(item.sequence, resolution)
+        var item = item
+        item.resolution = resolution
+        return item
+    }
+
+    func stored<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(RequestError) -> Value {
+        do {
+            return try await store.read(body)
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
+    /// Runs a transaction that may refuse instead; a refusal has changed nothing.
+    func changed(
+        _ body:
+            @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
+                ReviewOutcome, RequestError
+            >
+    ) async throws(RequestError) -> ReviewOutcome {
+        let result: Result<ReviewOutcome, RequestError>
+        do {
+            result = try await store.write(body)
+        } catch .conflict("no such open item") {
+            throw .impossible("the item was closed meanwhile")
+        } catch {
+            throw .notStored(error)
+        }
+        return try result.get()
+    }
+}
+
+extension LedgerQueries {
+    /// The report of an item that still waits for a person; its environment is not told by the item.
+    func refusedReport(
+        _ id: RequestIdentifier,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> StoredReport? {
+        for environment in AppStoreEnvironment.allCases {
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            if let report = try report(id, in: scope), report.state == .needsAttention { return report }
+        }
+        return nil
+    }
+
+    /// True when Apple accepted a report of a correction.
+    fileprivate func isBegun(_ correction: StoredCorrection) throws(LedgerError) -> Bool {
+        for part in correction.reports {
+            let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)
+            if try report(part.requestIdentifier, in: scope)?.state == .accepted { return true }
+        }
+        return false
+    }
+
+    /// The pending correction that a report is part of.
+    func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
+        let own = CorrectionReport(
+            environment: report.scope.environment,
+            requestIdentifier: report.requestIdentifier
+        )
+        return try pendingCorrections(of: report.scope.bundleId).first { $0.reports.contains(own) }
+    }
+}

@@ -1,0 +1,131 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// What a person decides about single sales; other sales of the same token are not touched.
+extension ReportPipeline {
+    /// Decides on the sales that a refusal named and that were taken out of their report.
+    ///
+    /// `retry` sends them in a report without others, `resolve` leaves them held for good.
+    func decide(
+        onSalesNamedBy id: RequestIdentifier,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision
+    ) async throws(RequestError) -> ReviewOutcome {
+        try await changed { ledger throws(LedgerError) in
+            let now = dependencies.now()
+            let closed = try resolve(item, decision, now: now, in: ledger)
+            guard let report = try ledger.withdrawnReport(id, of: item.bundleId) else {
+                return .success(ReviewOutcome(item: closed, detail: "the report does not wait any more"))
+            }
+            let sales = try ledger.waitingSales(namedBy: report)
+            if sales.isEmpty {
+                return .success(ReviewOutcome(item: closed, detail: "none of its sales waits any more"))
+            }
+            for sale in sales {
+                var attribution = sale.attribution
+                switch decision.action {
+                case .retry:
+                    attribution.flags.remove(.reportRefused)
+                    attribution.flags.insert(.sentApart)
+                case .resolve: attribution.flags.insert(.reviewClosed)
+                }
+                try ledger.update(attribution, of: sale.sale.saleId, app: item.bundleId)
+            }
+            try replan(report, sales, now: now, in: ledger)
+            let detail =
+                decision.action == .retry
+                ? "sent again in a report of their own: \(sales.listed)"
+                : "not reported, and shown as such: \(sales.listed)"
+            return .success(ReviewOutcome(item: closed, detail: detail))
+        }
+    }
+
+    /// Decides on a sale that is held without a refusal.
+    func decide(
+        onHeldSale id: SaleId,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        _ action: ReviewDecision.Action
+    ) async throws(RequestError) -> ReviewOutcome {
+        try await changed { ledger throws(LedgerError) in
+            let now = dependencies.now()
+            guard let sale = try ledger.sale(id, of: item.bundleId), sale.standing == .held else {
+                let closed = try resolve(item, decision, now: now, in: ledger)
+                return .success(ReviewOutcome(item: closed, detail: "the sale is not held any more"))
+            }
+            var attribution = sale.attribution
+            switch action {
+            case .retry:
+                guard try release(sale, &attribution, in: ledger) else {
+                    let flags = attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
+                    return .failure(
+                        .impossible(
+                            "sale \(id) is held for \(flags), which trying again does not change: send what it lacks, "
+                                + "amend it, or resolve the item"
+                        )
+                    )
+                }
+            case .resolve: attribution.flags.insert(.reviewClosed)
+            }
+            let closed = try resolve(item, decision, now: now, in: ledger)
+            if attribution != sale.attribution { try ledger.update(attribution, of: id, app: item.bundleId) }
+            try planner.replan(touching: [.sale(id)] + sale.sale.keys, of: item.bundleId, in: ledger, now: now)
+            let standing = try ledger.sale(id, of: item.bundleId)?.standing
+            let detail =
+                switch (action, standing) {
+                case (.resolve, _): "not reported, and shown as such: sale \(id)"
+                case (.retry, .held): "sale \(id) is still held"
+                case (.retry, _): "sale \(id) is planned"
+                }
+            return .success(ReviewOutcome(item: closed, detail: detail))
+        }
+    }
+
+    /// Takes away what a person may take away by trying again.
+    ///
+    /// - Returns: false for causes that only other content or another arrival changes.
+    private func release(
+        _ sale: StoredSale,
+        _ attribution: inout Attribution,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Bool {
+        if attribution.flags.remove(.importedSubscription) != nil {
+            attribution.flags.insert(.newSubscription)
+            return true
+        }
+        guard attribution.flags.contains(.tokenUnknownToApple) else { return false }
+        // Apple may know the token by now, once app and environment are right (TK-74).
+        for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
+            guard let id, var token = try ledger.token(id, of: sale.sale.bundleId), token.state == .unknownToApple
+            else { continue }
+            token.state = .unconfirmed
+            try ledger.update(token)
+        }
+        attribution.flags.insert(.sentApart)
+        return true
+    }
+}
+
+extension LedgerQueries {
+    /// A report that was taken back; its environment is not told by a review item.
+    fileprivate func withdrawnReport(
+        _ id: RequestIdentifier,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> StoredReport? {
+        for environment in AppStoreEnvironment.allCases {
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            if let report = try report(id, in: scope), report.state == .withdrawn { return report }
+        }
+        return nil
+    }
+}
+
+extension [StoredSale] {
+    /// The ids, at most 20 by name.
+    fileprivate var listed: String {
+        let most = 20
+        let ids = prefix(most).map { "sale \($0.sale.saleId)" }.joined(separator: ", ")
+        return count > most ? "\(ids) and \(count - most) more" : ids
+    }
+}

@@ -1,0 +1,42 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension RequestDecoder {
+    /// A rate beside money, for a currency that cannot be reported (RR-45).
+    ///
+    /// - Parameter occurredAt: the moment of the sale.
+    mutating func exchangeRate(for currency: Currency?, occurredAt: Timestamp?) -> QuotedRate? {
+        guard has("exchangeRate") else { return nil }
+        if let currency, currency.reportable {
+            fault("exchangeRate", "is not allowed: \(currency.code) is reported as it is")
+        }
+        return quotedRate("exchangeRate", occurredAt: occurredAt)
+    }
+
+    /// A rate with where and when it was quoted (RR-45).
+    ///
+    /// - Parameter occurredAt: the moment of the sale; nil where it is compared later.
+    mutating func quotedRate(_ key: String, occurredAt: Timestamp? = nil) -> QuotedRate? {
+        guard var quote = object(key, known: ["rate", "source", "asOf"]) else { return nil }
+        if !quote.has("rate") { quote.fault("rate", "is missing") }
+        let rate = quote.decimal("rate", digits: 12, below: Self.rateLimit, example: "0.0069")
+        if let rate, rate == 0 { quote.fault("rate", "is 0") }
+        let source = quote.string("source", maximum: 256)
+        let asOf = quote.time("asOf")
+        if let asOf, let occurredAt,
+            asOf < occurredAt.advanced(byMilliseconds: -Self.rateWindow)
+                || asOf > occurredAt.advanced(byMilliseconds: Self.rateWindow)
+        {
+            quote.fault("asOf", "is more than 48 hours away from the sale")
+        }
+        add(quote)
+        guard let rate, let source, let asOf, let exact = ExchangeRate(rate.description) else { return nil }
+        return QuotedRate(rate: exact, source: source, asOf: asOf)
+    }
+}

@@ -1,0 +1,139 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Sale {
+    /// The same sale under the pseudonym of a customer whose id was erased; a repetition must not bring the id back
+    /// (OB-92).
+    func forgetting(_ known: CustomerId?, in ledger: any LedgerQueries) throws(LedgerError) -> Sale {
+        guard customerId != nil, let known, customerId != known,
+            try ledger.customer(known, of: bundleId)?.erasedAt != nil
+        else { return self }
+        return Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: known,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: kind
+        )
+    }
+
+    /// The sale with what it lacks and another one of the same id tells: checkout, customer, token, tax, tax country and
+    /// exchange rate (RR-45, RR-47).
+    ///
+    /// A field that one of the two leaves out contradicts nothing.
+    ///
+    /// - Returns: nil when they disagree in anything.
+    func completed(by other: Sale) -> Sale? {
+        guard saleId == other.saleId, bundleId == other.bundleId, occurredAt == other.occurredAt,
+            let customerId = Self.filled(customerId, other.customerId),
+            let checkoutId = Self.filled(checkoutId, other.checkoutId),
+            let externalPurchaseId = Self.filled(externalPurchaseId, other.externalPurchaseId),
+            let kind = kind.completed(by: other.kind)
+        else { return nil }
+        return Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: customerId,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: kind
+        )
+    }
+
+    /// True when another sale differs in nothing that is reported: in its customer, its checkout, or in naming the token
+    /// that it is on.
+    func differsInLinksOnly(from other: Sale, on token: ExternalPurchaseId?) -> Bool {
+        let isSameToken =
+            externalPurchaseId == other.externalPurchaseId || externalPurchaseId == nil || externalPurchaseId == token
+        return isSameToken && occurredAt == other.occurredAt && kind == other.kind
+    }
+
+    /// True when a sale no longer says all that this one said of whose a token or a checkout is.
+    func losesLinks(by other: Sale) -> Bool {
+        func isLost<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Bool { mine != nil && mine != its }
+        return isLost(customerId, other.customerId) || isLost(checkoutId, other.checkoutId)
+            || isLost(externalPurchaseId, other.externalPurchaseId) || (purchase != nil && other.purchase == nil)
+    }
+
+    /// What two say of one field; nil when they disagree.
+    fileprivate static func filled<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Value?? {
+        guard let mine else { return .some(its) }
+        guard let its, mine != its else { return .some(mine) }
+        return nil
+    }
+}
+
+extension Sale.Kind {
+    fileprivate func completed(by other: Sale.Kind) -> Sale.Kind? {
+        switch (self, other) {
+        case (.purchase(let mine), .purchase(let its)):
+            return mine.completed(by: its).map(Sale.Kind.purchase)
+        case (.subscription(let mine), .subscription(let its)):
+            guard mine.subscriptionId == its.subscriptionId, mine.period == its.period, mine.event == its.event,
+                let purchase = mine.purchase.completed(by: its.purchase)
+            else { return nil }
+            return .subscription(
+                SubscriptionCharge(
+                    subscriptionId: mine.subscriptionId,
+                    period: mine.period,
+                    event: mine.event,
+                    purchase: purchase
+                )
+            )
+        case (.order(let mine), .order(let its)):
+            guard mine.count == its.count else { return nil }
+            let completed = zip(mine, its).compactMap { $0.completed(by: $1) }
+            return completed.count == mine.count ? .order(completed) : nil
+        case (.refund(let mine), .refund(let its)):
+            guard let tax = Sale.filled(mine.tax, its.tax), let currency = Sale.filled(mine.currency, its.currency),
+                mine.saying(tax: tax, currency: currency) == its.saying(tax: tax, currency: currency)
+            else { return nil }
+            return .refund(mine.saying(tax: tax, currency: currency))
+        default:
+            return self == other ? self : nil
+        }
+    }
+}
+
+extension Purchase {
+    fileprivate func completed(by other: Purchase) -> Purchase? {
+        guard productId == other.productId, quantity == other.quantity, currency == other.currency,
+            inclusive == other.inclusive, let tax = Sale.filled(tax, other.tax),
+            let taxCountry = Sale.filled(taxCountry, other.taxCountry),
+            let exchangeRate = Sale.filled(exchangeRate, other.exchangeRate)
+        else { return nil }
+        return Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: currency,
+            inclusive: inclusive,
+            tax: tax,
+            taxCountry: taxCountry,
+            exchangeRate: exchangeRate
+        )
+    }
+}
+
+extension Refund {
+    fileprivate func saying(tax: Decimal?, currency: String?) -> Refund {
+        Refund(
+            refundOf: refundOf,
+            inclusive: inclusive,
+            tax: tax,
+            isChargeback: isChargeback,
+            refundedTotal: refundedTotal,
+            stated: stated,
+            isShare: isShare,
+            currency: currency
+        )
+    }
+}

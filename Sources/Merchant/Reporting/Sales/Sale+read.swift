@@ -1,0 +1,276 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Sale {
+    private static let always = [
+        "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",
+    ]
+    /// The members of each type beside those of all.
+    private static let members: [String: [String]] = [
+        "purchase": ["productId", "quantity", "amount", "lines"],
+        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount"],
+        "cancellation": ["subscriptionId", "effectiveAt"],
+        "lapse": ["subscriptionId"],
+        "refund": ["refundOf", "amount", "refundedTotal", "refundedTotalMinor"],
+        "chargeback": ["refundOf", "amount"],
+        "chargebackReversal": ["reversalOf", "refundOf"],
+    ]
+    private static let types = [
+        "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
+    ]
+
+    /// Reads the body of `POST /v1/sales`; what a refund says about its buy is left to ``SaleIntake``.
+    ///
+    /// - Returns: the sale; of a refund in minor units of a currency that it does not name also those, which count once
+    ///   its buy is known (``RefundMinorUnits``).
+    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
+    static func read(
+        _ body: JSONValue,
+        apps: [BundleId: RegisteredApp]
+    ) throws(RequestError) -> (sale: Sale, minorUnits: RefundMinorUnits?) {
+        let type = body.objectValue?["type"]?.stringValue ?? ""
+        var fields = try RequestDecoder(body, known: always + (members[type] ?? members.values.flatMap { $0 }))
+        let saleId = fields.string("saleId", maximum: SaleId.maximumLength)
+        let bundleId = fields.string("bundleId", maximum: .max).map { BundleId($0) }
+        if let bundleId, apps[bundleId] == nil {
+            let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+            fields.fault("bundleId", "is none of the apps registered here: \(known)")
+        }
+        let typeText = fields.string("type", maximum: .max)
+        if let typeText, members[typeText] == nil {
+            fields.fault("type", "is none of \(types.joined(separator: ", ")): \(typeText.quoted)")
+        }
+        let occurredAt = fields.time("occurredAt")
+        let customerId = fields.optionalString("customerId", maximum: 128)
+        let checkoutId = fields.optionalString("checkoutId", maximum: 128)
+        let externalPurchaseId = fields.optionalString("externalPurchaseId", maximum: 256)
+        let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
+        if let saleId, case .order(let lines)? = kind,
+            saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
+        {
+            let most = SaleId.maximumLength - "/\(lines.count)".count
+            fields.fault(
+                "saleId",
+                "has more than \(most) characters, with which the ids of its lines would be too long"
+            )
+        }
+        try fields.throwFaults()
+        guard let saleId, let bundleId, let occurredAt, let kind else { throw fields.refusal }
+        let sale = Sale(
+            saleId: SaleId(saleId),
+            bundleId: bundleId,
+            occurredAt: occurredAt,
+            customerId: customerId.map { CustomerId($0) },
+            checkoutId: checkoutId.map { CheckoutId($0) },
+            externalPurchaseId: externalPurchaseId.map { ExternalPurchaseId($0) },
+            kind: kind
+        )
+        return (sale, minorUnits)
+    }
+}
+
+extension RequestDecoder {
+    /// The members that belong to a type.
+    fileprivate mutating func kind(
+        _ type: String,
+        occurredAt: Timestamp?
+    ) -> (Sale.Kind?, minorUnits: RefundMinorUnits?) {
+        switch type {
+        case "purchase" where has("lines"):
+            return (lines(occurredAt: occurredAt), nil)
+        case "purchase":
+            return (purchase(occurredAt: occurredAt).map(Sale.Kind.purchase), nil)
+        case "subscription":
+            return (subscription(occurredAt: occurredAt).map(Sale.Kind.subscription), nil)
+        case "cancellation":
+            let subscriptionId = string("subscriptionId", maximum: 128)
+            let effectiveAt = has("effectiveAt") ? time("effectiveAt") : nil
+            let cancellation = subscriptionId.map {
+                SubscriptionCancellation(subscriptionId: SubscriptionId($0), effectiveAt: effectiveAt)
+            }
+            return (cancellation.map(Sale.Kind.cancellation), nil)
+        case "lapse":
+            return (string("subscriptionId", maximum: 128).map { .lapse(SubscriptionId($0)) }, nil)
+        case "refund", "chargeback":
+            let (refund, minorUnits) = refund(isChargeback: type == "chargeback")
+            return (refund.map(Sale.Kind.refund), minorUnits)
+        case "chargebackReversal":
+            // Callers that name it as a refund names its buy mean the chargeback too.
+            let name = has("refundOf") && !has("reversalOf") ? "refundOf" : "reversalOf"
+            return (string(name, maximum: 100).map { .chargebackReversal(of: SaleId($0)) }, nil)
+        default:
+            return (nil, nil)
+        }
+    }
+
+    private mutating func subscription(occurredAt: Timestamp?) -> SubscriptionCharge? {
+        let subscriptionId = string("subscriptionId", maximum: 128)
+        var event: SubscriptionCharge.Event?
+        if let text = optionalString("event", maximum: .max) {
+            event = SubscriptionCharge.Event(rawValue: text)
+            if event == nil {
+                let known = SubscriptionCharge.Event.allCases.map(\.rawValue).joined(separator: ", ")
+                fault("event", "is none of \(known): \(text.quoted)")
+            }
+        }
+        var period: SubscriptionPeriod?
+        if var bounds = object("period", known: ["start", "end"]) {
+            let (start, end) = (bounds.time("start"), bounds.time("end"))
+            if let start, let end {
+                if end < start { bounds.fault("end", "is before the start") }
+                period = SubscriptionPeriod(start: start, end: end)
+            }
+            add(bounds)
+        }
+        let purchase = purchase(occurredAt: occurredAt, isQuantityOptional: true)
+        guard let subscriptionId, let period, let purchase else { return nil }
+        return SubscriptionCharge(
+            subscriptionId: SubscriptionId(subscriptionId),
+            period: period,
+            event: event,
+            purchase: purchase
+        )
+    }
+}
+
+extension RequestDecoder {
+    /// Below this many units of the currency, so that no line leaves the 64 bits of a report.
+    static let moneyLimit = Decimal(sign: .plus, exponent: 12, significand: 1)
+    /// Below this many minor units, whatever the currency.
+    static let minorLimit: Int64 = 10_000_000_000_000_000
+    static let rateLimit = Decimal(sign: .plus, exponent: 9, significand: 1)
+    /// The rate may be quoted two days before or after the sale (RR-45).
+    static let rateWindow = 2 * Timestamp.day
+
+    /// Most lines of one sale.
+    static let maximumLines = 100
+    private static let buyAmount = [
+        "currency", "inclusive", "inclusiveMinor", "tax", "taxMinor", "taxRate", "taxCountry", "exchangeRate",
+    ]
+
+    /// One line stands for the sale itself: it is the same as its product and amount without `lines`.
+    fileprivate mutating func lines(occurredAt: Timestamp?) -> Sale.Kind? {
+        for key in ["productId", "quantity", "amount"] where has(key) {
+            fault(key, "stands beside lines; each line has its own")
+        }
+        guard var elements = objects("lines", known: ["productId", "quantity", "amount"]) else { return nil }
+        if elements.isEmpty { fault("lines", "is empty") }
+        if elements.count > Self.maximumLines { fault("lines", "has more than \(Self.maximumLines) lines") }
+        guard (1...Self.maximumLines).contains(elements.count) else { return nil }
+        var lines: [Purchase] = []
+        for place in elements.indices {
+            if let line = elements[place].purchase(occurredAt: occurredAt) {
+                if let first = lines.first, first.currency != line.currency {
+                    elements[place].fault(
+                        "amount",
+                        "is not in \(first.currency), the currency of the lines before; a sale has one currency"
+                    )
+                }
+                lines.append(line)
+            }
+            add(elements[place])
+        }
+        guard lines.count == elements.count, let first = lines.first else { return nil }
+        return lines.count == 1 ? .purchase(first) : .order(lines)
+    }
+
+    /// - Parameter isQuantityOptional: a subscription is one unless it says otherwise.
+    fileprivate mutating func purchase(occurredAt: Timestamp?, isQuantityOptional: Bool = false) -> Purchase? {
+        let productId = string("productId", maximum: 256)
+        let quantity = isQuantityOptional && !has("quantity") ? 1 : quantity("quantity")
+        guard var amount = object("amount", known: Self.buyAmount) else { return nil }
+        let currency = amount.currency(required: true)
+        let inclusive = amount.moneyOrMinor("inclusive", in: currency, required: true)
+        let tax = amount.tax(of: inclusive, in: currency)
+        let taxCountry = amount.country("taxCountry")
+        let exchangeRate = amount.exchangeRate(for: currency, occurredAt: occurredAt)
+        add(amount)
+        guard let productId, let quantity, let currency, let inclusive else { return nil }
+        return Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: currency.code,
+            inclusive: inclusive,
+            tax: tax,
+            taxCountry: taxCountry,
+            exchangeRate: exchangeRate
+        )
+    }
+
+    /// A country of ISO 3166-1, alpha-3 or alpha-2 in capitals.
+    ///
+    /// - Returns: alpha-3.
+    private mutating func country(_ key: String) -> String? {
+        guard let text = optionalString(key, maximum: .max) else { return nil }
+        if let country = Country.alpha3(text) ?? Country.alpha2(text) { return country.alpha3 }
+        let meant = Country.alpha2(text.uppercased()) ?? Country.alpha3(text.uppercased())
+        let right = meant.map { "; \($0.alpha3) would be right" } ?? ""
+        fault(key, "is not a country of ISO 3166-1 such as NLD or NL: \(text.quoted)\(right)")
+        return nil
+    }
+
+    mutating func currency(required: Bool) -> Currency? {
+        let text = required ? string("currency", maximum: .max) : optionalString("currency", maximum: .max)
+        guard let text else { return nil }
+        let currency = Currency.code(text)
+        if currency == nil {
+            let right = Currency.code(text.uppercased()).map { "; \($0.code) would be right" } ?? ""
+            fault("currency", "is not a currency of ISO 4217 such as EUR: \(text.quoted)\(right)")
+        }
+        return currency
+    }
+
+    mutating func money(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
+        if required, !has(key) { fault(key, "is missing") }
+        let digits = currency?.exponent ?? 4
+        let example = digits == 0 ? "1490" : "9." + String(repeating: "9", count: min(digits, 2))
+        return decimal(key, digits: digits, below: Self.moneyLimit, example: example)
+    }
+
+    /// An amount as decimal text or, under the name with `Minor`, as a whole number of the currency's minor units
+    /// (ISO 4217).
+    mutating func moneyOrMinor(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
+        let minor = "\(key)Minor"
+        guard has(minor) else { return money(key, in: currency, required: required) }
+        guard let number = minorUnits(key), let currency else { return nil }
+        let amount = currency.units(ofMinor: number)
+        if amount >= Self.moneyLimit { fault(minor, "is too large") }
+        return amount
+    }
+
+    /// A whole number of minor units that is not negative, of a currency that need not be known yet.
+    mutating func minorUnits(_ key: String) -> Int64? {
+        let minor = "\(key)Minor"
+        guard has(minor) else { return nil }
+        if has(key) { fault(minor, "stands beside \(key); one of the two is needed") }
+        guard let number = wholeNumber(minor) else {
+            fault(minor, "is not a whole number of the currency's minor units such as 999")
+            return nil
+        }
+        guard number >= 0 else {
+            fault(minor, "is negative; amounts, those of refunds too, are written without a minus")
+            return nil
+        }
+        guard number < Self.minorLimit else {
+            fault(minor, "is too large")
+            return nil
+        }
+        return number
+    }
+
+    private mutating func tax(of inclusive: Decimal?, in currency: Currency?) -> Purchase.Tax? {
+        let amount = moneyOrMinor("tax", in: currency, required: false)
+        let rate = decimal("taxRate", digits: 6, below: 1_000, example: "21")
+        if has("tax") || has("taxMinor"), has("taxRate") {
+            fault("taxRate", "stands beside tax; one of the two is needed")
+        }
+        if let amount, let inclusive, amount > inclusive { fault("tax", "is more than the amount with tax") }
+        return amount.map(Purchase.Tax.amount) ?? rate.map(Purchase.Tax.rate)
+    }
+}

@@ -1,0 +1,116 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension SaleChanges {
+    /// Lets the lines say what their sale says from now on.
+    ///
+    /// A line that the sale no longer has is voided, one that it has again stands again. Lines that it has for the first
+    /// time come with the next plan.
+    func restateLines(
+        of content: Sale?,
+        replacing known: StoredSale,
+        by request: Request,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let bundleId = known.sale.bundleId
+        let places = try content.flatMap(\.takenBack).flatMap { id throws(LedgerError) in
+            try ledger.sale(id, of: bundleId)
+        }
+        let referred = Set(try places.map { place throws(LedgerError) in try ledger.lines(of: place) } ?? [])
+        let stored = try ledger.sales(.lines(known.sale.saleId, of: bundleId), LedgerPage(limit: 1_000))
+        for (number, line) in stored.enumerated() {
+            var kind: Sale.Kind?
+            if let products = content?.lines {
+                kind = number < products.count ? .purchase(products[number]) : nil
+            } else if let content, let place = line.sale.takenBack,
+                referred.contains(where: { $0.sale.saleId == place && !$0.isVoid })
+            {
+                kind = content.share(of: place)
+            }
+            let said = content.flatMap { content in kind.map { content.line(line.sale.saleId, $0) } }
+            if said == nil && line.isVoid { continue }
+            try ledger.insert(
+                SaleVersion(
+                    version: line.version + 1,
+                    sale: said ?? line.sale,
+                    lineItemId: line.lineItemId,
+                    change: said == nil ? .retracted : .restated,
+                    saidAt: now,
+                    by: request.author?.by,
+                    reason: request.author?.reason
+                )
+            )
+            let attribution =
+                said == nil
+                ? Attribution(state: .recorded, externalPurchaseId: nil, flags: [.voided])
+                : Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+            try ledger.update(attribution, of: line.sale.saleId, app: bundleId)
+        }
+    }
+
+    /// What keeps the lines of a sale from becoming others: refunds that take one of them back, ids of other sales.
+    func refusal(
+        ofLinesOf sale: Sale,
+        replacing known: StoredSale,
+        _ live: [StoredSale],
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> RequestError? {
+        guard (sale.lines?.count ?? 1) != (known.sale.lines?.count ?? 1) else { return nil }
+        if !live.isEmpty {
+            let names = live.map(\.sale.saleId.rawValue).joined(separator: ", ")
+            return .invalid([
+                FieldError("/lines", "cannot be more or fewer while the refunds \(names) stand; void them first")
+            ])
+        }
+        let own = try ledger.sales(.lines(known.sale.saleId, of: known.sale.bundleId), LedgerPage(limit: 1_000))
+        return try ledger.otherSale(withLineItemOf: sale, besides: Set(own.map(\.sale.saleId)))
+            .map(RequestError.conflict)
+    }
+}
+
+extension LedgerQueries {
+    /// The refunds and reversals of a sale and of its lines that stand, as they were given.
+    func standingRefunds(of sale: StoredSale) throws(LedgerError) -> [StoredSale] {
+        var refunds = try refunds(of: sale.sale.saleId, app: sale.sale.bundleId)
+        for line in try lines(of: sale) {
+            refunds += try self.refunds(of: line.sale.saleId, app: sale.sale.bundleId)
+        }
+        return refunds.filter { !$0.isRetracted && $0.partOf == nil }
+    }
+
+    /// What the corrections of an accepted sale are about, each with the content that is right, nil to retract it: the
+    /// sale itself or, of several lines, those that change.
+    func correctable(
+        _ known: StoredSale,
+        to content: Sale?
+    ) throws(LedgerError) -> Result<[(line: StoredSale, content: Sale?)], RequestError> {
+        let lines = try lines(of: known)
+        guard !lines.isEmpty else { return .success([(known, content)]) }
+        guard let content else { return .success(lines.map { ($0, nil) }) }
+        guard let products = content.lines else {
+            let names = lines.map(\.sale.saleId.rawValue).joined(separator: ", ")
+            return .failure(
+                .impossible(
+                    "a sale of several line items stays one; correct each at /v1/corrections by its id: \(names)"
+                )
+            )
+        }
+        guard products.count <= lines.count else {
+            return .failure(
+                .impossible("it has \(lines.count) lines; what was sold beside them is a sale with a saleId of its own")
+            )
+        }
+        var changes: [(StoredSale, Sale?)] = []
+        for (number, line) in lines.enumerated() {
+            guard number < products.count else {
+                changes.append((line, nil))
+                continue
+            }
+            let said = content.line(line.sale.saleId, .purchase(products[number]))
+            let token = try line.whereItIs(in: self).attribution.externalPurchaseId
+            if !said.differsInLinksOnly(from: line.sale, on: token) { changes.append((line, said)) }
+        }
+        return .success(changes)
+    }
+}

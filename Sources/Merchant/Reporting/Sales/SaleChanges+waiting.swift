@@ -1,0 +1,156 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension ReviewKind {
+    /// A change of a sale was asked for while its report was on its way, and cannot simply be made any more.
+    static let saleChanged = Self(rawValue: "sale-changed")
+}
+
+extension SaleChanges {
+    /// Makes a change that waited, or says to a person what is left to do; one whose report may still be at Apple goes
+    /// on waiting.
+    func settle(_ change: SaleChange, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+        guard let known = try ledger.sale(change.saleId, of: change.bundleId) else { return }
+        let author = change.by.map { SaleAuthor(by: $0, reason: change.reason) }
+        let request = Request(content: change.content, author: author)
+        var taken: StoredReport?
+        switch try SalePlace(of: known, in: ledger) {
+        case .mayBeAtApple:
+            return
+        case .accepted:
+            return try offerCorrection(of: change, request, known: known, now: now, in: ledger)
+        case .handedOver(let export):
+            return try giveUp(change, "the sale was handed in with the manual export \(export)", now: now, in: ledger)
+        case .free: break
+        case .here(let report): taken = report
+        }
+        if let content = change.content,
+            let refusal = try refusal(of: content, replacing: known, in: ledger)
+        {
+            return try giveUp(change, "it fits no more: \(refusal)", now: now, in: ledger)
+        }
+        _ = try apply(request, to: known, takingBack: taken, now: now, in: ledger)
+        try ledger.close(change, as: .applied)
+    }
+
+    private func offerCorrection(
+        of change: SaleChange,
+        _ request: Request,
+        known: StoredSale,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let token = try known.whereItIs(in: ledger).attribution.externalPurchaseId
+        if let content = change.content, content.differsInLinksOnly(from: known.sale, on: token) {
+            _ = try apply(request, to: known, now: now, in: ledger)
+            return try ledger.close(change, as: .applied)
+        }
+        let author = request.author ?? SaleAuthor(by: "sale intake", reason: "the sale was completed")
+        switch try proposals(for: known, to: change.content, by: author, now: now, in: ledger) {
+        case .success(let dryRuns):
+            let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
+            let noun = dryRuns.count == 1 ? "the correction" : "the corrections"
+            let refused = dryRuns.filter { !$0.isAllowed }.map(\.correctionId.rawValue).joined(separator: ", ")
+            let advice =
+                refused.isEmpty
+                ? "confirm \(noun) \(ids) at /v1/corrections, or resolve this item"
+                : "\(noun) \(ids) cannot all be sent, and \(refused) tells why; resolve this item when it is settled"
+            try open(change, "Apple accepted the report: \(advice)", now: now, in: ledger)
+            try ledger.close(change, as: .needsCorrection)
+        case .failure(let refusal):
+            try giveUp(change, "Apple accepted the report, and \(refusal)", now: now, in: ledger)
+        }
+    }
+
+    private func giveUp(
+        _ change: SaleChange,
+        _ reason: String,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        try open(change, reason, now: now, in: ledger)
+        try ledger.close(change, as: .impossible)
+    }
+
+    private func open(
+        _ change: SaleChange,
+        _ detail: String,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        try ledger.closeChangeItems(
+            of: change.saleId,
+            change.bundleId,
+            by: "sale intake",
+            "a later change came",
+            at: now
+        )
+        let what = change.content == nil ? "void" : "amend"
+        _ = try ledger.open(
+            ReviewItem(
+                bundleId: change.bundleId,
+                kind: .saleChanged,
+                subject: .sale(change.saleId),
+                detail:
+                    "\(change.by ?? "a sender") asked at \(change.askedAt) to \(what) the sale while its report was on "
+                    + "its way: \(detail)",
+                openedAt: now
+            )
+        )
+    }
+}
+
+extension LedgerTransaction {
+    /// Closes what says that a change of a sale is left to do.
+    func closeChangeItems(
+        of sale: SaleId,
+        _ bundleId: BundleId,
+        by: String,
+        _ note: String,
+        at now: Timestamp
+    ) throws(LedgerError) {
+        for item in try reviewItems(about: .sale(sale), app: bundleId)
+        where item.kind == .saleChanged && item.resolution == nil {
+            try resolve(item.sequence, ReviewResolution(resolvedAt: now, by: by, note: note))
+        }
+    }
+}
+
+extension ReportPipeline {
+    /// Settles the changes of sales whose reports are not on their way any more.
+    ///
+    /// They stand in the ledger, so that whatever told a report's fate, and whatever stopped in between, nothing is lost.
+    ///
+    /// - Returns: true when there were some: what was planned before may be out of date.
+    @discardableResult
+    func settleSaleChanges() async throws(LedgerError) -> Bool {
+        let isNone = try await store.read { ledger throws(LedgerError) in
+            try ledger.waitingSaleChanges(LedgerPage(limit: 1)).isEmpty
+        }
+        if isNone { return false }
+        let changes = SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
+        let now = dependencies.now()
+        try await store.write { ledger throws(LedgerError) in
+            var page = LedgerPage(limit: 100)
+            while true {
+                let waiting = try ledger.waitingSaleChanges(page)
+                for change in waiting { try changes.settle(change, now: now, in: ledger) }
+                guard waiting.count == page.limit, let last = waiting.last else { return }
+                page.after = last.sequence
+            }
+        }
+        return true
+    }
+
+    /// True when a change waits for a sale of a report.
+    func isChangeWaiting(for report: StoredReport) async throws(LedgerError) -> Bool {
+        try await store.read { ledger throws(LedgerError) in
+            for sale in try ledger.sales(in: report.requestIdentifier, of: report.scope) {
+                let id = sale.partOf ?? sale.sale.saleId
+                let changes = try ledger.changes(of: id, app: report.scope.bundleId)
+                if changes.contains(where: { $0.closing == nil }) { return true }
+            }
+            return false
+        }
+    }
+}

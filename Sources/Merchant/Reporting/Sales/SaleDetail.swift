@@ -1,0 +1,100 @@
+package import ExternalPurchaseCore
+package import Ledger
+import ReportPlanning
+
+/// All that is known of one sale.
+package struct SaleDetail: Sendable {
+    package let receipt: SaleReceipt
+    /// What was said of it, the arrival first.
+    package let versions: [SaleVersion]
+    package let items: [Item]
+
+    /// A line item of the sale.
+    package struct Item: Sendable {
+        package let row: StoredSale
+        /// The figures as they were sent or, while no report holds them, as they would be; nil while they cannot be
+        /// told.
+        package let figures: ReceivedLineItem?
+        /// The report that sent the figures; nil for those of the next one.
+        package let sentIn: LineItemVersion?
+        /// Why it goes where it goes, in words.
+        package let reason: String
+    }
+}
+
+extension MerchantSide {
+    /// One sale with its line items, or one line of a sale.
+    ///
+    /// - Parameter bundleId: needed where several apps have a sale of that id.
+    /// - Throws: ``RequestError/unknown(_:)`` for a sale that is not known, ``RequestError/invalid(_:)`` where several
+    ///   apps have it.
+    package func sale(_ id: SaleId, of bundleId: BundleId? = nil) async throws(RequestError) -> SaleDetail {
+        let (settings, now) = (settings, now)
+        let bundleIds = bundleId.map { [$0] } ?? apps.keys.sorted()
+        let found = try await read { ledger throws(LedgerError) in
+            var found: [SaleDetail] = []
+            for bundleId in bundleIds {
+                guard let sale = try ledger.sale(id, of: bundleId) else { continue }
+                found.append(try SaleDetail(sale, settings: settings, now: now, in: ledger))
+            }
+            return found
+        }
+        guard let first = found.first else { throw .unknown("there is no sale \(id.rawValue.quoted)") }
+        guard found.count == 1 else {
+            let names = found.map(\.receipt.sale.sale.bundleId.rawValue).joined(separator: ", ")
+            throw .invalid([FieldError("?bundleId", "is missing: several apps have the sale: \(names)")])
+        }
+        return first
+    }
+}
+
+extension SaleDetail {
+    fileprivate init(
+        _ sale: StoredSale,
+        settings: ReportingSettings,
+        now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) {
+        let bundleId = sale.sale.bundleId
+        receipt = try sale.receipt(isNew: false, in: ledger)
+        versions = try ledger.versions(of: sale.sale.saleId, app: bundleId)
+        let keys = [PlanningKey.sale(sale.sale.saleId)] + sale.sale.keys
+        let planned = try MerchantPlanner.plan(
+            settings,
+            touching: keys,
+            of: bundleId,
+            extent: .touched,
+            in: ledger,
+            now: now
+        )
+        // Buys and starts that are not reported yet stand beside what refers to them.
+        let open = planned.part.universe.sales.filter { $0.report == nil && !$0.isHandedOver }
+            .sorted { ($0.sale.occurredAt, $0.sequence) < ($1.sale.occurredAt, $1.sequence) }
+        var items: [Item] = []
+        for row in receipt.lines.isEmpty ? [receipt.sale] : receipt.lines {
+            let id = row.sale.saleId
+            let plan = planned.plan.sales[id]
+            let token = row.attribution.externalPurchaseId ?? plan?.externalPurchaseId
+            var sent: LineItemVersion?
+            if row.requestIdentifier != nil, let token {
+                let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+                let versions = try ledger.lineItemVersions(row.lineItemId, in: scope)
+                sent = versions.last { $0.reportState == .accepted } ?? versions.last
+            }
+            var figures = sent?.item
+            if sent == nil, plan != nil {
+                let accepted = planned.part.accepted[token?.environment ?? .production] ?? [:]
+                figures =
+                    LineItemPlanner(foreignCurrency: settings.foreignCurrency).items(
+                        of: open.map(\.sale.saleId),
+                        among: planned.part.universe.sales,
+                        accepted: accepted,
+                        moments: planned.plan.sales.compactMapValues(\.moment)
+                    ).items.first { $0.lineItemId == row.lineItemId }?.asReceived
+            }
+            let reason = row.isVoid ? "it was voided" : plan?.reason.description ?? "nothing is reported of it"
+            items.append(Item(row: row, figures: figures, sentIn: sent, reason: reason))
+        }
+        self.items = items
+    }
+}

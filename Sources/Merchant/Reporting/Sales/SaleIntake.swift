@@ -1,0 +1,170 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import ReportValidation
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes sales into the ledger: each once by its `saleId`, with the token it belongs to as far as that is known.
+struct SaleIntake: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let settings: ReportingSettings
+    let dependencies: ReportingDependencies
+
+    private enum Outcome: Sendable {
+        case taken(SaleReceipt)
+        case refused(RequestError)
+
+        init(_ outcome: SaleChanges.Outcome, in ledger: any LedgerQueries) throws(LedgerError) {
+            switch outcome {
+            case .done(let sale, let isChanged):
+                self = .taken(try sale.receipt(isNew: false, isChanged: isChanged, in: ledger))
+            case .waiting(let sale):
+                self = .taken(try sale.receipt(isNew: false, isWaiting: true, isChanged: true, in: ledger))
+            case .refused(let refusal):
+                self = .refused(refusal)
+            }
+        }
+    }
+
+    private var changes: SaleChanges {
+        SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
+    }
+
+    func take(_ body: JSONValue) async throws(RequestError) -> SaleReceipt {
+        let order = try SaleOrder(body)
+        let (sale, minorUnits) = try Sale.read(order.sale, apps: apps)
+        var now = dependencies.now()
+        if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+            await dependencies.refresh()
+            now = dependencies.now()
+        }
+        return try await take(sale, minorUnits: minorUnits, by: order.author, now: now)
+    }
+
+    /// Takes the body of `POST /v1/sales/{saleId}/void`.
+    func void(_ saleId: SaleId, _ body: JSONValue) async throws(RequestError) -> SaleReceipt {
+        let order = try VoidOrder(body)
+        if let bundleId = order.bundleId, apps[bundleId] == nil {
+            let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+            throw .invalid([FieldError("/bundleId", "is none of the apps registered here: \(known)")])
+        }
+        let (now, changes, bundleIds) = (dependencies.now(), changes, order.bundleId.map { [$0] } ?? apps.keys.sorted())
+        let outcome: Outcome
+        do {
+            outcome = try await store.write { ledger throws(LedgerError) in
+                var found: [StoredSale] = []
+                for bundleId in bundleIds {
+                    if let sale = try ledger.sale(saleId, of: bundleId) { found.append(sale) }
+                }
+                guard let known = found.first else {
+                    return .refused(.unknown("there is no sale \(saleId.rawValue.quoted)"))
+                }
+                if let whole = known.partOf {
+                    let message = "\(saleId) is a line item of sale \(whole); void that, or amend it without the line"
+                    return .refused(.impossible(message))
+                }
+                if found.count > 1 {
+                    let names = found.map(\.sale.bundleId.rawValue).joined(separator: ", ")
+                    return .refused(
+                        .invalid([FieldError("/bundleId", "is missing: several apps have the sale: \(names)")])
+                    )
+                }
+                return try Outcome(changes.void(known, by: order.author, now: now, in: ledger), in: ledger)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        switch outcome {
+        case .taken(let receipt): return receipt
+        case .refused(let refusal): throw refusal
+        }
+    }
+
+    private func take(
+        _ given: Sale,
+        minorUnits: RefundMinorUnits?,
+        by author: SaleAuthor?,
+        now: Timestamp
+    ) async throws(RequestError) -> SaleReceipt {
+        // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
+        let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
+        let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
+        let changes = changes
+        let outcome: Outcome
+        do {
+            outcome = try await store.write { ledger throws(LedgerError) in
+                let buy = try ledger.refundedPurchase(of: given)
+                let sale: Sale
+                do throws(RequestError) {
+                    sale = try given.withUnits(minorUnits, of: buy)
+                } catch {
+                    return .refused(error)
+                }
+                if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
+                    if let whole = known.partOf {
+                        return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
+                    }
+                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
+                    if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
+                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        case .success(let stored):
+                            return .taken(try stored.receipt(isNew: false, in: ledger))
+                        case .failure(let refusal): return .refused(refusal)
+                        }
+                    }
+                    let outcome = try changes.take(
+                        sale,
+                        by: author,
+                        known: known,
+                        now: now,
+                        in: ledger
+                    )
+                    return try Outcome(outcome, in: ledger)
+                }
+                if author != nil {
+                    return .refused(.unknown("there is no sale \(sale.saleId.rawValue.quoted) to amend"))
+                }
+                if sale.occurredAt > latest {
+                    let message = "lies in the future; the server's clock says \(now)"
+                    return .refused(.invalid([FieldError("/occurredAt", message)]))
+                }
+                if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
+                if let taken = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(taken)) }
+                let arrived = StoredSale(
+                    sale: sale,
+                    lineItemId: LineItemId(sale.saleId.rawValue),
+                    receivedAt: now,
+                    attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+                )
+                let stored = try ledger.insert(arrived)
+                let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
+                let keys = [.sale(sale.saleId)] + sale.keys
+                try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
+                let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
+                let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
+                let ties = customer == nil && known != nil
+                return .taken(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        switch outcome {
+        case .taken(let receipt): return receipt
+        case .refused(let refusal): throw refusal
+        }
+    }
+
+    private static func customer(
+        ofCheckoutOf sale: Sale,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> CustomerId? {
+        guard let id = sale.checkoutId else { return nil }
+        return try ledger.checkout(id, of: sale.bundleId)?.customerId
+    }
+}

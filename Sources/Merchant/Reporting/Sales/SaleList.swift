@@ -1,0 +1,88 @@
+import ExternalPurchaseCore
+package import Ledger
+
+/// A sale in a list, with the place that the next page begins after.
+package struct ListedSale: Hashable, Sendable {
+    package let place: Int64
+    package let receipt: SaleReceipt
+}
+
+extension MerchantSide {
+    /// A page of sales in the order of arrival, those of several lines each once, where one of their lines matches.
+    package func sales(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [ListedSale] {
+        let bundleIds = filter[.bundleId].map { [BundleId($0)] } ?? apps.keys.sorted()
+        return try await read { ledger throws(LedgerError) in
+            if filter.isEmpty {
+                var sales: [ListedSale] = []
+                for sale in try ledger.sales(.given, page) {
+                    let receipt = try sale.receipt(isNew: false, in: ledger)
+                    sales.append(ListedSale(place: sale.sequence, receipt: receipt))
+                }
+                return sales
+            }
+            return try ledger.sales(matching: bundleIds.map { SaleFilter(filter, of: $0) }, page)
+        }
+    }
+}
+
+extension SaleFilter {
+    fileprivate init(_ filter: ListFilter, of bundleId: BundleId) {
+        self.init(bundleId: bundleId)
+        environment = filter[.environment].flatMap(AppStoreEnvironment.init(rawValue:))
+        state = filter[.state].flatMap(State.init(rawValue:))
+        standing = filter[.standing].flatMap(SaleStanding.init(rawValue:))
+        kind = filter[.kind]
+        customerId = filter[.customerId].map { CustomerId($0) }
+        checkoutId = filter[.checkoutId].map { CheckoutId($0) }
+        externalPurchaseId = filter[.externalPurchaseId].map { ExternalPurchaseId($0) }
+        productId = filter[.productId]
+        from = filter.from
+        until = filter.until
+        flag = filter[.flag].map(SaleFlag.init(rawValue:))
+    }
+}
+
+extension LedgerQueries {
+    fileprivate func sales(matching filters: [SaleFilter], _ page: LedgerPage) throws(LedgerError) -> [ListedSale] {
+        var found: [ListedSale] = []
+        var place = page.after
+        while found.count < page.limit {
+            var rows: [(row: StoredSale, filter: SaleFilter)] = []
+            let part = LedgerPage(after: place, limit: page.limit)
+            for filter in filters {
+                var sequences: Set<Int64> = []
+                for row in try sales(matching: filter, part) {
+                    sequences.insert(row.sequence)
+                    rows.append((row, filter))
+                }
+                // A moved sale is found by the token where it is; its row stays with the first one (RR-81).
+                guard filter.externalPurchaseId != nil else { continue }
+                for row in try sales(.replaced(of: filter.bundleId), part) where !sequences.contains(row.sequence) {
+                    rows.append((row, filter))
+                }
+            }
+            rows.sort { $0.row.sequence < $1.row.sequence }
+            for (row, filter) in rows.prefix(page.limit) where found.count < page.limit {
+                place = row.sequence
+                guard filter.matches(try row.whereItIs(in: self)), let receipt = try receipt(of: row, filter) else {
+                    continue
+                }
+                found.append(ListedSale(place: place, receipt: receipt))
+            }
+            if rows.count < page.limit { break }
+        }
+        return found
+    }
+
+    /// The sale of a row; of a line only at the first one that matches.
+    private func receipt(of row: StoredSale, _ filter: SaleFilter) throws(LedgerError) -> SaleReceipt? {
+        guard let id = row.partOf else { return try row.receipt(isNew: false, in: self) }
+        guard let whole = try sale(id, of: row.sale.bundleId) else { return nil }
+        let receipt = try whole.receipt(isNew: false, in: self)
+        let first = receipt.lines.first { filter.matches($0) }
+        return first?.sale.saleId == row.sale.saleId ? receipt : nil
+    }
+}

@@ -1,0 +1,21 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension StoredSale {
+    /// The sale with the token that its line item is on after a move, instead of the one that took it first (RR-81).
+    ///
+    /// The row itself stays as its first report found it.
+    ///
+    /// - Throws: ``LedgerError``.
+    func whereItIs(in ledger: any LedgerQueries) throws(LedgerError) -> StoredSale {
+        guard version > 1, lineItemId.rawValue != sale.saleId.rawValue, let first = attribution.externalPurchaseId
+        else {
+            return self
+        }
+        let scope = ReportingScope(bundleId: sale.bundleId, environment: first.environment)
+        guard let newest = try ledger.lineItemVersions(lineItemId, in: scope).last else { return self }
+        var moved = self
+        moved.attribution.externalPurchaseId = newest.externalPurchaseId
+        return moved
+    }
+}

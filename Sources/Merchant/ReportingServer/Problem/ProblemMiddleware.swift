@@ -1,0 +1,52 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Logging
+import Reporting
+
+/// Turns whatever a route throws into a problem, once.
+struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+    let methods: PathMethods
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem: Problem
+            switch error {
+            case let error as BodyFault:
+                problem = Problem(error)
+                if error == .brokenOff { context.logger.debug("the client went away in the middle of the body") }
+            case let error as Problem:
+                problem = error
+            case let error as RequestError:
+                problem = Problem(error)
+                if case .notStored(let cause) = error, cause != .stopped {
+                    context.logger.error("not stored: \(cause)")
+                }
+            case let error as HTTPError where error.status == .notFound:
+                let allowed = methods.methods(of: request.uri.path)
+                problem = allowed.isEmpty ? Problem(error) : Problem(notAllowed: request.method, allowed: allowed)
+            case let error as HTTPError:
+                problem = Problem(error)
+            default:
+                problem = .internal
+                context.logger.error("unexpected failure: \(error)")
+            }
+            var response = Response(
+                problem.json(requestId: context.id),
+                status: problem.status,
+                type: "application/problem+json"
+            )
+            if let allow = problem.allow { response.headers[.allow] = allow }
+            if problem.closesConnection { response.headers[.connection] = "close" }
+            return request.method == .head ? response.withoutBody() : response
+        }
+    }
+}

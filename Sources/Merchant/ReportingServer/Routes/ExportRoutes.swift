@@ -1,0 +1,75 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import NIOCore
+import ReportPlanning
+import Reporting
+
+/// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80);
+/// `POST /v1/exports/{YYYY-MM}/handed-in` and `…/withdrawn`: what a person did with it by hand (OB-62).
+struct ExportRoutes<Context: RequestContext> {
+    let merchant: MerchantSide
+
+    func add(to group: RouterGroup<Context>) {
+        group.get("exports", use: list)
+        group.get("exports/:file", use: export)
+        group.post("exports/:file/handed-in", use: manualSubmission)
+        group.post("exports/:file/withdrawn", use: withdraw)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let filter = try MerchantList.exports.filter(of: request, apps: merchant.apps.keys)
+        let exports = try await merchant.manualExports(matching: filter, page)
+        return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
+    }
+
+    @Sendable private func manualSubmission(_ request: Request, _ context: Context) async throws -> Response {
+        let month = try context.parameters.require("file")
+        let outcome = try await merchant.manualSubmission(month: month, body: RequestBody.json(of: request))
+        return Response(outcome.json, status: outcome.isNew ? .created : .ok)
+    }
+
+    @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
+        let month = try context.parameters.require("file")
+        let outcome = try await merchant.withdrawManualSubmission(month: month, body: RequestBody.json(of: request))
+        return Response(outcome.json)
+    }
+
+    @Sendable private func export(_ request: Request, _ context: Context) async throws -> Response {
+        let file = try context.parameters.require("file")
+        let parts = file.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, ["csv", "json"].contains(parts[1]) else {
+            throw Problem.notFound("an export is named like 2026-10.csv or 2026-10.json")
+        }
+        let query = request.uri.queryParameters
+        var environment = AppStoreEnvironment.production
+        if let text = query["environment"] {
+            guard let named = AppStoreEnvironment(rawValue: String(text)) else {
+                throw Problem.invalid("?environment", "is neither production nor sandbox")
+            }
+            environment = named
+        }
+        let export = try await merchant.export(
+            month: parts[0],
+            of: query["bundleId"].map { BundleId(String($0)) },
+            programme: query["programme"].map(String.init),
+            environment: environment
+        )
+        var response: Response
+        if parts[1] == "json" {
+            response = Response(export.json(layout: merchant.exportLayout))
+        } else {
+            response = Response(
+                status: .ok,
+                headers: [.contentType: "text/csv; charset=utf-8; header=present"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: merchant.exportLayout)))
+            )
+        }
+        // Its parts consist of letters, digits, points and hyphens.
+        let name = "\(export.name).\(parts[1])"
+        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        return response
+    }
+}

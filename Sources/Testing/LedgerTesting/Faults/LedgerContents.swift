@@ -1,0 +1,79 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// Everything that a ledger holds, for tests that compare a whole ledger with another or with itself earlier.
+package struct LedgerContents: Hashable, Sendable {
+    package var tokens: [StoredToken] = []
+    package var sightings: [TokenSighting] = []
+    package var tokensSetAside: [QuarantinedToken] = []
+    package var customers: [StoredCustomer] = []
+    package var checkouts: [Checkout] = []
+    package var taps: [LinkTap] = []
+    package var sales: [StoredSale] = []
+    package var saleVersions: [SaleVersion] = []
+    package var reports: [StoredReport] = []
+    package var lineItems: [LineItemVersion] = []
+    package var notifications: [StoredNotification] = []
+    package var notificationsSetAside: [NotificationSetAside] = []
+    package var refusals: [NotificationRefusals] = []
+    package var historyPositions: [ReportingScope: Timestamp] = [:]
+    package var review: [ReviewItem] = []
+    package var corrections: [StoredCorrection] = []
+    package var exports: [ManualExport] = []
+    package var undeliveredAlerts: [AlertMessage] = []
+    package var counts = LedgerCounts()
+    package var invoices: [StoredInvoice] = []
+    package var audit: [AuditEntry] = []
+
+    /// Reads a whole ledger.
+    ///
+    /// Checkouts are found by the tokens that name them.
+    package init(_ ledger: any LedgerQueries) throws(LedgerError) {
+        try ledger.eachToken { token throws(LedgerError) in
+            tokens.append(token)
+            sightings += try ledger.sightings(of: token.token.externalPurchaseId, app: token.token.bundleId)
+            if let checkout = try ledger.checkout(token.checkoutId, of: token.token.bundleId) {
+                checkouts.append(checkout)
+            }
+            if let position = try ledger.notificationHistoryPosition(of: token.scope) {
+                historyPositions[token.scope] = position
+            }
+        }
+        tokensSetAside = try ledger.tokensSetAside(LedgerPage(limit: .max))
+        try ledger.eachCustomer { customer throws(LedgerError) in customers.append(customer) }
+        try ledger.eachTap { tap throws(LedgerError) in taps.append(tap) }
+        try ledger.eachSale { sale throws(LedgerError) in
+            sales.append(sale)
+            saleVersions += try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId)
+        }
+        var scopes: Set<ReportingScope> = []
+        try ledger.eachReport { report throws(LedgerError) in
+            reports.append(report)
+            scopes.insert(report.scope)
+        }
+        for scope in scopes.sorted(by: { $0.description < $1.description }) {
+            try ledger.eachLineItem(
+                in: scope,
+                createdFrom: Timestamp(milliseconds: .min),
+                until: Timestamp(milliseconds: .max)
+            ) { item throws(LedgerError) in lineItems.append(item) }
+        }
+        try ledger.eachNotification { notification throws(LedgerError) in notifications.append(notification) }
+        notificationsSetAside = try ledger.notificationsSetAside(LedgerPage(limit: .max))
+        refusals = try ledger.notificationRefusals()
+        review = try ledger.reviewItems(LedgerPage(limit: .max))
+        try ledger.eachCorrection { correction throws(LedgerError) in corrections.append(correction) }
+        try ledger.eachManualExport { export throws(LedgerError) in exports.append(export) }
+        undeliveredAlerts = try ledger.undeliveredAlerts(limit: .max)
+        counts = try ledger.counts()
+        try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
+        try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
+    }
+}
+
+extension LedgerStore {
+    /// Everything that it holds now.
+    package func contents() async throws(LedgerError) -> LedgerContents {
+        try await read { ledger throws(LedgerError) in try LedgerContents(ledger) }
+    }
+}

@@ -1,0 +1,186 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// The literals below are the suite's own.
+
+package import ExternalPurchaseCore
+package import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Rows of one story, for tests over a ledger: a token of `com.example.shop`, a purchase on it, its refund, a report.
+package enum LedgerRows {
+    package static let shop: BundleId = "com.example.shop"
+    package static let scope = ReportingScope(bundleId: shop, environment: .sandbox)
+    package static let now = Timestamp(milliseconds: 1_795_176_000_000)
+
+    package static func token(
+        _ id: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000a",
+        of app: BundleId = shop,
+        customer: CustomerId? = nil,
+        from source: TokenSource = .website,
+        made: Timestamp = now
+    ) -> StoredToken {
+        let token = ExternalPurchaseToken(
+            appAppleId: 9_007_199_254_740_993,
+            bundleId: app,
+            tokenCreationDate: made,
+            externalPurchaseId: id,
+            tokenType: .services,
+            tokenExpirationDate: now.advanced(byMilliseconds: Timestamp.day)
+        )
+        return StoredToken(
+            token: token,
+            text: token.encoded(),
+            firstSeen: FirstSeen(source: source, time: now),
+            checkoutId: CheckoutId("checkout of \(id)"),
+            customerId: customer,
+            storefront: StorefrontCode("NLD"),
+            flags: [.repeatedParameter]
+        )
+    }
+
+    package static func sale(
+        _ id: SaleId,
+        on token: ExternalPurchaseId? = "SANDBOX_00000000-0000-4000-8000-00000000000a",
+        state: SaleState = .planned
+    ) -> StoredSale {
+        let purchase = Purchase(
+            productId: "gems/100 ✨",
+            quantity: 3,
+            currency: "ISK",
+            inclusive: 1490,
+            tax: .rate(Decimal(string: "24.5")!),
+            taxCountry: "ISL",
+            exchangeRate: QuotedRate(rate: ExchangeRate("0.0069")!, source: "Bloomberg", asOf: now)
+        )
+        let sale = Sale(
+            saleId: id,
+            bundleId: shop,
+            occurredAt: now,
+            customerId: "customer",
+            checkoutId: "checkout",
+            externalPurchaseId: token,
+            kind: .purchase(purchase)
+        )
+        return stored(sale, on: token, state: state)
+    }
+
+    package static func refund(_ id: SaleId, of buy: SaleId) -> StoredSale {
+        let refund = Refund(refundOf: buy, inclusive: 490, tax: 12, isChargeback: true)
+        let sale = Sale(saleId: id, bundleId: shop, occurredAt: now, kind: .refund(refund))
+        return stored(sale, on: "SANDBOX_00000000-0000-4000-8000-00000000000a", state: .planned)
+    }
+
+    private static func stored(_ sale: Sale, on token: ExternalPurchaseId?, state: SaleState) -> StoredSale {
+        StoredSale(
+            sale: sale,
+            lineItemId: LineItemId(sale.saleId.rawValue),
+            receivedAt: now,
+            attribution: Attribution(state: state, externalPurchaseId: token, flags: [.withdrawnCurrency])
+        )
+    }
+
+    package static func report(_ digit: Int, state: ReportState = .written) -> StoredReport {
+        StoredReport(
+            scope: scope,
+            requestIdentifier: RequestIdentifier("ABCDEF00-0000-4000-8000-00000000000\(digit)")!,
+            externalPurchaseId: "SANDBOX_00000000-0000-4000-8000-00000000000a",
+            status: .lineItem,
+            body: [0x7B, 0x00, 0xFF, 0x7D],
+            writtenAt: now,
+            state: state
+        )
+    }
+
+    package static func item(_ id: LineItemId, refundOf buy: LineItemId? = nil, excluding: Int64 = 1_000)
+        -> ReceivedLineItem
+    {
+        var item = ReceivedLineItem()
+        item.lineItemId = id
+        item.referenceLineItemId = buy
+        item.eventType = buy == nil ? .buy : .refund
+        item.amountTaxExclusive = excluding
+        item.exchangeRate = ExchangeRate("0.00690", isString: true)
+        return item
+    }
+
+    /// A report whose bytes hold items.
+    package static func report(
+        _ digit: Int,
+        holding items: [ReceivedLineItem],
+        state: ReportState = .written,
+        isImported: Bool = false
+    ) -> StoredReport {
+        let bare = report(digit, state: state)
+        var content = ReceivedReport()
+        content.requestIdentifier = bare.requestIdentifier
+        content.externalPurchaseId = bare.externalPurchaseId
+        content.status = bare.status
+        content.lineItems = items
+        return StoredReport(
+            scope: bare.scope,
+            requestIdentifier: bare.requestIdentifier,
+            externalPurchaseId: bare.externalPurchaseId,
+            status: bare.status,
+            body: content.json.encoded(),
+            writtenAt: bare.writtenAt,
+            state: state,
+            isImported: isImported
+        )
+    }
+
+    package static func notification(
+        _ uuid: NotificationUUID = "00000000-0000-4000-8000-0000000000aa",
+        type: NotificationType = .externalPurchaseToken,
+        signed: Timestamp = now
+    ) -> StoredNotification {
+        StoredNotification(
+            uuid: uuid,
+            type: type,
+            subtype: "CREATED",
+            bundleId: shop,
+            environment: .sandbox,
+            externalPurchaseId: token().token.externalPurchaseId,
+            signedDate: signed,
+            payload: "e30.e30.c2ln",
+            arrival: .delivered,
+            receivedAt: now
+        )
+    }
+
+    package static func review(_ kind: ReviewKind = .contradiction, about sale: SaleId = "s") -> ReviewItem {
+        ReviewItem(bundleId: shop, kind: kind, subject: .sale(sale), detail: "two prices were told", openedAt: now)
+    }
+
+    package static func correction(_ id: CorrectionId = "c-1") -> StoredCorrection {
+        StoredCorrection(
+            correctionId: id,
+            bundleId: shop,
+            requestedBy: "kim",
+            reason: "the tax was wrong",
+            requestedAt: now,
+            request: .object(JSONObject([.init("saleId", .string("s"))]))
+        )
+    }
+
+    package static func export(_ id: ManualExportId = "e-1") -> ManualExport {
+        ManualExport(exportId: id, bundleId: shop, programme: "jp", month: "2026-11", madeAt: now)
+    }
+
+    package static func invoice(_ id: String = "i-1", amount: Int = 12) -> StoredInvoice {
+        StoredInvoice(
+            bundleId: shop,
+            invoiceId: id,
+            programme: "jp",
+            month: "2026-11",
+            issuedOn: "2026-12-10",
+            currency: "JPY",
+            amount: Decimal(amount),
+            enteredAt: now,
+            enteredBy: "kim"
+        )
+    }
+}

@@ -1,0 +1,150 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// A suite of tests: a missing value is a failed claim.
+
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+extension LedgerConformanceCase {
+    static let tokens: [LedgerConformanceCase] = [
+        LedgerConformanceCase(
+            "A text that is no token expires with its age, the oldest first, and the audit log keeps its digest (TK-68)",
+            over: { store in
+                @Sendable func text(_ name: String, _ seconds: Int64) -> QuarantinedToken {
+                    let time = LedgerRows.now.advanced(byMilliseconds: 1_000 * seconds)
+                    let seen = FirstSeen(source: .website, time: time)
+                    return QuarantinedToken(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)
+                }
+                func texts() async throws -> [String] {
+                    try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()).map(\.text) }
+                }
+                try await store.step { ledger throws in
+                    for (name, seconds) in [("a", 0), ("b", 1), ("c", 9), ("d", 2)] as [(String, Int64)] {
+                        try ledger.setAside(text(name, seconds))
+                    }
+                }
+                let entries = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()).count }
+                let cut = LedgerRows.now.advanced(byMilliseconds: 2_000)
+                for _ in 1...2 {
+                    try await store.step { ledger throws in try ledger.expireTokensSetAside(before: cut) }
+                    #expect(try await texts() == ["c", "d"])
+                }
+                let after = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()) }
+                #expect(after.count == entries + 1)
+                #expect(after.last?.kind == "tokens-set-aside-expired")
+                try await store.step { ledger throws in try ledger.setAside(text("e", 10)) }
+                #expect(try await texts() == ["c", "d", "e"])
+            }
+        ),
+        LedgerConformanceCase(
+            "A token comes back as it was stored, and again after a change",
+            over: { store in
+                let stored = try await store.step { ledger throws in
+                    try ledger.insert(LedgerRows.token(customer: "c"))
+                }
+                #expect(stored.sequence == 1)
+                var expected = LedgerRows.token(customer: "c")
+                expected.sequence = 1
+                #expect(stored == expected)
+                expected.state = .confirmed
+                expected.flags.insert(TokenFlag(rawValue: "of-a-later-version"))
+                let changed = expected
+                try await store.step { ledger throws in try ledger.update(changed) }
+                try await store.step { ledger throws in
+                    #expect(try ledger.token(changed.token.externalPurchaseId, of: LedgerRows.shop) == changed)
+                    #expect(try ledger.tokens(withId: changed.token.externalPurchaseId) == [changed])
+                    #expect(try ledger.tokens(of: "c", app: LedgerRows.shop) == [changed])
+                    #expect(try ledger.tokens(of: "other", app: LedgerRows.shop).isEmpty)
+                    #expect(try ledger.token(changed.token.externalPurchaseId, of: "com.example.other") == nil)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "The same id may exist under another app but not twice under one (TK-67)",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(LedgerRows.token(of: "com.example.other"))
+                }
+                let error = await ledgerError {
+                    try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+                }
+                #expect(error?.isConflict == true)
+                let tokens = try await store.step { ledger throws in try ledger.tokens(LedgerPage()) }
+                #expect(tokens.map(\.sequence) == [1, 2])
+            }
+        ),
+        LedgerConformanceCase(
+            "A transaction that throws leaves nothing behind",
+            over: { store in
+                let error = await ledgerError {
+                    try await store.step { ledger throws in
+                        _ = try ledger.insert(LedgerRows.token())
+                        _ = try ledger.insert(LedgerRows.sale("s"))
+                        throw LedgerError.full
+                    }
+                }
+                #expect(error == .full)
+                try await store.step { ledger throws in
+                    #expect(try ledger.tokens(LedgerPage()).isEmpty)
+                    #expect(try ledger.sales(LedgerPage()).isEmpty)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "Text that is no token is kept once",
+            over: { store in
+                let first = QuarantinedToken(
+                    text: "%%%",
+                    reason: .undecodable,
+                    detail: "not Base64URL",
+                    firstSeen: FirstSeen(source: .website, time: LedgerRows.now)
+                )
+                try await store.step { ledger throws in
+                    try ledger.setAside(first)
+                    try ledger.setAside(first)
+                }
+                let kept = try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()) }
+                #expect(kept.map(\.text) == ["%%%"])
+                #expect(kept.first?.firstSeen == first.firstSeen)
+            }
+        ),
+        LedgerConformanceCase(
+            "A checkout is stored, changed, and kept from naming an unknown token",
+            over: { store in
+                try await store.step { ledger throws in
+                    let token = try ledger.insert(LedgerRows.token())
+                    var checkout = Checkout(checkoutId: "c", bundleId: LedgerRows.shop)
+                    try ledger.put(checkout)
+                    checkout.externalPurchaseId = token.token.externalPurchaseId
+                    checkout.customerId = "someone"
+                    try ledger.put(checkout)
+                    #expect(try ledger.checkout("c", of: LedgerRows.shop) == checkout)
+                    #expect(try ledger.checkout("c", of: "com.example.other") == nil)
+                }
+                let error = await ledgerError {
+                    try await store.step { ledger throws in
+                        try ledger.put(
+                            Checkout(checkoutId: "d", bundleId: LedgerRows.shop, externalPurchaseId: "nobody's")
+                        )
+                    }
+                }
+                #expect(error?.isConflict == true)
+            }
+        ),
+        LedgerConformanceCase(
+            "A page begins after a sequence and ends at its limit",
+            over: { store in
+                try await store.step { ledger throws in
+                    for digit in 1...5 { _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("\(digit)"))) }
+                }
+                try await store.step { ledger throws in
+                    #expect(try ledger.tokens(LedgerPage(after: 0, limit: 2)).map(\.sequence) == [1, 2])
+                    #expect(try ledger.tokens(LedgerPage(after: 3, limit: 10)).map(\.sequence) == [4, 5])
+                    #expect(try ledger.tokens(LedgerPage(after: 5, limit: 10)).isEmpty)
+                    #expect(try ledger.tokens(LedgerPage(after: 0, limit: -1)).isEmpty)
+                }
+            }
+        ),
+    ]
+}

@@ -1,0 +1,91 @@
+import ExternalPurchaseCore
+
+// What somebody corrected, and what has to stand for it.
+extension ReferenceModel {
+    /// What a confirmed correction makes true.
+    mutating func correct(_ number: Int, _ way: Action.Correction.Way, price: Int64, tax: Int64) {
+        guard var sale = sales[number], case .paid(var payment) = sale.kind else { return }
+        sale.isCorrected = true
+        let live = returns[number, default: []].filter {
+            sales[$0]?.isAccepted == true && sales[$0]?.isRetracted == false
+        }
+        for given in returns[number, default: []] { sales[given]?.isCorrected = true }
+        switch way {
+        case .restate(_, let quantity):
+            payment.price = price
+            payment.tax = .amount(tax)
+            payment.quantity = quantity
+            sale.kind = .paid(payment)
+        case .retract:
+            sale.isRetracted = true
+            // What was given back of nothing was not given back (RR-83).
+            for given in live { sales[given]?.isRetracted = true }
+        case .undo:
+            sale.isRetracted = false
+        case .move(let difference):
+            sale.at = sale.at.advanced(byMilliseconds: difference)
+        }
+        sales[number] = sale
+    }
+
+    /// Whether money is said to go back that never came, as a correction says; of that nothing needs to be taken.
+    func isOfNothing(_ sale: Sale) -> Bool {
+        switch sale.kind {
+        case .givenBack(let buy, _, _): sales[buy]?.isRetracted == true
+        case .reversed(let chargeback): sales[chargeback].map { !$0.isAcknowledged && isOfNothing($0) } ?? true
+        case .paid, .ordered, .ended: false
+        }
+    }
+
+    /// What is wrong with the newest accepted versions of all line items of an app and environment.
+    ///
+    /// - Parameters:
+    ///   - accepted: in the order of acceptance.
+    ///   - isIncluded: whether a sale belongs to the app and environment.
+    func faults(in accepted: [ReceivedLineItem], where isIncluded: (Sale) -> Bool) -> [String] {
+        var newest: [String: ReceivedLineItem] = [:]
+        var lastNet: [Int: Int64] = [:]
+        for item in accepted {
+            guard let id = item.lineItemId?.rawValue else { continue }
+            newest[id] = item
+            guard let number = self.sale(of: id)?.number, let sale = sales[number] else { continue }
+            let buy = if case .givenBack(let buy, _, _) = sale.kind { buy } else { number }
+            lastNet[buy] = item.netAmountTaxExclusive
+        }
+        var standing: [Int: [ReceivedLineItem]] = [:]
+        for (id, item) in newest where item.erroneouslySubmitted != true {
+            if let number = self.sale(of: id)?.number { standing[number, default: []].append(item) }
+        }
+        var faults: [String] = []
+        for number in saleOrder {
+            guard let sale = sales[number], isIncluded(sale), sale.isAccepted else { continue }
+            let items = standing[number] ?? []
+            guard items.count == (sale.isRetracted ? 0 : 1) else {
+                let right = sale.isRetracted ? "is retracted" : "stands once"
+                faults.append("\(sale.lineItemId) \(right) and is found \(items.count) times")
+                continue
+            }
+            if let item = items.first { faults += self.faults(in: item, of: sale) }
+            guard case .paid = sale.kind, let last = lastNet[number] else { continue }
+            let left = sale.isRetracted ? 0 : net(of: number)
+            if last != left { faults.append("the last net of s\(number) is \(last), left are \(left ?? -1)") }
+        }
+        return faults
+    }
+
+    private func faults(in item: ReceivedLineItem, of sale: Sale) -> [String] {
+        var faults: [String] = []
+        let told = [item.amountTaxInclusive, item.taxAmount, item.amountTaxExclusive]
+        let right = money(of: sale).map { [$0.inclusive, $0.tax, $0.exclusive] } ?? []
+        if told != right.map({ $0 }) {
+            faults.append("s\(sale.number) says \(told.map { $0.map(String.init) ?? "nothing" }), true are \(right)")
+        }
+        if item.creationDate != sale.at.milliseconds {
+            faults.append("s\(sale.number) is dated \(item.creationDate ?? -1), true is \(sale.at.milliseconds)")
+        }
+        if case .paid(let payment) = sale.kind, item.quantity != payment.quantity {
+            faults.append("s\(sale.number) is of \(item.quantity ?? -1), true is \(payment.quantity)")
+        }
+        return faults
+    }
+}

@@ -1,0 +1,82 @@
+import ExternalPurchaseCore
+
+// What another system reported to Apple before, and what the import of it makes known.
+extension ReferenceModel {
+    /// The report of a sale that the system before the merchant's side sends.
+    ///
+    /// - Returns: nil for a sale without its token, or a later charge without its start.
+    func formerBody(of sale: Sale, as identifier: String) -> JSONValue? {
+        guard case .paid(let payment) = sale.kind, let token = sale.named, let paid = money(of: sale) else {
+            return nil
+        }
+        let market = market(of: sale)
+        var item: [JSONObject.Member] = [
+            .init("lineItemId", .string(sale.lineItemId)), .init("creationDate", .integer(sale.at.milliseconds)),
+            .init("eventType", .string("BUY")), .init("productIdentifier", .string(sale.product)),
+            .init("quantity", .integer(payment.quantity)), .init("pricingCurrency", .string(market.currency)),
+            .init("reportingCurrency", .string(market.currency)), .init("taxCountry", .string(market.country)),
+            .init("amountTaxInclusive", .integer(paid.inclusive)), .init("taxAmount", .integer(paid.tax)),
+            .init("amountTaxExclusive", .integer(paid.exclusive)),
+            .init("netAmountTaxExclusive", .integer(paid.exclusive)),
+            .init("productType", .string(payment.charge == nil ? "ONE_TIME_BUY" : "SUBSCRIPTION")),
+        ]
+        if let charge = payment.charge {
+            guard let figures = formerFigures(of: sale, charge) else { return nil }
+            let zero = SimulatedWorld.start.milliseconds
+            item += [
+                .init(
+                    "subscriptionEvent",
+                    .string(figures.start == nil ? "SUBSCRIPTION_START" : "RENEWAL")
+                ),
+                .init("subscriptionStartDate", .integer(zero + charge.start)),
+                .init("subscriptionEndDate", .integer(zero + charge.end)),
+                .init("subscriptionDaysOfPaidService", .integer(figures.days)),
+            ]
+            if let start = figures.start { item.append(.init("referenceLineItemId", .string("s\(start)"))) }
+        }
+        return .object(
+            JSONObject([
+                .init("requestIdentifier", .string(identifier)), .init("externalPurchaseId", .string(token.rawValue)),
+                .init("status", .string("LINE_ITEM")), .init("lineItems", .array([.object(JSONObject(item))])),
+            ])
+        )
+    }
+
+    /// What the system before says of a charge: whole periods one after another, each of them paid.
+    private func formerFigures(of sale: Sale, _ charge: Action.Charge) -> Figures? {
+        let earlier = charges(of: charge.subscription).filter { $0.1.start < charge.start }
+        guard let first = earlier.first else {
+            return charge.event == .start ? Figures(event: .start, start: nil, days: 0) : nil
+        }
+        let days = earlier.reduce(Int64(0)) { $0 + ($1.1.end - $1.1.start) / Timestamp.day }
+        return Figures(event: .renewal, start: first.0.number, days: days)
+    }
+
+    /// Apple accepted a report of the system before.
+    mutating func reportedFormerly(_ report: FormerReport, key: String, at now: Timestamp) {
+        formerReports[key] = report
+        answered(report.token, at: now)
+    }
+
+    /// The reports on a token by the system before, in the order of their sales.
+    func formerReports(on token: ExternalPurchaseId) -> [FormerReport] {
+        formerReports.values.filter { $0.token == token }.sorted { $0.sale < $1.sale }
+    }
+
+    /// The ledger has the token and all that the system before reported on it.
+    mutating func imported(_ token: ExternalPurchaseId, at moment: Timestamp) {
+        knowledge += 1
+        if tokens[token]?.arrival == nil { tokens[token]?.arrival = (knowledge, moment) }
+        for (key, report) in formerReports.sorted(by: { $0.value.sale < $1.value.sale }) where report.token == token {
+            arrived(sale: report.sale)
+            acknowledged(sale: report.sale)
+            accepted(sale: report.sale, on: token)
+            accepted(report: key)
+            guard let sale = sales[report.sale], case .paid(let payment) = sale.kind, let charge = payment.charge else {
+                continue
+            }
+            let figures = formerFigures(of: sale, charge)
+            sales[report.sale]?.figures = figures
+        }
+    }
+}

@@ -1,0 +1,386 @@
+import AppStoreEmulator
+import ExternalPurchaseCore
+import Ledger
+import Reporting
+
+// What happens at a step.
+extension SimulatedWorld {
+    func perform(_ action: Action) async {
+        switch action {
+        case .install(let installation): await install(installation)
+        case .ask(let question): await ask(question)
+        case .handOver(let delivery): await handOver(delivery)
+        case .pay(let payment): pay(payment)
+        case .payFormerly(let payment): await payFormerly(payment)
+        case .adopt(let token, let app): await adopt(token: token, app: app)
+        case .giveBack(let giving): giveBack(giving)
+        case .end(let ending):
+            guard referenceModel.with({ $0.hasBegun(subscription: ending.subscription) }) else { return }
+            let sale = ReferenceModel.Sale(
+                number: ending.sale,
+                customer: ending.customer,
+                app: ending.app,
+                at: clock.now,
+                kind: .ended(ending)
+            )
+            referenceModel.with { $0.add(sale) }
+        case .reverse(let reversal): reverse(reversal)
+        case .tell(let sale): await tell(sale)
+        case .contradict(let sale, let what): await contradict(sale, what)
+        case .correct(let correction): await correct(correction)
+        case .tellNonsense(let nonsense, let app, let sale): await tell(nonsense, app: app, sale: sale)
+        case .handOverNonsense(let number): await handOverNonsense(number)
+        case .appleFails(let fault, let app): await inject(fault, app: app)
+        case .silence(let app, let length):
+            let until = clock.now.advanced(byMilliseconds: length)
+            inbox?.unheardUntil.with { $0[app] = max($0[app] ?? until, until) }
+        case .storeFails(let fault):
+            noteTrouble()
+            storeFails(fault)
+        case .crash(let after, let downFor):
+            noteTrouble()
+            crash(after: after, downFor: downFor)
+        case .restart: restart()
+        case .merchantClock(let error):
+            noteTrouble()
+            clock.setMerchantError(error)
+            referenceModel.with { $0.clockWasWrong = true }
+        }
+    }
+
+    // MARK: Apple's side
+
+    private func install(_ installation: Action.Installation) async {
+        let customer = scenario.world.customers[installation.customer]
+        let number = device(installation.device, of: installation.customer)
+        let body = JSONValue.object(
+            JSONObject([
+                .init("event", .string(installation.isUpdate ? "update" : "install")),
+                .init("bundleId", .string(Self.bundleId(installation.app).rawValue)),
+                .init("environment", .string(customer.environment.rawValue)),
+                .init("configured", .bool(installation.isConfigured)),
+            ])
+        )
+        _ = await emulators[installation.app]
+            .answer("POST", "/emulator/v1/devices/\(number)/events", body: body.encoded())
+    }
+
+    private func ask(_ question: Action.Question) async {
+        let customer = scenario.world.customers[question.customer]
+        let number = device(question.device, of: question.customer)
+        let body = JSONValue.object(
+            JSONObject([
+                .init("bundleId", .string(Self.bundleId(question.app).rawValue)),
+                .init("environment", .string(customer.environment.rawValue)),
+                .init("tokenType", question.type.map { .string($0.rawValue) } ?? .null),
+            ])
+        )
+        let answer = await emulators[question.app]
+            .answer("POST", "/emulator/v1/devices/\(number)/calls", body: body.encoded())
+        guard case .answered(200, _, let bytes) = answer,
+            let members = (try? JSONReader().read(bytes))?.objectValue?["token"]?.objectValue,
+            let text = members["token"]?.stringValue, let decoded = members["decoded"]?.objectValue,
+            let id = decoded["externalPurchaseId"]?.stringValue,
+            let created = decoded["tokenCreationDate"]?.int64Value
+        else { return }
+        let token = ReferenceModel.Token(
+            id: ExternalPurchaseId(id),
+            text: text,
+            app: question.app,
+            customer: question.customer,
+            type: decoded["tokenType"]?.stringValue.map { TokenType(rawValue: $0) },
+            created: Timestamp(milliseconds: created),
+            expires: decoded["tokenExpirationDate"]?.int64Value.map { Timestamp(milliseconds: $0) }
+        )
+        referenceModel.with { $0.mint(token, number: question.token) }
+    }
+
+    private func inject(_ fault: Action.AppleFault, app: Int) async {
+        noteTrouble()
+        var behaviour: [JSONObject.Member] = []
+        var times: Int64 = 1
+        switch fault {
+        case .status(let code, let count, let retryAfter):
+            behaviour.append(.init("status", .integer(Int64(code))))
+            if let retryAfter { behaviour.append(.init("retryAfterMs", .integer(retryAfter))) }
+            times = count
+        case .dropAfterAccept: behaviour.append(.init("dropAfterAccept", .bool(true)))
+        case .closeConnection: behaviour.append(.init("closeConnection", .bool(true)))
+        case .closeMidBody: behaviour.append(.init("closeMidBody", .bool(true)))
+        case .malformed: behaviour.append(.init("malformedJSON", .bool(true)))
+        case .slow(let milliseconds): behaviour.append(.init("delayMs", .integer(milliseconds)))
+        }
+        let body = JSONValue.object(
+            JSONObject([
+                .init("match", .object(JSONObject())), .init("behaviour", .object(JSONObject(behaviour))),
+                .init("times", .integer(times)),
+            ])
+        )
+        _ = await emulators[app].answer("POST", "/emulator/v1/faults", body: body.encoded())
+    }
+
+    // MARK: Tokens
+
+    private func handOver(_ delivery: Action.Delivery) async {
+        guard let id = referenceModel.with({ $0.tokenNumbers[delivery.token] }),
+            let token = referenceModel.with({ $0.tokens[id] })
+        else { return }
+        let number = delivery.checkout
+        if delivery.way == .app { referenceModel.with { $0.checkoutNames[number] = "k\(number)" } }
+        guard let merchant else {
+            owedTokens.append(delivery)
+            return
+        }
+        switch delivery.way {
+        case .app:
+            await post(token, delivery, to: merchant)
+        case .website:
+            let bundleId = Self.bundleId(token.app)
+            let query = "\(WebsiteURL.tokenParameter)=\(token.text)&\(WebsiteURL.bundleParameter)=\(bundleId)"
+            if seededDefect == .losesAToken, token.type == nil {
+                learn(token, delivery, named: "lost\(number)")
+                return
+            }
+            switch await merchant.takeVisit(query: query) {
+            case .recorded(let receipt):
+                learn(token, delivery, named: receipt.token.checkoutId.rawValue)
+                await checkStored(token)
+            case .spooled(let checkout):
+                // Taken in at the sender's next turn, before anything is attributed.
+                learn(token, delivery, named: checkout.rawValue)
+                spooled[number] = delivery
+            case .carriedOn:
+                // The redirect carries the token to the shop, which hands it over itself.
+                var again = delivery
+                again.way = .app
+                referenceModel.with { $0.checkoutNames[number] = $0.checkoutNames[number] ?? "k\(number)" }
+                owedTokens.append(again)
+                await learnIfStored(token, delivery)
+            case .withoutToken, .setAside:
+                report(.truthIsTaken, "the visit with token \(token.id) was not taken")
+            }
+        }
+    }
+
+    private func post(_ token: ReferenceModel.Token, _ delivery: Action.Delivery, to merchant: MerchantSide) async {
+        var arrival = TokenArrival(text: token.text, source: .app)
+        arrival.checkoutId = referenceModel.with { $0.checkoutNames[delivery.checkout] }.map { CheckoutId($0) }
+        if delivery.saysCustomer, let customer = token.customer {
+            arrival.customerId = CustomerId("customer\(customer)")
+        }
+        if seededDefect == .losesAToken, token.type == nil {
+            learn(token, delivery, named: nil)
+            await checkStored(token)
+            return
+        }
+        do {
+            _ = try await merchant.takeToken(arrival)
+            learn(token, delivery, named: nil)
+            await checkStored(token)
+        } catch {
+            if case .notStored = error {
+                owedTokens.append(delivery)
+                await learnIfStored(token, delivery)
+            } else {
+                report(.truthIsTaken, "token \(token.id) was refused: \(error)")
+            }
+        }
+    }
+
+    private func learn(_ token: ReferenceModel.Token, _ delivery: Action.Delivery, named name: String?) {
+        let moment = clock.merchantNow
+        referenceModel.with { referenceModel in
+            if let name { referenceModel.checkoutNames[delivery.checkout] = name }
+            referenceModel.arrived(
+                token.id,
+                checkout: delivery.checkout,
+                saysCustomer: delivery.saysCustomer,
+                at: moment
+            )
+        }
+    }
+
+    /// After a request without an answer only the ledger can tell.
+    private func learnIfStored(_ token: ReferenceModel.Token, _ delivery: Action.Delivery) async {
+        if await isDelivered(token) { learn(token, delivery, named: nil) }
+    }
+
+    /// Whether the ledger has the token from somebody other than Apple.
+    private func isDelivered(_ token: ReferenceModel.Token) async -> Bool {
+        await stored(token).map { !$0.isKnownFromNotificationsOnly } ?? false
+    }
+
+    func takeInSpooled() async {
+        for (number, delivery) in spooled.sorted(by: { $0.key < $1.key }) {
+            guard let id = referenceModel.with({ $0.tokenNumbers[delivery.token] }),
+                let token = referenceModel.with({ $0.tokens[id] }), await isDelivered(token)
+            else { continue }
+            spooled[number] = nil
+        }
+    }
+
+    private func handOverNonsense(_ number: Int) async {
+        guard let merchant else { return }
+        do {
+            _ = try await merchant.takeToken(TokenArrival(text: "nonsense-\(number)", source: .website))
+            report(.nonsenseIsRefused, "nonsense-\(number) was taken for a token")
+        } catch {
+            // Refused, or not heard: either is right.
+        }
+    }
+
+    // MARK: Sales
+
+    private func pay(_ payment: Action.Payment) {
+        // A subscription that was never begun is none.
+        if let charge = payment.charge, charge.event != .start, !referenceModel.with({ $0.isPossible(charge) }) {
+            return
+        }
+        var sale = ReferenceModel.Sale(
+            number: payment.sale,
+            customer: payment.customer,
+            app: payment.app,
+            at: clock.now,
+            kind: .paid(payment)
+        )
+        referenceModel.with { referenceModel in
+            sale.named = payment.token.flatMap { referenceModel.tokenNumbers[$0] }
+            if let checkout = payment.checkout {
+                if payment.isCheckoutNamed { referenceModel.checkoutNames[checkout] = "k\(checkout)" }
+                if referenceModel.checkoutNames[checkout] != nil { sale.checkout = checkout }
+            }
+            if payment.lines.isEmpty { referenceModel.add(sale) } else { referenceModel.order(payment, sale) }
+        }
+    }
+
+    private func giveBack(_ giving: Action.Return) {
+        guard let buy = referenceModel.with({ $0.sales[giving.of] }) else { return }
+        let payment: Action.Payment
+        switch buy.kind {
+        case .paid(let own), .ordered(let own): payment = own
+        case .givenBack, .ended, .reversed: return
+        }
+        let left = referenceModel.with { $0.left(of: giving.of) }
+        let minor = giving.share == 1_000 ? left : max(1, left * giving.share / 1_000)
+        guard minor > 0, minor <= left else { return }
+        var tax: Int64?
+        if giving.statesTax, case .amount(let whole) = payment.tax { tax = whole * minor / payment.price }
+        let now = clock.now
+        referenceModel.with { [tax] in $0.giveBack(giving, minor: minor, tax: tax, at: now) }
+    }
+
+    private func reverse(_ reversal: Action.Reversal) {
+        guard let chargeback = referenceModel.with({ $0.sales[reversal.chargeback] }) else { return }
+        let sale = ReferenceModel.Sale(
+            number: reversal.sale,
+            customer: chargeback.customer,
+            app: chargeback.app,
+            at: clock.now,
+            kind: .reversed(chargeback: reversal.chargeback)
+        )
+        referenceModel.with { $0.add(sale) }
+    }
+
+    private func tell(_ number: Int) async {
+        guard let sale = referenceModel.with({ $0.sales[number] }), sale.partOf == nil, var body = body(of: sale) else {
+            return
+        }
+        guard let merchant else {
+            owe(number)
+            return
+        }
+        if forgets(sale) {
+            referenceModel.with { $0.acknowledged(sale: number) }
+            await checkStored(sale)
+            return
+        }
+        if seededDefect == .ignoresTotals { body = withoutTotal(body) }
+        do {
+            _ = try await merchant.takeSale(body: body)
+            referenceModel.with { $0.acknowledged(sale: number) }
+            await checkStored(sale)
+        } catch {
+            owe(number)
+            switch error {
+            case .notStored:
+                if await stored(sale) != nil { referenceModel.with { $0.arrived(sale: number) } }
+            case .invalid, .conflict, .unknown, .impossible, .needsCorrection, .unanswered:
+                if !isExcusable(error, sale) { report(.truthIsTaken, "\(sale.lineItemId) was refused: \(error)") }
+            }
+        }
+    }
+
+    /// Whether a defect lets the merchant's side acknowledge a sale without storing it.
+    private func forgets(_ sale: ReferenceModel.Sale) -> Bool {
+        guard !sale.isAcknowledged else { return false }
+        switch sale.kind {
+        case .givenBack(let buy, _, _):
+            return seededDefect == .forgetsEarlyReturns && referenceModel.with { $0.sales[buy]?.arrival == nil }
+        case .paid, .ordered, .ended, .reversed: return seededDefect == .losesASale
+        }
+    }
+
+    /// A refund's total as if it were its own amount.
+    private func withoutTotal(_ body: JSONValue) -> JSONValue {
+        guard let object = body.objectValue, let total = object["refundedTotal"] else { return body }
+        let members = object.members.filter { $0.key != "refundedTotal" }
+        let amount = JSONValue.object(JSONObject([.init("inclusive", total)]))
+        return .object(JSONObject(members + [.init("amount", amount)]))
+    }
+
+    /// A sale may be refused by a clock that is behind, and what takes back something that never happened.
+    private func isExcusable(_ refusal: RequestError, _ sale: ReferenceModel.Sale) -> Bool {
+        if clock.merchantNow < sale.at { return true }
+        switch sale.kind {
+        case .givenBack, .reversed: return referenceModel.with { $0.isOfNothing(sale) || $0.mayBeRefused(sale) }
+        case .paid, .ordered, .ended: return false
+        }
+    }
+
+    private func owe(_ number: Int) {
+        if !owedSales.contains(number) { owedSales.append(number) }
+    }
+
+    func repeatWhatIsOwed() async {
+        guard merchant != nil else { return }
+        let (tokens, sales) = (owedTokens, owedSales.sorted())
+        owedTokens = []
+        owedSales = []
+        for delivery in tokens { await handOver(delivery) }
+        for sale in sales { await tell(sale) }
+    }
+
+    /// Tells a sale once more with other content, which changes nothing.
+    private func contradict(_ number: Int, _ what: Action.Contradiction) async {
+        guard let merchant, let sale = referenceModel.with({ $0.sales[number] }), sale.isAcknowledged,
+            case .paid(let payment) = sale.kind, var object = sale.told?.objectValue
+        else { return }
+        let digits = referenceModel.with { $0.market(of: sale).digits }
+        switch what {
+        case .amount:
+            var amount = object["amount"]?.objectValue ?? JSONObject()
+            amount.replace("inclusive", by: .string(Self.decimal(payment.price + 1, digits)))
+            object.replace("amount", by: .object(amount))
+        case .moment:
+            object.replace("occurredAt", by: .string(sale.at.advanced(byMilliseconds: -1_000).description))
+        case .product:
+            object.replace("productId", by: .string("pearls"))
+        }
+        if seededDefect == .losesASale { return }
+        do {
+            _ = try await merchant.takeSale(body: .object(object))
+            report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another \(what.rawValue)")
+        } catch {
+            if case .invalid(let faults) = error {
+                report(.nonsenseIsRefused, "\(sale.lineItemId) with another \(what.rawValue) is no conflict: \(faults)")
+            }
+        }
+        await checkStored(sale)
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func replace(_ key: String, by value: JSONValue) {
+        for index in members.indices where members[index].key == key { members[index].value = value }
+    }
+}

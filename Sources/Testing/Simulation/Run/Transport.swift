@@ -1,0 +1,233 @@
+import AppStoreEmulator
+import AppStoreServerClient
+import ExternalPurchaseCore
+
+/// Between the merchant and Apple: sees every request that leaves a living process, and holds the order of
+/// requests against the rules for it (SA-60, SA-65, SA-71).
+final class Transport: ReportEndpointClient {
+    /// What the merchant can know of a report that it sent.
+    private enum Fate: Sendable {
+        /// It may be at Apple: GET comes before the next PUT.
+        case unknown
+        /// Apple surely does not have it.
+        case absent
+        case accepted
+        /// Apple refused it for its content.
+        case refused
+    }
+
+    private struct Sent: Sendable {
+        var body: [UInt8]
+        var fate: Fate
+    }
+
+    private struct State: Sendable {
+        var sent: [String: Sent] = [:]
+        /// The report that holds a line item.
+        var holders: [String: String] = [:]
+        var inFlight: [AppStoreEnvironment: Int] = [:]
+        /// How many accepted reports were held against the books already.
+        var seen: [AppStoreEnvironment: Int] = [:]
+        var requests = 0
+        var lastTrouble: Timestamp?
+    }
+
+    private let emulator: AppStoreEmulator
+    private let bundleId: BundleId
+    private let app: Int
+    private let clock: SimulatedClock
+    private let referenceModel: Shared<ReferenceModel>
+    private let mint: BearerTokenSigner?
+    private let state = Shared(State())
+
+    /// How long the client waits for an answer, in ms.
+    private static let timeout: Int64 = 30_000
+
+    init(
+        to emulator: AppStoreEmulator,
+        of bundleId: BundleId,
+        app: Int,
+        clock: SimulatedClock,
+        referenceModel: Shared<ReferenceModel>,
+        mint: BearerTokenSigner?
+    ) {
+        self.emulator = emulator
+        self.bundleId = bundleId
+        self.app = app
+        self.clock = clock
+        self.referenceModel = referenceModel
+        self.mint = mint
+    }
+
+    /// How many requests reached Apple's side or its faults.
+    var requests: Int { state.with { $0.requests } }
+
+    /// When Apple's side last gave no answer or none that settles anything.
+    var lastTrouble: Timestamp? { state.with { $0.lastTrouble } }
+
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+        let report = try? ReceivedReport.read(body)
+        let key = report?.requestIdentifier?.key ?? "none"
+        note(report, key: key, body: body, environment: environment)
+        let answer = await exchange("PUT", "/externalPurchase/v1/reports", body: body)
+        state.with { state in
+            state.inFlight[environment, default: 0] -= 1
+            guard let answer else { return }
+            switch SendAnswer(answer) {
+            case .accepted: state.sent[key]?.fate = .accepted
+            case .rateLimited, .unauthorized: state.sent[key]?.fate = .absent
+            case .rejected(let errors):
+                let isHeldUp = errors.contains { $0.errorCode == .simultaneousSubmission }
+                state.sent[key]?.fate = isHeldUp ? .absent : .refused
+            case .refusedWithoutErrors, .serverError, .noAnswer: break
+            }
+        }
+        await look(at: environment)
+        guard let answer else { return Answered(answer: .noAnswer(reason: "no answer"), status: nil, body: []) }
+        return Answered(answer: SendAnswer(answer), status: answer.status, body: answer.body)
+    }
+
+    func retrieve(
+        _ requestIdentifier: RequestIdentifier,
+        environment: AppStoreEnvironment
+    ) async -> Answered<RetrieveAnswer> {
+        let path = "/externalPurchase/v1/reports/\(requestIdentifier.text)"
+        guard let answer = await exchange("GET", path, body: nil) else {
+            return Answered(answer: .noAnswer(reason: "no answer"), status: nil, body: [])
+        }
+        let meaning = RetrieveAnswer(answer)
+        state.with { state in
+            switch meaning {
+            case .notFound: state.sent[requestIdentifier.key]?.fate = .absent
+            case .found: state.sent[requestIdentifier.key]?.fate = .accepted
+            default: break
+            }
+        }
+        return Answered(answer: meaning, status: answer.status, body: answer.body)
+    }
+
+    /// Sends a report of the system before; its rules are its own.
+    ///
+    /// - Returns: what is wrong; nil when Apple has it.
+    func sendFormerly(_ body: [UInt8]) async -> String? {
+        guard let answer = await exchange("PUT", "/externalPurchase/v1/reports", body: body) else { return "no answer" }
+        return answer.status == 200 ? nil : "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+    }
+
+    /// Asks for a page of past notifications (NT-68).
+    func history(
+        from start: Timestamp,
+        until end: Timestamp,
+        page: String?,
+        environment: AppStoreEnvironment
+    ) async -> NotificationHistoryAnswer {
+        var path = "/inApps/v1/notifications/history?environment=\(environment.rawValue)"
+        // Page tokens are of the letters that addresses take as they are.
+        if let page { path += "&paginationToken=\(page)" }
+        let body = JSONValue.object(
+            JSONObject([
+                .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
+            ])
+        )
+        guard let answer = await exchange("POST", path, body: body.encoded()) else {
+            return .noAnswer(reason: "no answer")
+        }
+        return NotificationHistoryAnswer(answer)
+    }
+
+    /// Holds what Apple accepted since the last look against the books.
+    func look(at environment: AppStoreEnvironment) async {
+        let seen = state.with { $0.seen[environment] ?? 0 }
+        let reports = await emulator.acceptedReports(of: bundleId, in: environment, after: seen)
+        // Another look may have been faster.
+        let new = state.with { state in
+            let known = state.seen[environment] ?? 0
+            state.seen[environment] = max(known, seen + reports.count)
+            return Array(reports.dropFirst(known - seen))
+        }
+        let now = clock.now
+        referenceModel.with { referenceModel in for report in new { referenceModel.accept(report, app: app, at: now) } }
+    }
+
+    // MARK: The rules of sending
+
+    private func note(_ report: ReceivedReport?, key: String, body: [UInt8], environment: AppStoreEnvironment) {
+        let now = clock.now
+        let broken = state.with { state in
+            var broken: [(Invariant, String)] = []
+            let inFlight = state.inFlight[environment, default: 0] + 1
+            state.inFlight[environment] = inFlight
+            if inFlight > 1 { broken.append((.oneAtATime, "\(inFlight) reports are on the way at once")) }
+            if let sent = state.sent[key] {
+                if sent.body != body { broken.append((.oneIdentifier, "\(key) was sent with other bytes before")) }
+                switch sent.fate {
+                case .unknown: broken.append((.questionFirst, "\(key) is sent again without a question"))
+                case .accepted: broken.append((.soldOnce, "\(key) was accepted and is sent again"))
+                case .refused: broken.append((.questionFirst, "\(key) was refused and is sent again as it is"))
+                case .absent: break
+                }
+            }
+            // A restatement is a report of its own (RR-80).
+            for item in report?.lineItems ?? [] where item.restatement != true {
+                let id = item.lineItemId?.rawValue ?? ""
+                // One that Apple surely does not have may have been withdrawn.
+                let isTaken = state.holders[id].map { $0 != key && state.sent[$0]?.fate != .absent } ?? false
+                if let holder = state.holders[id], isTaken {
+                    broken.append((.oneIdentifier, "\(id) was sent in report \(holder) and now in \(key)"))
+                }
+                state.holders[id] = key
+            }
+            state.sent[key] = Sent(body: body, fate: .unknown)
+            return broken
+        }
+        for (invariant, detail) in broken { referenceModel.with { $0.report(invariant, now, detail) } }
+    }
+
+    /// One request; nil when no whole answer came in time.
+    private func exchange(_ method: String, _ path: String, body: [UInt8]?) async -> EndpointAnswer? {
+        let start = clock.now
+        state.with { $0.requests += 1 }
+        var authorization: String?
+        if let mint { authorization = (try? await mint.token(now: clock.now)).map { "Bearer \($0)" } }
+        let answer = await emulator.answer(method, path, authorization: authorization, body: body)
+        let now = clock.now
+        guard case .answered(let status, let retryAfter, let bytes) = answer,
+            now.milliseconds - start.milliseconds <= Self.timeout
+        else {
+            state.with { $0.lastTrouble = now }
+            return nil
+        }
+        if status != 200, status != 400 { state.with { $0.lastTrouble = now } }
+        return EndpointAnswer(status: status, body: bytes, retryAfter: retryAfter, now: clock.merchantNow)
+    }
+}
+
+/// The wire as one process has it: nothing leaves a dead one, and nothing comes back to it.
+final class CrashingClient: ReportEndpointClient {
+    private let transport: any ReportEndpointClient
+    private let life: ProcessLife
+
+    init(_ transport: any ReportEndpointClient, life: ProcessLife) {
+        self.transport = transport
+        self.life = life
+    }
+
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+        guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
+        let answer = await transport.send(body, environment: environment)
+        return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
+    }
+
+    func retrieve(
+        _ requestIdentifier: RequestIdentifier,
+        environment: AppStoreEnvironment
+    ) async -> Answered<RetrieveAnswer> {
+        guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
+        let answer = await transport.retrieve(requestIdentifier, environment: environment)
+        return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
+    }
+
+    private static func silence<Answer>(_ answer: Answer) -> Answered<Answer> {
+        Answered(answer: answer, status: nil, body: [])
+    }
+}

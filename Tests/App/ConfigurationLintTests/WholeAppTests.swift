@@ -1,0 +1,373 @@
+import AppConfiguration
+import ConfigurationLint
+import ExternalPurchaseCore
+import Testing
+
+/// Rules that compare the files of an app with each other.
+struct WholeAppTests {
+    private func rules(
+        _ infoPlist: String = "",
+        entitlements: String? = nil,
+        signed: String? = nil,
+        profile: String? = nil,
+        reviewed: String? = nil,
+        pack: String = "2026-10"
+    ) throws -> [String] {
+        let configuration = try ConfigurationText.read(
+            infoPlist: infoPlist,
+            entitlements: entitlements,
+            signed: signed,
+            profile: profile,
+            reviewed: reviewed
+        )
+        let pack = try #require(RegionTables.builtIn.pack(pack))
+        return ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack)).map(\.rule)
+            .filter { $0 != "link-single-only" }
+    }
+
+    private func regions(_ codes: String...) -> String {
+        "<key>\(Entitlement.allowedRegions)</key><array>\(codes.map { "<string>\($0)</string>" }.joined())</array>"
+    }
+
+    private func boolean(_ entitlement: Entitlement, _ value: String = "<true/>") -> String {
+        "<key>\(entitlement)</key>\(value)"
+    }
+
+    private func link(_ country: String, _ url: String) -> String {
+        "<key>SKExternalPurchaseLink</key><dict><key>\(country)</key><string>\(url)</string></dict>"
+    }
+
+    private func multi(_ country: String, _ urls: String...) -> String {
+        let strings = urls.map { "<string>\($0)</string>" }.joined()
+        return "<key>SKExternalPurchaseMultiLink</key><dict><key>\(country)</key><array>\(strings)</array></dict>"
+    }
+
+    private let purchase = "<key>SKExternalPurchase</key><array><string>nl</string></array>"
+    private let url = "https://shop.acme.example/"
+
+    // MARK: Pairing
+
+    @Test(
+        "An entitlement that is absent or false is missing; one of another type has its own finding (CF-21)",
+        arguments: [
+            ("", ["entitlement-missing"]), ("<false/>", ["entitlement-missing", "entitlement-false"]),
+            ("<string>true</string>", ["entitlement-wrong-type"]),
+            ("<string>$(ON)</string>", ["entitlement-wrong-type"]),
+            ("<true/>", []),
+        ]
+    )
+    func missing(value: String, expected: [String]) throws {
+        let entitlements = value.isEmpty ? "" : boolean(.externalPurchase, value)
+        #expect(try rules(purchase, entitlements: entitlements) == expected)
+    }
+
+    @Test("Allowed regions serve the single link from pack 2026-06 on, and no other link key (CF-23)")
+    func allowedRegionsServe() throws {
+        let list = regions("nl")
+        #expect(try rules(link("nl", url), entitlements: list, pack: "2026-06") == ["custom-link-beside-link"])
+        #expect(
+            try rules(link("nl", url), entitlements: list, pack: "2026-02")
+                == ["entitlement-missing", "custom-link-beside-link"]
+        )
+        #expect(try rules(multi("nl", url), entitlements: list).contains("entitlement-missing"))
+    }
+
+    @Test("Pairing looks at the source, else at the signature, and is skipped without both (CF-1)")
+    func pairingSource() throws {
+        var configuration = try ConfigurationText.read(
+            infoPlist: purchase,
+            entitlements: "",
+            signed: boolean(.externalPurchase)
+        )
+        #expect(
+            ConfigurationLinter.findings(in: configuration).map(\.rule)
+                == ["entitlement-missing", "entitlement-not-in-source"]
+        )
+        configuration.entitlements = nil
+        #expect(ConfigurationLinter.findings(in: configuration) == [])
+        configuration.signedEntitlements = nil
+        #expect(ConfigurationLinter.findings(in: configuration) == [])
+    }
+
+    @Test("An entitlement whose key is set elsewhere is not without a key")
+    func keyElsewhere() throws {
+        var configuration = try ConfigurationText.read(infoPlist: "", entitlements: boolean(.externalPurchase))
+        #expect(ConfigurationLinter.findings(in: configuration).map(\.rule) == ["entitlement-without-key"])
+        configuration.elsewhere = [
+            KeySetElsewhere(source: .stringsCatalog, key: "SKExternalPurchase", file: "InfoPlist.xcstrings")
+        ]
+        let findings = ConfigurationLinter.findings(in: configuration)
+        #expect(findings.map(\.rule) == ["key-set-elsewhere"])
+        #expect(findings.first?.file == "InfoPlist.xcstrings")
+    }
+
+    @Test("An entitlement that the pack lacks is compared with nothing")
+    func entitlementNotInPack() throws {
+        let found = try rules(entitlements: regions("jp"), signed: "", profile: "", pack: "2025-07")
+        #expect(found == ["key-not-in-pack"])
+    }
+
+    @Test("A repeated key lists nothing for the rules that compare")
+    func repeatedKey() throws {
+        let custom = "<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"
+        #expect(try rules(link("nl", url) + custom + custom) == ["plist-duplicate-key"])
+    }
+
+    @Test("A country in both link keys and a custom list gives one note")
+    func beside() throws {
+        let custom = "<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"
+        #expect(try rules(link("nl", url) + multi("nl", url) + custom) == ["custom-link-beside-link"])
+        #expect(try rules(link("de", url) + multi("nl", url) + custom) == ["custom-link-beside-link"])
+        #expect(try rules(link("de", url) + multi("de", url) + custom) == [])
+    }
+
+    @Test(
+        "An account link needs https and a host (CF-14)",
+        arguments: [
+            ("https://acme.example", true), ("https://acme.example/?a=b#c", true), ("http://acme.example", false),
+            ("https:///account", false), ("https://acme example/", false), ("", false), ("//acme.example", false),
+        ]
+    )
+    func accountLink(url: String, isGood: Bool) throws {
+        let account = "<key>SKExternalLinkAccount</key><dict><key>*</key><string>\(url)</string></dict>"
+        #expect(try rules(account) == (isGood ? [] : ["link-account-url"]))
+    }
+
+    // MARK: Signing
+
+    @Test("Source, signature and profile are compared by what counts (CF-20, CF-21)")
+    func signing() throws {
+        let on = boolean(.externalPurchase)
+        let off = boolean(.externalPurchase, "<false/>")
+        #expect(try rules(purchase, entitlements: on, signed: on, profile: on) == [])
+        #expect(try rules(purchase, entitlements: on, signed: "") == ["entitlement-not-signed"])
+        #expect(try rules(entitlements: off, signed: "", profile: "") == ["entitlement-false"])
+        #expect(
+            try rules(purchase, entitlements: on, signed: off) == ["entitlement-value-differs", "entitlement-false"]
+        )
+        #expect(try rules(purchase, entitlements: on, profile: off) == ["entitlement-not-in-profile"])
+        #expect(try rules(purchase, entitlements: on, signed: on, profile: "") == ["entitlement-not-in-profile"])
+    }
+
+    @Test("Lists of regions differ by their regions, not by order, and the profile may be wider")
+    func regionLists() throws {
+        #expect(try rules(entitlements: regions("jp", "br"), signed: regions("br", "jp")) == [])
+        #expect(try rules(entitlements: regions("jp"), signed: regions("jp", "br")) == ["entitlement-value-differs"])
+        #expect(try rules(entitlements: regions("jp"), profile: regions("jp", "br")) == [])
+        #expect(try rules(entitlements: regions("jp"), profile: regions("*")) == [])
+        #expect(try rules(entitlements: regions("jp"), profile: boolean(.allowedRegions, "<string>*</string>")) == [])
+        #expect(try rules(entitlements: regions("jp"), profile: regions("JP")) == ["entitlement-value-differs"])
+        #expect(
+            try rules(entitlements: regions("$(CODE)"), signed: regions("jp"), profile: regions("jp"))
+                == ["unresolved-variable"]
+        )
+    }
+
+    @Test("The profile is compared, never judged by itself")
+    func profileAlone() throws {
+        let profile = regions("XX") + boolean(.link, "<string>true</string>") + "<key>SKExternalPurchase</key><true/>"
+        #expect(try rules(profile: profile) == [])
+    }
+
+    @Test("The allowed regions of source and signature are both held to the rules of codes (CF-72)")
+    func bothLists() throws {
+        let configuration = try ConfigurationText.read(
+            infoPlist: "",
+            entitlements: regions("JP"),
+            signed: regions("JP")
+        )
+        let findings = ConfigurationLinter.findings(in: configuration)
+        #expect(findings.map(\.rule) == ["country-not-lowercase", "country-not-lowercase"])
+        #expect(findings.map(\.file) == ["App.entitlements", "App (signed)"])
+    }
+
+    @Test("A finding about two files stands in the one and names the other")
+    func bothPlaces() throws {
+        let source = "<plist>\n<dict>\n\(regions("br", "jp"))\n</dict></plist>"
+        let profile = "<plist>\n\n<dict>\n<key>get-task-allow</key><true/>\n\(regions("jp"))</dict></plist>"
+        let findings = ConfigurationLinter.findings(
+            in: AppConfiguration(
+                entitlements: try PropertyListFile.parse(Array(source.utf8), path: "App.entitlements"),
+                profileEntitlements: try PropertyListFile.parse(Array(profile.utf8), path: "embedded.mobileprovision")
+            )
+        )
+        #expect(findings.map(\.rule) == ["entitlement-value-differs"])
+        #expect(findings.first?.position == SourcePosition(line: 3, column: 1))
+        #expect(
+            findings.first?.related == [
+                RelatedLocation(
+                    file: "embedded.mobileprovision",
+                    position: SourcePosition(line: 5, column: 1),
+                    message: "jp stands here"
+                )
+            ]
+        )
+    }
+
+    // MARK: Review
+
+    @Test("Links are compared with the reviewed build as sets per country over both keys (CF-5, CF-42)")
+    func reviewed() throws {
+        let other = "https://shop.acme.example/2"
+        #expect(try rules(multi("nl", url), reviewed: link("nl", url)) == [])
+        #expect(try rules(multi("ru", url), reviewed: multi("ru", url, url)) == [])
+        #expect(try rules(link("nl", url), reviewed: link("nl", url + "#")) == ["link-url-changed"])
+        #expect(try rules(link("nl", url), reviewed: link("de", url)) == ["link-url-changed", "link-url-changed"])
+        #expect(try rules("", entitlements: "", reviewed: link("de", url)) == ["link-url-changed"])
+        #expect(try rules(link("nl", url), reviewed: "") == ["link-url-changed"])
+        #expect(
+            try rules(link("nl", url), reviewed: link("nl", url) + multi("nl", other)) == ["link-url-changed"]
+        )
+        #expect(
+            try rules(link("nl", "https://$(HOST)/"), reviewed: link("nl", url)) == ["unresolved-variable"]
+        )
+    }
+
+    @Test("A country that the reviewed build alone has is reported with its place there")
+    func removedCountry() throws {
+        let configuration = try ConfigurationText.read(infoPlist: link("nl", url), reviewed: link("nl", url))
+        var changed = configuration
+        let both = ConfigurationText.plist(
+            "<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>\(url)</string>\n"
+                + "<key>de</key><string>\(url)</string></dict>"
+        )
+        changed.reviewedInfoPlist = try PropertyListFile.parse(Array(both.utf8), path: "Old.plist")
+        let found = ConfigurationLinter.findings(in: changed).filter { $0.rule == "link-url-changed" }
+        #expect(found.map(\.country) == ["de"])
+        #expect(found.first?.path == "SKExternalPurchaseLink")
+        #expect(
+            found.first?.related == [
+                RelatedLocation(
+                    file: "Old.plist",
+                    position: SourcePosition(line: 2, column: 1),
+                    message: "the reviewed build has \(url)"
+                )
+            ]
+        )
+    }
+
+    @Test("Comparing many countries with the reviewed build takes time in their number only", .timeLimit(.minutes(10)))
+    func hostileReview() throws {
+        let copies = String(repeating: "<key>nl</key><string>\(url)</string>", count: 20_000)
+        let list = String(repeating: "<string>\(url)</string>", count: 20_000)
+        let hostile = "<key>SKExternalPurchaseLink</key><dict>\(copies)<key>nl</key><array>\(list)</array></dict>"
+        #expect(try rules(hostile, reviewed: hostile + purchase).contains("link-url-changed") == false)
+        let unknown = (0..<5_000).map { "<key>SKExternalPurchasf\($0 % 10)</key><true/>" }.joined()
+        #expect(try rules(unknown).filter { $0 == "key-unknown" }.count == 5_000)
+    }
+
+    // MARK: Names
+
+    @Test(
+        "An unknown key names the one that was meant",
+        arguments: [
+            ("SKExternalPurchaseLinks", "Did you mean SKExternalPurchaseLink?"),
+            ("SKExternalPurchaseMutliLink", "Did you mean SKExternalPurchaseMultiLink?"),
+            (
+                "com.apple.developer.storekit.custom-purchase-link.allowed-region",
+                "Did you mean com.apple.developer.storekit.custom-purchase-link.allowed-regions?"
+            ),
+        ]
+    )
+    func nearest(name: String, hint: String) throws {
+        let member = "<key>\(name)</key><true/>"
+        let isEntitlement = name.hasPrefix("com")
+        let configuration = try ConfigurationText.read(
+            infoPlist: isEntitlement ? "" : member,
+            entitlements: isEntitlement ? member : ""
+        )
+        let findings = ConfigurationLinter.findings(in: configuration)
+        #expect(findings.map(\.rule) == ["key-unknown"])
+        #expect(findings.first?.hint == hint)
+    }
+
+    @Test("Other vendors' keys and entitlements are left alone")
+    func foreignNames() throws {
+        let keys = "<key>SKAdNetworkItems</key><array/><key>ExternalPurchase</key><true/>"
+        let entitlements = "<key>com.apple.developer.storekit.request-data</key><true/>"
+        #expect(try rules(keys, entitlements: entitlements) == [])
+    }
+
+    @Test("A variable as bundle id is fine in a source file, not in a built bundle (CF-75)")
+    func bundleIdVariable() throws {
+        let members = "<key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>"
+        let configuration = try ConfigurationText.read(
+            infoPlist: "",
+            whole: ConfigurationText.plist(members + "<key>MinimumOSVersion</key><string>26.5</string>" + purchase)
+        )
+        #expect(ConfigurationLinter.findings(in: configuration) == [])
+        let built = ConfigurationLinter.findings(in: configuration, options: LintOptions(built: true))
+        #expect(built.map(\.rule) == ["unresolved-variable"])
+        #expect(built.map(\.severity) == [.error])
+        #expect(built.map(\.path) == ["CFBundleIdentifier"])
+    }
+
+    // MARK: Edits
+
+    @Test("Repeated codes and links are removed, all but one that matches (CF-73)")
+    func removals() throws {
+        func edits(_ members: String, _ rule: String) throws -> [FindingEdit] {
+            let text = "<plist>\n<dict>\n\(members)</dict></plist>"
+            let file = try PropertyListFile.parse(Array(text.utf8), path: "Info.plist")
+            let findings = ConfigurationLinter.findings(in: AppConfiguration(infoPlist: file))
+            return findings.filter { $0.rule == rule }.flatMap(\.edits)
+        }
+        func removal(_ line: Int) -> FindingEdit {
+            FindingEdit(.element, "", at: SourcePosition(line: line, column: 1))
+        }
+        func list(_ elements: String...) -> String {
+            "<array>\n\(elements.map { "<string>\($0)</string>\n" }.joined())</array>"
+        }
+        let key = "<key>SKExternalPurchase</key>"
+        #expect(try edits(key + list("nl", "it", "nl", "nl"), "country-duplicate") == [removal(6), removal(7)])
+        #expect(try edits(key + list("NL", "nl"), "country-duplicate") == [removal(4)])
+        let multi = "<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key>\(list(url, url + "b", url))</dict>"
+        #expect(try edits(multi, "multi-link-duplicate") == [removal(6)])
+        let single = "<key>SKExternalPurchaseLink</key><dict><key>nl</key><string/><key>NL</key><string/></dict>"
+        #expect(try edits(single, "country-duplicate") == [])
+    }
+
+    @Test("A name is corrected where it stands, unless it would stand twice then (CF-73)")
+    func renames() throws {
+        func edits(_ members: String) throws -> [FindingEdit] {
+            let text = "<plist>\n<dict>\n\(members)</dict></plist>"
+            let file = try PropertyListFile.parse(Array(text.utf8), path: "Info.plist")
+            return ConfigurationLinter.findings(in: AppConfiguration(infoPlist: file)).flatMap(\.edits)
+        }
+        func rename(_ name: String, _ line: Int, _ column: Int = 1) -> FindingEdit {
+            FindingEdit(.text, name, at: SourcePosition(line: line, column: column))
+        }
+        let value = "<string>\(url)</string>"
+        let head = "<key>SKExternalPurchaseLink</key><dict>\n"
+        #expect(try edits("\(head)<key>NL</key>\(value)</dict>") == [rename("nl", 4)])
+        #expect(try edits("\(head)<key>NL</key>\(value)\n<key>nl</key>\(value)</dict>") == [])
+        #expect(try edits("\(head)<key>NL</key>\(value)\n<key>nld</key>\(value)</dict>") == [])
+        #expect(try edits("\(head)<key>nl</key>\n<string> \(url)</string></dict>") == [rename(url, 5)])
+        #expect(try edits("<key>skExternalPurchase</key>\n<true/>") == [rename("SKExternalPurchase", 3)])
+        #expect(try edits("<key>skExternalPurchase</key>\n<true/>" + purchase) == [])
+    }
+
+    // MARK: What the runtime uses
+
+    @Test("Findings about the files together take no entry from the runtime (CF-50)")
+    func runtimeKeepsEntries() throws {
+        let account = "<key>SKExternalLinkAccount</key><dict><key>jp</key><string>\(url)</string></dict>"
+        let configuration = try ConfigurationText.read(
+            infoPlist: purchase + account,
+            entitlements: regions("jp"),
+            signed: boolean(.link),
+            profile: ""
+        )
+        let errors = ConfigurationLinter.findings(in: configuration).filter { $0.severity == .error }
+        #expect(
+            Set(errors.map(\.rule)) == [
+                "entitlement-missing", "link-account-no-default", "entitlement-not-signed",
+                "entitlement-not-in-profile",
+            ]
+        )
+        let usable = UsableConfiguration(configuration, pack: .newest)
+        #expect(usable.removed == [])
+        #expect(usable.regions[.externalPurchase]?["nl"] != nil)
+        #expect(Array(usable.entitlements.keys) == [.link])
+    }
+}

@@ -1,0 +1,148 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import Crypto
+import ExternalPurchaseCore
+import Foundation
+import NIOCore
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A server below HTTP: says some bytes to whoever connects, or nothing, and then closes or stays.
+private final class RawServer: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init(saying bytes: [UInt8]?, isClosing: Bool) throws {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let size = length
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        try #require(isBound)
+        self.descriptor = descriptor
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread {
+            while true {
+                let client = accept(descriptor, nil, nil)
+                if client < 0 { return }
+                // The request is read first, so that closing is not a reset.
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                _ = recv(client, &buffer, buffer.count, 0)
+                if let bytes { _ = Foundation.send(client, bytes, bytes.count, 0) }
+                if isClosing { close(client) }
+            }
+        }
+    }
+
+    deinit { close(descriptor) }
+}
+
+@Suite("What the network fails at is told in words for an operator")
+struct NetworkFailureTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        var saying: [UInt8]?
+        var isClosing = true
+        var scheme = "http"
+        let expected: String
+        var testDescription: String { name }
+    }
+
+    static let key = P256.Signing.PrivateKey().pemRepresentation
+
+    static let cases = [
+        Case(name: "closed without a word", expected: "closed the connection before the answer was complete"),
+        Case(
+            name: "closed within the body",
+            saying: Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8),
+            expected: "closed the connection before the answer was complete"
+        ),
+        Case(name: "another protocol", saying: Array("220 mail ready\r\n".utf8), expected: "does not answer in HTTP"),
+        Case(name: "silence", isClosing: false, expected: "did not answer in time"),
+        Case(
+            name: "TLS against a server without",
+            saying: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
+            scheme: "https",
+            expected: "TLS with"
+        ),
+    ]
+
+    @Test("A conclusion names the host and what happened, no type of a library", arguments: cases)
+    func words(_ test: Case) async throws {
+        let server = try RawServer(saying: test.saying, isClosing: test.isClosing)
+        let reason = try await reason("\(test.scheme)://127.0.0.1:\(server.port)", timeout: 1_000)
+        #expect(reason.contains(test.expected), "\(reason)")
+        Self.expectPlain(reason)
+    }
+
+    @Test("Nobody there, and a name that nobody has", arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
+    func nobody(_ address: String) async throws {
+        let reason = try await reason(address, timeout: 20_000)
+        #expect(
+            reason.contains("nobody listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host")
+        )
+        Self.expectPlain(reason)
+    }
+
+    @Test("An error of any other type is told without its name")
+    func unknown() {
+        struct PeculiarError: Error {}
+        let words = NetworkFailure.words(PeculiarError(), address: "https://api.example.com/v1")
+        #expect(words == "the exchange with api.example.com failed")
+    }
+
+    @Test("Nothing before the host is said: it may be a password")
+    func password() async throws {
+        let reason = try await reason("http://me:geheim@127.0.0.1:1", timeout: 5_000)
+        #expect(reason.contains("127.0.0.1"), "\(reason)")
+        #expect(!reason.contains("geheim"), "\(reason)")
+    }
+
+    private static func expectPlain(_ reason: String) {
+        for word in ["Error", "NIO", "SSL", "HTTPClient", "Optional", "errno", "("] {
+            #expect(!reason.contains(word), "\(reason)")
+        }
+    }
+
+    private func reason(_ address: String, timeout: Int64) async throws -> String {
+        let http = HTTPClient(configuration: AppStoreServerClient.httpConfiguration)
+        let credentials = APICredentials(
+            privateKey: try PrivateKey(p8: Self.key),
+            keyId: "K",
+            issuerId: "I",
+            bundleId: "com.example.shop"
+        )
+        let client = AppStoreServerClient(
+            httpClient: http,
+            mint: BearerTokenSigner(credentials: credentials),
+            baseURLs: .init(address),
+            timeoutMilliseconds: timeout,
+            now: { Timestamp(milliseconds: 1_795_176_000_000) }
+        )
+        let answered = await client.send(Array("{}".utf8), environment: .sandbox)
+        try await http.shutdown()
+        guard case .noAnswer(let reason) = answered.answer else {
+            Issue.record("\(answered.answer)")
+            return ""
+        }
+        return reason
+    }
+}

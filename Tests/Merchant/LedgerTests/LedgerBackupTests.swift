@@ -1,0 +1,121 @@
+import ExternalPurchaseCore
+import Foundation
+import GRDB
+import Ledger
+import LedgerTesting
+import Synchronization
+import Testing
+
+@testable import LedgerSQLite
+
+@Suite("Backups of a ledger")
+struct LedgerBackupTests {
+    @Test("A copy that is made while a server writes is one consistent state in one private file, with an intact chain")
+    func whileWriting() async throws {
+        let folder = try temporaryFolder()
+        let path = folder.appendingPathComponent("l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path)
+        try await LedgerRows.fill(store)
+        // Not a cancellation, which would reach into a step that is under way.
+        let isEnough = Mutex(false)
+        let writer = Task {
+            var number = 0
+            while !isEnough.withLock({ $0 }) {
+                let id = ExternalPurchaseId("during-\(number)")
+                try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token(id)) }
+                number += 1
+            }
+            return number
+        }
+        let file = folder.appendingPathComponent("backup.sqlite").path
+        // What a killed run left.
+        try Data("half".utf8).write(to: URL(filePath: file + ".part"))
+        var last: Int64 = 0
+        for _ in 0..<5 {
+            let copy = try await LedgerBackup(of: path).write(to: file)
+            let reader = try SQLiteLedgerReader(path: file)
+            let verdict = try await reader.read { ledger throws(LedgerError) in try ledger.verifyAudit() }
+            #expect(verdict.broken == nil)
+            #expect(verdict.head == copy.head)
+            #expect(try await reader.fileFaults() == [])
+            let head = try #require(copy.head)
+            #expect(head.sequence >= last)
+            last = head.sequence
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(attributes[.size] as? Int == Int(copy.size))
+        }
+        isEnough.withLock { $0 = true }
+        #expect(try await writer.value > 0)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") }
+        #expect(files == ["backup.sqlite"])
+        // A server can go on with the copy.
+        let restored = try SQLiteLedgerStore(path: file)
+        try await restored.step { ledger throws in _ = try ledger.insert(LedgerRows.token("restored")) }
+        try restored.close()
+    }
+
+    @Test(
+        "A backup is never written over the ledger, under whatever name, nor over what is no backup",
+        arguments: ["itself", "symbolic", "hard", "text", "log", "server"]
+    )
+    func refused(_ target: String) async throws {
+        let folder = try temporaryFolder()
+        let path = folder.appendingPathComponent("l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path)
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        let other = folder.appendingPathComponent("other").path
+        var running: SQLiteLedgerStore?
+        switch target {
+        case "symbolic": try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+        case "hard": try FileManager.default.linkItem(atPath: path, toPath: other)
+        case "text": try Data("apps: []".utf8).write(to: URL(filePath: other))
+        case "log":
+            _ = try await LedgerBackup(of: path).write(to: other)
+            try Data("frames".utf8).write(to: URL(filePath: other + "-wal"))
+        case "server": running = try SQLiteLedgerStore(path: other)
+        default: break
+        }
+        let file = target == "itself" ? path : other
+        let before = try Data(contentsOf: URL(filePath: file))
+        let error = await ledgerError { _ = try await LedgerBackup(of: path).write(to: file) }
+        #expect(error != nil)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        #expect(!FileManager.default.fileExists(atPath: file + ".part"))
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("after")) }
+        try running?.close()
+    }
+
+    @Test("A ledger of an older version can be saved before a newer one migrates it")
+    func olderVersion() async throws {
+        let folder = try temporaryFolder()
+        let path = folder.appendingPathComponent("l.sqlite").path
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { try migrate($0, to: [Migration.all[0]]) }
+        try queue.close()
+        let copy = try await LedgerBackup(of: path).write(to: path + ".backup")
+        #expect(copy.head == nil)
+        try SQLiteLedgerStore(path: path + ".backup").close()
+    }
+
+    @Test("A file that is cut off or damaged has faults")
+    func faults() async throws {
+        let folder = try temporaryFolder()
+        let path = folder.appendingPathComponent("l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path)
+        try await LedgerRows.fill(store)
+        try store.close()
+        #expect(try await SQLiteLedgerReader(path: path).fileFaults() == [])
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let cut = folder.appendingPathComponent("cut.sqlite")
+        try bytes.prefix(bytes.count / 2).write(to: cut)
+        let error = await ledgerError {
+            let faults = try await SQLiteLedgerReader(path: cut.path).fileFaults()
+            if !faults.isEmpty { throw LedgerError.corrupt(faults[0]) }
+        }
+        guard case .corrupt = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

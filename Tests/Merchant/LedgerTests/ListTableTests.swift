@@ -1,0 +1,76 @@
+import ExternalPurchaseCore
+import Foundation
+import GRDB
+import Ledger
+import Testing
+
+@testable import LedgerSQLite
+
+@Suite("Filtered lists find their rows by index")
+struct ListTableTests {
+    struct Case: Sendable {
+        let table: ListTable
+        let filter: ListFilter
+        let index: String
+
+        init(_ table: ListTable, _ filter: ListFilter, _ index: String) {
+            (self.table, self.filter, self.index) = (table, filter, index)
+        }
+
+        /// A list of one app.
+        init(_ table: ListTable, _ values: [ListFilter.Parameter: String], _ index: String) {
+            self.init(table, ListFilter(values.merging([.bundleId: "com.example.shop"]) { $1 }), index)
+        }
+    }
+
+    static let time = Timestamp(milliseconds: 0)
+
+    @Test(
+        "The plan names the index, reads no whole table and sorts only what a span of time holds",
+        arguments: [
+            Case(.tokens, [.externalPurchaseId: "t"], "tokens_by_id"),
+            Case(.tokens, [.customerId: "c", .state: "confirmed"], "tokens_by_customer"),
+            Case(.tokens, [.flag: "suspicious"], "tokens_flagged"),
+            Case(.tokens, [.state: "confirmed", .environment: "sandbox"], "tokens_in_state"),
+            Case(.tokens, ListFilter([.bundleId: "a"], from: time), "tokens_by_creation"),
+            Case(.tokens, ListFilter([.bundleId: "a", .environment: "sandbox"], until: time), "tokens_by_creation"),
+            Case(.tokens, ListFilter(), "INTEGER PRIMARY KEY"),
+            Case(.reports, [.state: "needsAttention"], "reports_in_state"),
+            Case(.reports, [.state: "withdrawn"], "reports_in_state"),
+            Case(.reports, [.kind: "NO_LINE_ITEM"], "reports_of_kind"),
+            Case(.reports, [.externalPurchaseId: "t"], "reports_of_token"),
+            Case(.reports, ListFilter([.bundleId: "a"], from: time, until: time), "reports_by_moment"),
+            Case(.notifications, ListFilter([.kind: "TEST"]), "notifications_of_kind"),
+            Case(.notifications, ListFilter([.kind: "TEST", .subtype: "CREATED"]), "notifications_of_subtype"),
+            Case(.notifications, ListFilter([.externalPurchaseId: "t"]), "notifications_of_token"),
+            Case(.notifications, ListFilter([.state: "waiting"]), "notifications_to_do"),
+            Case(.notifications, ListFilter(from: time), "notifications_by_arrival"),
+            Case(.reviewItems, [.kind: "contradiction"], "attention_of_kind"),
+            Case(.reviewItems, [.saleId: "s"], "attention_by_subject"),
+            Case(.reviewItems, ListFilter([.state: "open"]), "attention_open"),
+            Case(.reviewItems, ListFilter([.bundleId: "a"], from: time), "attention_by_moment"),
+            Case(.auditEntries, ListFilter([.kind: "token-stored"]), "audit_of_kind"),
+            Case(.auditEntries, ListFilter([.externalPurchaseId: "t"], from: time), "audit_of_token"),
+            Case(.auditEntries, ListFilter([.saleId: "s"]), "audit_of_sale"),
+            Case(.auditEntries, ListFilter(from: time, until: time), "audit_by_time"),
+            Case(.auditEntries, ListFilter(), "INTEGER PRIMARY KEY"),
+        ]
+    )
+    func plan(_ example: Case) async throws {
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        let query = example.table.query(example.filter)
+        let plan = try await store.pool.read { database in
+            let arguments = StatementArguments(query.arguments + [0.databaseValue, 10.databaseValue])
+            return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)
+                .map { row -> String in row["detail"] }
+        }
+        #expect(
+            plan.contains { $0.hasPrefix("SEARCH \(example.table.name) ") && $0.contains(example.index) },
+            "\(plan)"
+        )
+        // Equal entries of an index stand in the order of arrival. The reports and notifications of a token are few.
+        let isSmall = ["reports_of_token", "notifications_of_token"].contains(example.index)
+        let sorts = example.filter.from != nil || example.filter.until != nil || isSmall
+        #expect(sorts || !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+import Ledger
+import LedgerTesting
+import Testing
+
+@testable import LedgerSQLite
+
+@Suite("Queries that run often find their rows by index")
+struct QueryPlanTests {
+    @Test(
+        "The plan names the index, reads no whole table and sorts nothing",
+        arguments: [
+            (Query.tokensUnreported, "tokens_open"), (Query.tokensByCreation, "tokens_by_creation"),
+            (Query.sightings, "token_sightings_once"), (Query.tapsOfCustomer, "link_taps_by_checkout"),
+            (Query.tapsOfCustomer, "link_taps_by_token"), (Query.tapsOfCustomer, "checkouts_by_customer"),
+            (Query.sale, "sqlite_autoindex_sales_1"), (Query.salesOfSubscription, "sales_of_subscription"),
+            (Query.salesOfCustomer, "sales_of_customer"), (Query.salesOfToken, "sales_of_token"),
+            (Query.pendingSalesOnToken, "sales_pending_on_token"),
+            (Query.pendingSalesOfCustomer, "sales_pending_of_customer"), (Query.reportSummary, "reports_of_token"),
+            (Query.reportSummary, "reports_open"), (Query.salesInState, "sales_by_state"),
+            (Query.salesByMoment, "sales_by_moment"),
+            (Query.salesOfExport, "sales_of_export"), (Query.linesOfSale, "sales_of_order"),
+            (Query.refunds, "sales_refunds"), (Query.replacedSales, "sale_versions_replaced"),
+            (Query.givenSales, "INTEGER PRIMARY KEY"),
+            (Query.reportsOnToken, "reports_of_token"),
+            (Query.lineItemVersions, "sent_items_by_id"), (Query.lineItemsByDate, "sent_items_by_date"),
+            (Query.notificationsToDo, "notifications_to_do"),
+            (Query.notificationsOfToken, "notifications_of_token"),
+            (Query.newestNotification, "notifications_by_type"), (Query.openReview, "attention_open"),
+            (Query.openReviewOfKind, "attention_open_of_kind"),
+            (Query.reviewAbout, "attention_by_subject"), (Query.openCorrections, "corrections_open"),
+            (Query.heldSales, "sales_held"), (Query.plannedSales, "sales_of_token"),
+            (Query.tokensToReport, "sales_in_turn"), (Query.tokensToReport, "reports_open"),
+            (Query.openTokens, "tokens_open"), (Query.openTokensOfApp, "tokens_open (bundle_id=?)"),
+            (Query.openTokens, "sales_of_token"), (Query.openSales, "sales_in_turn"),
+            (Query.openSales, "sales_held"), (Query.openSales, "sales_of_report"),
+            (Query.openSalesOfApp, "sales_in_turn (bundle_id=?)"), (Query.openSalesOfApp, "reports_open"),
+            (Query.alertTold, "PRIMARY KEY"),
+            (Query.undeliveredAlerts, "escalation_messages_waiting"),
+            (Query.reportCounts, "sqlite_autoindex_reports_1"), (Query.openReportCounts, "reports_open"),
+            (Query.heldCounts, "sales_held"), (Query.plannedCounts, "sales_"),
+            (Query.reviewCounts, "attention_o"), (Query.alertCounts, "escalation_messages_waiting"),
+            (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
+            (Query.salesOfReport, "sales_of_report"),
+            (Query.lastAuditEntry, "SCAN audit_log"),
+        ]
+    )
+    func plan(_ sql: String, index: String) async throws {
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        let plan = try await store.pool.read { database in
+            let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+            let arguments = StatementArguments(repeatElement(1, count: statement.sqlite3ArgumentCount))
+            return try Row.fetchAll(statement, arguments: arguments).map { row -> String in row["detail"] }
+        }
+        #expect(plan.contains { $0.contains(index) }, "\(plan)")
+        // The newest entry is the last row of its table, so that the scan ends at the first one it reads.
+        let scans = plan.filter { line in
+            line.hasPrefix("SCAN") && !line.contains("INDEX") && line != "SCAN audit_log"
+                && line != "SCAN CONSTANT ROW"
+                && !line.contains("VIRTUAL TABLE")
+        }
+        #expect(scans.isEmpty, "\(plan)")
+        // A customer's taps, a token's sightings and its tax countries, and what is counted of what is open, are few;
+        // their sorting is no matter. All reports of a token are listed for exports and dry runs only.
+        let isSmall = [
+            Query.tapsOfCustomer, Query.sightings, Query.openTokens, Query.openTokensOfApp, Query.openReportCounts,
+            Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
+            Query.replacedSales,
+        ].contains(sql)
+        #expect(isSmall || !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}
+
+extension Statement {
+    fileprivate var sqlite3ArgumentCount: Int {
+        if sql.contains("?4") { return 4 }
+        if sql.contains("?3") { return 3 }
+        return sql.contains("?1") ? 1 : sql.count { $0 == "?" }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Ledger
+import LedgerSQLite
+import LedgerTesting
+import Testing
+
+/// Every store that has to keep the contract of a ledger.
+enum StoreUnderTest: String, CaseIterable, Sendable {
+    case memory
+    case sqlite
+
+    func open(_ dependencies: LedgerDependencies = .fixed) throws -> any LedgerStore {
+        switch self {
+        case .memory: MemoryLedgerStore(dependencies: dependencies)
+        case .sqlite: try SQLiteLedgerStore(path: temporaryFile(), dependencies: dependencies)
+        }
+    }
+}
+
+@Suite("Every store keeps the contract of a ledger")
+struct LedgerStoreConformanceTests {
+    @Test("Conformance", arguments: StoreUnderTest.allCases, LedgerConformanceCase.all)
+    func conformance(_ store: StoreUnderTest, _ claim: LedgerConformanceCase) async throws {
+        try await claim.check { dependencies in try store.open(dependencies) }
+    }
+
+    @Test("No claim is lost or told twice")
+    func claims() {
+        #expect(LedgerConformanceCase.all.count == 65)
+        #expect(Set(LedgerConformanceCase.all.map(\.name)).count == LedgerConformanceCase.all.count)
+    }
+}
+
+func temporaryFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ledger-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+}
+
+func temporaryFile() throws -> String {
+    try temporaryFolder().appendingPathComponent("ledger.sqlite").path
+}

@@ -1,0 +1,120 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Ledger
+import LedgerSQLite
+import Logging
+import Reporting
+import ReportingServer
+import Testing
+
+@Suite("GET /health/ready")
+struct ReadinessTests {
+    /// Apple's side, which refuses the key.
+    private struct Refusal: ReportEndpointClient {
+        func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+            Answered(answer: .unauthorized, status: 401, body: [])
+        }
+
+        func retrieve(
+            _ requestIdentifier: RequestIdentifier,
+            environment: AppStoreEnvironment
+        ) async -> Answered<RetrieveAnswer> {
+            Answered(answer: .unauthorized, status: 401, body: [])
+        }
+    }
+
+    private static func merchant(
+        store: any LedgerStore,
+        settings: ReportingSettings = ReportingSettings()
+    ) -> MerchantSide {
+        MerchantSide(
+            store: store,
+            apps: [
+                RegisteredApp(
+                    bundleId: ServerFixture.bundleId,
+                    appAppleId: ServerFixture.appAppleId,
+                    environments: [.sandbox],
+                    client: Refusal()
+                )
+            ],
+            settings: settings,
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    /// Status, and what is wrong.
+    private static func ready(_ merchant: MerchantSide) async throws -> [String] {
+        let application = Application(router: ReportingServer(merchant: merchant, links: [:]).router())
+        return try await application.test(.router) { client in
+            try await client.execute(uri: "/health/ready", method: .get) { response in
+                let problems = response.json["problems"] as? [[String: Any]] ?? []
+                return ["\(response.status.code)"] + problems.map { "\($0["check"] ?? "") \($0["bundleId"] ?? "-")" }
+            }
+        }
+    }
+
+    private static func ledger() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ready-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appending(path: "ledger.sqlite").path
+    }
+
+    @Test("A store that reads and does not write is not ready; a live process stays live")
+    func failingWrites() async throws {
+        let reading = FailingWrites(try SQLiteLedgerStore(path: Self.ledger()))
+        #expect(try await Self.ready(Self.merchant(store: reading)) == ["503", "store -"])
+        let path = try Self.ledger()
+        let merchant = Self.merchant(store: try SQLiteLedgerStore(path: path))
+        #expect(try await Self.ready(merchant) == ["200"])
+        try FileManager.default.removeItem(atPath: path)
+        try await Task.sleep(for: .milliseconds(1_100))
+        #expect(try await Self.ready(merchant) == ["503", "store -"])
+    }
+
+    @Test("Less free space than ready.freeSpace is not ready")
+    func freeSpace() async throws {
+        var settings = ReportingSettings()
+        settings.readyFreeSpace = .max
+        let merchant = Self.merchant(store: try SQLiteLedgerStore(path: Self.ledger()), settings: settings)
+        #expect(try await Self.ready(merchant) == ["503", "space -"])
+    }
+
+    @Test("A refused key is named, and requests are taken all the same (SA-73)")
+    func refusedKey() async throws {
+        let merchant = Self.merchant(store: try SQLiteLedgerStore(path: Self.ledger()))
+        let token = try await merchant.takeToken(
+            TokenArrival(text: ServerFixture.token(), source: .app)
+        ).token.token.externalPurchaseId
+        let now = ISO8601DateFormatter().string(from: Date())
+        let sale = """
+            {"saleId":"s","bundleId":"\(ServerFixture.bundleId)","type":"purchase","occurredAt":"\(now)","quantity":1,
+            "externalPurchaseId":"\(token)","productId":"p",
+            "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
+            """
+        _ = try await merchant.takeSale(body: try JSONReader().read(sale))
+        await merchant.sender.settle()
+        #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
+    }
+}
+
+/// A disk that is full and still read.
+private struct FailingWrites: LedgerStore {
+    let base: any LedgerStore
+
+    init(_ base: any LedgerStore) { self.base = base }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.read(body)
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        throw .full
+    }
+}

@@ -1,0 +1,115 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Ledger
+import LedgerSQLite
+import Logging
+import NIOCore
+import Reporting
+import ReportingServer
+
+/// A server over a real SQLite ledger; Apple's side accepts nothing, because nothing is sent here.
+struct ServerFixture: ~Copyable {
+    static let bundleId: BundleId = "com.example.shop"
+    static let appAppleId: Int64 = 1_234_567_890
+
+    let folder: URL
+    let merchant: MerchantSide
+
+    /// - Parameters:
+    ///   - store: replaces the SQLite ledger.
+    ///   - hasSpool: false leaves the landing address without its spool.
+    ///   - settings: of the merchant's side.
+    init(
+        store: (any LedgerStore)? = nil,
+        hasSpool: Bool = true,
+        settings: ReportingSettings = ReportingSettings()
+    ) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "reporting-server-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let ledger = folder.appending(path: "ledger.sqlite").path
+        var logger = Logger(label: "tests")
+        logger.logLevel = .critical
+        merchant = MerchantSide(
+            store: try store ?? SQLiteLedgerStore(path: ledger),
+            apps: [
+                RegisteredApp(
+                    bundleId: Self.bundleId,
+                    appAppleId: Self.appAppleId,
+                    environments: [.sandbox],
+                    client: Silence()
+                )
+            ],
+            settings: settings,
+            spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
+            logger: logger
+        )
+    }
+
+    var application: some ApplicationProtocol { application() }
+
+    /// - Parameter trustedProxies: the address of the tests' client is 127.0.0.1.
+    func application(trustedProxies: Set<String> = []) -> some ApplicationProtocol {
+        let links: [String: LandingLink] = [
+            "nl": "https://shop.example.com/nl?lang=nl#top", "de": "https://shop.example.com",
+            "fr": LandingLink(url: "https://shop.example.com/fr?lang=fr#top", allowsPaths: true),
+            "es": LandingLink(url: "https://shop.example.com/", allowsPaths: true),
+        ]
+        let server = ReportingServer(merchant: merchant, links: links, trustedProxies: trustedProxies)
+        return Application(router: server.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+    }
+
+    static func token(
+        _ id: String = "SANDBOX_7b1e6c1a-3f52-4d0b-9c77-5a2e8d4f1b60",
+        bundleId: BundleId = bundleId
+    ) -> String {
+        ExternalPurchaseToken(
+            appAppleId: appAppleId,
+            bundleId: bundleId,
+            tokenCreationDate: Timestamp(milliseconds: 1_790_000_000_000),
+            externalPurchaseId: ExternalPurchaseId(id)
+        ).encoded()
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// A network without anybody.
+struct Silence: ReportEndpointClient {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+        Answered(answer: .noAnswer(reason: "nobody there"), status: nil, body: [])
+    }
+
+    func retrieve(
+        _ requestIdentifier: RequestIdentifier,
+        environment: AppStoreEnvironment
+    ) async -> Answered<RetrieveAnswer> {
+        Answered(answer: .noAnswer(reason: "nobody there"), status: nil, body: [])
+    }
+}
+
+/// A disk that is full.
+struct FullStore: LedgerStore {
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        throw .full
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        throw .full
+    }
+}
+
+extension TestResponse {
+    var json: [String: Any] {
+        let data = Data(body.readableBytesView)
+        return ((try? JSONSerialization.jsonObject(with: data)) as? [String: Any]) ?? [:]
+    }
+}

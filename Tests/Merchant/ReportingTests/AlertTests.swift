@@ -1,0 +1,293 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Logging
+import ReportPlanning
+import Synchronization
+import Testing
+
+@testable import Reporting
+
+/// Takes messages, or refuses as many as it is told to.
+final class ScriptedReceiver: AlertReceiver {
+    private let state = Mutex((taken: [[UInt8]](), attempts: [[UInt8]](), refusals: 0))
+
+    func refuse(_ times: Int) { state.withLock { $0.refusals = times } }
+
+    var attempts: [[UInt8]] { state.withLock(\.attempts) }
+
+    func messages() throws -> [JSONObject] {
+        try state.withLock(\.taken).compactMap { try JSONReader().read($0).objectValue }
+    }
+
+    /// The ids of all events of all messages.
+    func events() throws -> [String] {
+        try messages().flatMap { $0["events"]?.arrayValue ?? [] }.compactMap { $0.objectValue?["id"]?.stringValue }
+    }
+
+    /// The steps of all events of all messages.
+    func steps() throws -> [String] {
+        try messages().flatMap { $0["events"]?.arrayValue ?? [] }.compactMap { $0.objectValue?["step"]?.stringValue }
+    }
+
+    func take(_ body: [UInt8], messageId: String) async -> String? {
+        state.withLock { state in
+            state.attempts.append(body)
+            guard state.refusals == 0 else {
+                state.refusals -= 1
+                return "the receiver answered 503"
+            }
+            state.taken.append(body)
+            return nil
+        }
+    }
+}
+
+/// Keeps what was logged.
+final class LogBook: Sendable {
+    private let state = Mutex<[(level: Logger.Level, message: String, metadata: Logger.Metadata)]>([])
+
+    var lines: [(level: Logger.Level, message: String, metadata: Logger.Metadata)] { state.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(book: self) } }
+
+    private struct Handler: LogHandler {
+        let book: LogBook
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            book.state.withLock { $0.append((event.level, "\(event.message)", event.metadata ?? [:])) }
+        }
+    }
+}
+
+@Suite("What comes near its due date, or comes to wait for a person, is told once (OB-51)")
+struct AlertTests {
+    /// A merchant whose reports do not go out, so that everything becomes due.
+    private static func merchant(
+        store: (any LedgerStore)? = nil,
+        tokens: Int = 1
+    ) async throws -> Merchant {
+        var settings = ReportingSettings()
+        settings.isSendingOn = false
+        let merchant = Merchant(store: try store ?? sqlite(), settings: settings)
+        for number in 0..<tokens {
+            let token = Merchant.token(Character(String(number, radix: 16)), made: Merchant.noon)
+            try await merchant.take(token)
+        }
+        return merchant
+    }
+
+    private static func sqlite() throws -> SQLiteLedgerStore {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
+    }
+
+    private static func look(
+        _ merchant: Merchant,
+        _ receiver: ScriptedReceiver,
+        settings: AlertSettings = AlertSettings(tellsScheduled: true)
+    ) async throws {
+        // A new watch each time: as after a restart it knows only what the ledger says.
+        let watch = merchant.side.alertMonitor(settings, receiver: receiver)
+        try await watch.look()
+        _ = await watch.deliverWaiting()
+    }
+
+    @Test("Each distance of due.warn is told when it is crossed, then being overdue, each once though restarted")
+    func distances() async throws {
+        let merchant = try await Self.merchant()
+        let receiver = ScriptedReceiver()
+        // A plain token is due ten days after it was made (RR-70); two looks a day.
+        for _ in 0..<24 {
+            try await Self.look(merchant, receiver)
+            try await Self.look(merchant, receiver)
+            merchant.clock.advance(seconds: 43_200)
+        }
+        #expect(try receiver.steps() == ["5d", "2d", "1d", "overdue"])
+        #expect(Set(try receiver.events()).count == 4)
+        let subjects = Set(try receiver.events().map { $0.split(separator: "-").first })
+        #expect(subjects.count == 1)
+        let made = try receiver.messages().compactMap { $0["madeAt"]?.stringValue }
+        #expect(
+            made == [
+                "2026-11-25T12:00:00Z", "2026-11-28T12:00:00Z", "2026-11-29T12:00:00Z", "2026-12-01T00:00:00Z",
+            ]
+        )
+    }
+
+    @Test("After a downtime only the most urgent step is told")
+    func downtime() async throws {
+        let merchant = try await Self.merchant()
+        let receiver = ScriptedReceiver()
+        merchant.clock.advance(seconds: 12 * 86_400)
+        try await Self.look(merchant, receiver)
+        #expect(try receiver.steps() == ["overdue"])
+        let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
+        #expect(event["daysLeft"]?.int64Value == -2)
+        #expect(event["dueAt"]?.stringValue == "2026-11-30T12:00:00Z")
+        #expect(event["about"]?.stringValue == "token")
+        #expect(event["bundleId"]?.stringValue == "com.example.shop")
+        #expect(event["environment"]?.stringValue == "production")
+    }
+
+    @Test("Many subjects at once are one message with counts and the first of them, the worst first")
+    func bundled() async throws {
+        let merchant = try await Self.merchant(tokens: 12)
+        let receiver = ScriptedReceiver()
+        try await merchant.sell(Merchant.purchase("held", on: nil))
+        merchant.clock.advance(seconds: 9 * 86_400)
+        let older = Merchant.token("f", made: Merchant.noon.advanced(byMilliseconds: -5 * Timestamp.day))
+        try await merchant.take(older)
+        try await Self.look(merchant, receiver, settings: AlertSettings(first: 5, tellsScheduled: true))
+        let messages = try receiver.messages()
+        #expect(messages.count == 1)
+        #expect(messages[0]["total"]?.int64Value == 13)
+        #expect(messages[0]["counts"]?.objectValue?["1d"]?.int64Value == 12)
+        #expect(messages[0]["counts"]?.objectValue?["overdue"]?.int64Value == 1)
+        #expect(messages[0]["omitted"]?.int64Value == 8)
+        #expect(try receiver.steps() == ["overdue", "1d", "1d", "1d", "1d"])
+        try await Self.look(merchant, receiver, settings: AlertSettings(first: 5, tellsScheduled: true))
+        #expect(try receiver.messages().count == 1)
+    }
+
+    @Test("A held sale near its deadline is told with why it is held, and without its id (TK-77)")
+    func heldSale() async throws {
+        let merchant = Merchant(store: try Self.sqlite(), programmes: ["eu-custom-link"])
+        let receiver = ScriptedReceiver()
+        try await merchant.sell(Merchant.purchase("order-4711", on: nil))
+        merchant.clock.advance(seconds: 24 * 86_400)
+        try await Self.look(merchant, receiver)
+        let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
+        #expect(event["about"]?.stringValue == "lineItem")
+        #expect(event["heldFor"]?.stringValue == "no-token")
+        #expect(event["sendAt"] == .null)
+        #expect(!receiver.attempts.contains { String(decoding: $0, as: UTF8.self).contains("4711") })
+        // The list that the operator looks into has the same id beside the sale.
+        let entry = try #require(try await merchant.side.dueList().first)
+        let json = entry.json(at: merchant.clock.now, settings: .defaults)
+        let id = try #require(json.objectValue?["escalationId"]?.stringValue)
+        #expect(event["id"]?.stringValue?.hasPrefix(id) == true)
+        #expect(json.objectValue?["saleId"]?.stringValue == "order-4711")
+    }
+
+    @Test("A refused report and a refused key are told once each")
+    func review() async throws {
+        let merchant = Merchant(store: try Self.sqlite())
+        try await merchant.take(Merchant.token())
+        let receiver = ScriptedReceiver()
+        merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        for _ in 1...3 { try await Self.look(merchant, receiver) }
+        #expect(try receiver.events() == ["attention-1"])
+        let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
+        #expect(event["reason"]?.stringValue == "key-refused")
+        #expect(event["attention"]?.int64Value == 1)
+    }
+
+    @Test("A message that is not taken is tried with the same bytes until it is; the next ones wait their turn")
+    func retried() async throws {
+        let merchant = try await Self.merchant()
+        let receiver = ScriptedReceiver()
+        receiver.refuse(12)
+        merchant.clock.advance(seconds: 5 * 86_400)
+        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        try await watch.look()
+        var waits: [Int64] = []
+        for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()) / 1_000) }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+        merchant.clock.advance(seconds: 3 * 86_400)
+        try await watch.look()
+        // A restart forgets nothing.
+        let restarted = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        #expect(await restarted.deliverWaiting() != nil)
+        #expect(await restarted.deliverWaiting() == nil)
+        #expect(try receiver.steps() == ["5d", "2d"])
+        #expect(Set(receiver.attempts.prefix(13)).count == 1)
+        #expect(receiver.attempts.count == 14)
+    }
+
+    @Test(
+        "A store that fails in between makes a message at most twice, with the same id, and never lost",
+        arguments: [
+            FailingLedgerStore.Moment.beforeCommit, .afterCommit,
+        ]
+    )
+    func failingStore(_ moment: FailingLedgerStore.Moment) async throws {
+        for write in 0..<2 {
+            let store = FailingLedgerStore(try Self.sqlite())
+            let merchant = try await Self.merchant(store: store)
+            let receiver = ScriptedReceiver()
+            merchant.clock.advance(seconds: 5 * 86_400)
+            store.fail(write: write, moment)
+            for _ in 1...3 { try? await Self.look(merchant, receiver) }
+            let events = try receiver.events()
+            #expect(Set(events).count == 1)
+            // Taken, and the ledger did not learn of it: the receiver tells by the id.
+            #expect(events.count <= (write == 1 && moment == .beforeCommit ? 2 : 1))
+            #expect(Set(receiver.attempts).count == 1)
+        }
+    }
+
+    @Test("What goes out by itself in time alerts nobody by default")
+    func scheduled() async throws {
+        let merchant = try await Self.merchant()
+        let receiver = ScriptedReceiver()
+        for _ in 0..<24 {
+            try await Self.look(merchant, receiver, settings: AlertSettings())
+            merchant.clock.advance(seconds: 43_200)
+        }
+        // Its answer was to leave a day before the due date, and did not (RR-72).
+        #expect(try receiver.steps() == ["1d", "overdue"])
+    }
+
+    @Test("The log has a line each with what, why, due date and days left, and names no token or sale (TK-77)")
+    func log() async throws {
+        let book = LogBook()
+        let store = try Self.sqlite()
+        let first = try await Self.merchant(store: store)
+        let side = MerchantSide(
+            store: store,
+            apps: Array(first.side.apps.values),
+            dependencies: first.clock.dependencies,
+            logger: book.logger
+        )
+        first.clock.advance(seconds: 8 * 86_400)
+        for _ in 1...2 { try await side.alertMonitor(AlertSettings(tellsScheduled: true)).look() }
+        first.clock.advance(seconds: 3 * 86_400)
+        try await side.alertMonitor(AlertSettings(tellsScheduled: true)).look()
+        let lines = book.lines
+        #expect(lines.map(\.level) == [.warning, .error])
+        #expect(lines.map { $0.metadata["step"] } == ["2d", "overdue"])
+        #expect(lines.map { $0.metadata["daysLeft"] } == ["2", "-1"])
+        #expect(lines.map { $0.metadata["due"] } == ["2026-11-30T12:00:00Z", "2026-11-30T12:00:00Z"])
+        #expect(lines.allSatisfy { $0.metadata["why"] != nil && $0.metadata["what"] == "token" })
+        for line in lines { #expect(!"\(line.message) \(line.metadata)".contains("4d3f0000")) }
+        // Without a receiver nothing waits for one.
+        let waiting = try await store.read { ledger throws(LedgerError) in try ledger.undeliveredAlerts(limit: 9) }
+        #expect(waiting.isEmpty)
+    }
+
+    @Test("As a service it tells what comes, and ends when it is told to")
+    func service() async throws {
+        let merchant = try await Self.merchant()
+        merchant.clock.advance(seconds: 9 * 86_400)
+        let receiver = ScriptedReceiver()
+        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let running = Task { await watch.run() }
+        for _ in 1...500 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(try receiver.steps() == ["1d"])
+        running.cancel()
+        await running.value
+    }
+}

@@ -1,0 +1,182 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import ReportPlanning
+import ReportValidation
+import Testing
+
+@testable import Reporting
+
+@Suite("A backlog of reports")
+struct BacklogTests {
+    /// So many that the sender comes up to its full pace.
+    static let count = 150
+    private static let old = Merchant.noon.advanced(byMilliseconds: -20 * Timestamp.day)
+
+    private func token(_ number: Int, made: Timestamp = old) -> ExternalPurchaseToken {
+        var token = Merchant.token(made: made)
+        let digits = String(1_000_000_000_000 + number).suffix(12)
+        token.externalPurchaseId = ExternalPurchaseId("4d3f0000-0000-4000-8000-\(digits)")
+        return token
+    }
+
+    private func merchant(_ store: any LedgerStore, sales: Bool) async throws -> Merchant {
+        let merchant = Merchant(store: store)
+        for number in 0..<Self.count {
+            try await merchant.take(token(number))
+            if sales { try await merchant.sell(Merchant.purchase("s\(number)", on: token(number))) }
+        }
+        return merchant
+    }
+
+    private func states(_ merchant: Merchant) async throws -> [ReportState] {
+        try await merchant.side.reports(LedgerPage(limit: 1_000)).map(\.state)
+    }
+
+    @Test("Every token is reported once, with far fewer commits than reports", arguments: [true, false])
+    func commits(_ isSold: Bool) async throws {
+        let counting = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = try await merchant(counting, sales: isSold)
+        let before = counting.writes
+        await merchant.side.sender.settle()
+        #expect(try await states(merchant) == Array(repeating: .accepted, count: Self.count))
+        #expect(merchant.apple.puts.count == Self.count)
+        #expect(Set(merchant.apple.puts).count == Self.count)
+        #expect(merchant.apple.gets.isEmpty)
+        #expect(counting.writes - before < Self.count / 3)
+    }
+
+    @Test(
+        "Whichever commit of a backlog fails, and however, nothing is sent as a second report",
+        arguments: Array(0..<14),
+        FailingLedgerStore.Moment.allCases
+    )
+    func failingCommits(_ write: Int, _ moment: FailingLedgerStore.Moment) async throws {
+        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = try await merchant(failing, sales: false)
+        failing.fail(write: 1 + write, moment)
+        await merchant.side.sender.settle()
+        let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
+        await restarted.side.sender.settle()
+        #expect(try await states(restarted) == Array(repeating: .accepted, count: Self.count))
+        #expect(merchant.apple.acceptedReports == Self.count)
+        // What was sent twice are the same bytes, after a question.
+        #expect(Set(merchant.apple.puts).count == Self.count)
+    }
+
+    @Test("Too many requests in the middle: what was not sent is written, and goes out without a question (SA-82)")
+    func rateLimitedInBetween() async throws {
+        let merchant = try await merchant(MemoryLedgerStore(), sales: false)
+        let until = Merchant.noon.advanced(byMilliseconds: 90_000)
+        merchant.apple.failPut(40, .answer(.rateLimited(until: until)))
+        #expect(await merchant.side.sender.settle() == until)
+        let states = try await states(merchant)
+        #expect(states.count { $0 == .accepted } == 40)
+        #expect(Set(states) == [.accepted, .written])
+        #expect(merchant.apple.puts.count == 41)
+        merchant.clock.advance(seconds: 90)
+        await merchant.side.sender.settle()
+        #expect(try await self.states(merchant) == Array(repeating: .accepted, count: Self.count))
+        #expect(merchant.apple.gets.isEmpty)
+        #expect(Set(merchant.apple.puts).count == Self.count)
+    }
+
+    @Test("A refusal in the middle holds its own report, and every other token is answered (SA-73)")
+    func refusedInBetween() async throws {
+        let merchant = try await merchant(MemoryLedgerStore(), sales: false)
+        merchant.apple.failPut(50, .answer(.rejected([ReportError(.notFound, field: "externalPurchaseId")])))
+        await merchant.side.sender.settle()
+        let states = try await states(merchant)
+        #expect(states.count { $0 == .accepted } == Self.count - 1)
+        #expect(states.count { $0 == .needsAttention } == 1)
+    }
+
+    @Test("A token that cannot be answered keeps no other from it, and is tried again")
+    func stuck() async throws {
+        let merchant = Merchant()
+        try await merchant.take(token(0))
+        try await merchant.sell(Merchant.purchase("s", on: token(0)))
+        // A refused report of it keeps the token open.
+        merchant.apple.fail(.answer(.rejected([ReportError(.simultaneousSubmission)])))
+        await merchant.side.sender.settle()
+        for number in 1...5 { try await merchant.take(token(number)) }
+        await merchant.side.sender.settle()
+        #expect(try await states(merchant).count { $0 == .accepted } == 5)
+        merchant.clock.advance(seconds: 60)
+        await merchant.side.sender.settle()
+        #expect(try await states(merchant) == Array(repeating: .accepted, count: 6))
+    }
+
+    @Test(
+        "The agenda gives tokens in the order of their moments, however few it holds at once (RR-72)",
+        arguments: [1, 7, 500]
+    )
+    func agenda(_ capacity: Int) async throws {
+        let merchant = Merchant()
+        var expected: [(Timestamp, ExternalPurchaseId)] = []
+        let due = LedgerDue(rules: DueRules())
+        for number in 0..<60 {
+            let made = Merchant.noon.advanced(byMilliseconds: -Int64(number * 37 % 60) * Timestamp.day / 4)
+            let token = token(number, made: made)
+            let receipt = try await merchant.take(token)
+            expected.append((due.answerMoment(of: receipt.token), token.externalPurchaseId))
+        }
+        expected.sort { ($0.0, $0.1) < ($1.0, $1.1) }
+        let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
+        var agenda: AnswerAgenda?
+        var found: [ExternalPurchaseId] = []
+        var searches = 0
+        let end = Merchant.noon.advanced(byMilliseconds: 365 * Timestamp.day)
+        while searches < 70 {
+            let earlier = agenda
+            var next = try await merchant.store.read { ledger throws(LedgerError) in
+                try AnswerAgenda(searching: ledger, in: scope, by: due, after: earlier, capacity: capacity)
+            }
+            searches += 1
+            let tokens = next.due(at: end, limit: .max / 2)
+            #expect(tokens.count <= capacity)
+            for token in tokens {
+                // As if its report were accepted.
+                let stored = try await merchant.store.read { ledger throws(LedgerError) in
+                    try ledger.token(token, of: Merchant.shop)
+                }
+                try await accept(stored!, in: merchant.store)
+            }
+            found += tokens
+            next.take(tokens.count, unanswered: [], at: end)
+            agenda = next
+            if !next.isSpent(at: end) { break }
+        }
+        #expect(found.count == 60)
+        let moments = Dictionary(uniqueKeysWithValues: expected.map { ($0.1, $0.0) })
+        #expect(found.map { moments[$0] } == expected.map(\.0))
+        #expect(Set(found) == Set(expected.map(\.1)))
+        #expect(agenda?.next == nil)
+    }
+
+    private func accept(_ token: StoredToken, in store: any LedgerStore) async throws {
+        let id = RequestIdentifier(UUID())
+        let report = Report(
+            requestIdentifier: id,
+            externalPurchaseId: token.token.externalPurchaseId,
+            content: .status(.noLineItem)
+        )
+        let stored = StoredReport(
+            scope: token.scope,
+            requestIdentifier: id,
+            externalPurchaseId: token.token.externalPurchaseId,
+            status: .noLineItem,
+            body: report.body,
+            writtenAt: Merchant.noon
+        )
+        try await store.write { ledger throws(LedgerError) in
+            var kept = try ledger.insert(stored, holding: [])
+            kept.state = .accepted
+            try ledger.update(kept, accepting: [])
+        }
+    }
+}

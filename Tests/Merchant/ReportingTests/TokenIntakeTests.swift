@@ -1,0 +1,209 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Testing
+
+@testable import Reporting
+
+@Suite("Tokens that arrive")
+struct TokenIntakeTests {
+    @Test("A token is stored once, and its repetition is told the same checkout (TK-67)")
+    func idempotence() async throws {
+        let merchant = Merchant()
+        let first = try await merchant.take(Merchant.token(environment: .sandbox))
+        let again = try await merchant.take(Merchant.token(environment: .sandbox))
+        #expect(first.isNew)
+        #expect(!again.isNew)
+        #expect(again.token == first.token)
+        #expect(first.token.state == .unconfirmed)
+        #expect(first.token.scope.environment == .sandbox)
+        #expect(try await merchant.side.tokens(LedgerPage()) == [first.token])
+    }
+
+    @Test("Of many arrivals at once one is new, on every store", arguments: [true, false])
+    func parallel(_ isOnDisk: Bool) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        let merchant = Merchant(store: isOnDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore())
+        let receipts = try await withThrowingTaskGroup(of: TokenReceipt.self) { group in
+            for _ in 1...50 { group.addTask { try await merchant.take(Merchant.token()) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(receipts.count { $0.isNew } == 1)
+        #expect(Set(receipts.map(\.token.checkoutId)).count == 1)
+        #expect(try await merchant.side.tokens(LedgerPage()).count == 1)
+    }
+
+    @Test("A token that does not decode is refused by name and kept aside (TK-68)")
+    func undecodable() async throws {
+        let merchant = Merchant()
+        for _ in 1...2 {
+            await #expect(throws: RequestError.self) {
+                try await merchant.side.takeToken(TokenArrival(text: "%%%", source: .website))
+            }
+        }
+        let aside = try await merchant.side.tokensSetAside(LedgerPage())
+        #expect(aside.map(\.text) == ["%%%"])
+        #expect(aside.map(\.reason) == [.undecodable])
+        #expect(aside.first?.detail.contains("not-base64url") == true)
+        #expect(try await merchant.side.tokens(LedgerPage()).isEmpty)
+    }
+
+    @Test("A zero byte never lets two ids meet", arguments: [true, false])
+    func zeroBytes(_ isInType: Bool) async throws {
+        let merchant = Merchant()
+        try await merchant.take(Merchant.token())
+        var forged = Merchant.token()
+        if isInType {
+            forged.tokenType = TokenType(rawValue: "SERVICES\u{0}")
+        } else {
+            forged.externalPurchaseId = ExternalPurchaseId("\(forged.externalPurchaseId)\u{0}")
+        }
+        let text = forged.encoded()
+        await #expect(throws: RequestError.self) {
+            try await merchant.side.takeToken(TokenArrival(text: text, source: .website))
+        }
+        #expect(try await merchant.side.tokensSetAside(LedgerPage()).map(\.reason) == [.undecodable])
+        #expect(try await merchant.side.tokens(LedgerPage()).map(\.flags) == [[]])
+    }
+
+    @Test("A token of another app is kept as foreign and never reported (TK-75)", arguments: [true, false])
+    func foreign(_ differsByBundle: Bool) async throws {
+        let merchant = Merchant()
+        var token = Merchant.token()
+        if differsByBundle { token.bundleId = "com.example.other" } else { token.appAppleId += 1 }
+        let text = token.encoded()
+        await #expect {
+            try await merchant.side.takeToken(TokenArrival(text: text, source: .app))
+        } throws: { error in
+            guard case RequestError.invalid(let faults) = error else { return false }
+            return faults.map(\.path) == ["/token"] && faults[0].message.contains("com.example.shop")
+        }
+        #expect(try await merchant.side.tokensSetAside(LedgerPage()).map(\.reason) == [.foreign])
+        let sale = try await merchant.sell(Merchant.purchase("s", on: token))
+        #expect(sale.sale.attribution.flags == [.noToken])
+    }
+
+    @Test("A token of an environment without a base URL is kept and held")
+    func noBaseURL() async throws {
+        let merchant = Merchant(environments: [.sandbox])
+        let receipt = try await merchant.take(Merchant.token(environment: .production))
+        #expect(receipt.token.flags == [.noBaseURL])
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+    }
+
+    @Test("A token made more than five minutes ahead waits until then (TK-75)")
+    func suspicious() async throws {
+        let merchant = Merchant()
+        let fine = Merchant.token("a", made: Merchant.noon.advanced(byMilliseconds: 300_000))
+        let early = Merchant.token("b", made: Merchant.noon.advanced(byMilliseconds: 300_001))
+        #expect(try await merchant.take(fine).token.flags.isEmpty)
+        #expect(try await merchant.take(early).token.flags == [.suspicious])
+        try await merchant.sell(Merchant.purchase("s", on: early))
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().isEmpty)
+        merchant.clock.advance(seconds: 1)
+        await merchant.side.sender.settle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+    }
+
+    @Test("The first tie of customer and checkout stays; a contradiction is kept as a flag")
+    func ties() async throws {
+        let merchant = Merchant()
+        try await merchant.take(Merchant.token("a"), customer: "first", checkout: "c")
+        let again = try await merchant.take(Merchant.token("a"), customer: "second")
+        #expect(again.token.customerId == "first")
+        #expect(again.token.flags == [.customerContradiction])
+        let other = try await merchant.take(Merchant.token("b"), checkout: "c")
+        #expect(other.token.flags == [.checkoutContradiction])
+        let checkout = try await merchant.store.read { ledger throws(LedgerError) in
+            try ledger.checkout("c", of: Merchant.shop)
+        }
+        #expect(checkout?.externalPurchaseId == Merchant.token("a").externalPurchaseId)
+    }
+
+    @Test(
+        "Fields of the request are checked",
+        arguments: [
+            (#"[]"#, ""), (#"{}"#, "/token"), (#"{"token":5}"#, "/token"),
+            (#"{"token":"x","storefront":"NL"}"#, "/storefront"),
+            (#"{"token":"x","customerId":""}"#, "/customerId"), (#"{"token":"x","tokn":1}"#, "/tokn"),
+        ]
+    )
+    func requests(_ body: String, _ path: String) async throws {
+        let merchant = Merchant()
+        let json = try JSONReader().read(body)
+        await #expect {
+            try await merchant.side.takeToken(body: json)
+        } throws: { error in
+            guard case RequestError.invalid(let faults) = error else { return false }
+            return faults.map(\.path) == [path]
+        }
+    }
+
+    static func query(_ token: ExternalPurchaseToken) -> String {
+        "from=mail&externalPurchaseToken=\(token.encoded())&bundleId=com.example.shop"
+    }
+
+    @Test("A visit is recorded, and its reload gets the same checkout (TK-65, TK-67)")
+    func visits() async throws {
+        let merchant = Merchant()
+        #expect(await merchant.side.takeVisit(query: "from=mail") == .withoutToken)
+        #expect(await merchant.side.takeVisit(query: "externalPurchaseToken=%25%25") == .setAside)
+        let first = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
+        let again = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
+        #expect(first.checkoutId != nil)
+        #expect(again.checkoutId == first.checkoutId)
+        let strange = await merchant.side.takeVisit(query: "externalPurchaseToken=\(Merchant.token("b").encoded())")
+        guard case .recorded(let receipt) = strange else {
+            Issue.record("not recorded: \(strange)")
+            return
+        }
+        #expect(receipt.token.flags == [.bundleMismatch])
+        #expect(receipt.token.firstSeen.source == .website)
+    }
+
+    @Test("While the store fails a visit waits in the spool file and keeps its checkout")
+    func spool() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = Merchant(store: failing, spool: LandingSpool(path: path))
+        failing.fail(write: 0, .beforeCommit)
+        let outcome = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
+        guard case .spooled(let checkoutId) = outcome else {
+            Issue.record("not spooled: \(outcome)")
+            return
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        // A second server takes it in, as after a restart.
+        let restarted = Merchant(store: failing, apple: merchant.apple, spool: LandingSpool(path: path))
+        await restarted.side.sender.settle()
+        #expect(try await restarted.side.tokens(LedgerPage()).map(\.checkoutId) == [checkoutId])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("When store and spool fail the redirect carries the parameters on")
+    func carriedOn() async throws {
+        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let merchant = Merchant(store: failing, spool: LandingSpool(path: "/nowhere/at/all"))
+        failing.fail(write: 0, .beforeCommit)
+        let outcome = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
+        #expect(outcome == .carriedOn(token: Merchant.token().encoded(), bundleId: Merchant.shop))
+    }
+
+    @Test("A line that was cut off does not damage the lines behind it")
+    func tornLine() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try Data(#"{"query":"externalPurchaseTok"#.utf8).write(to: URL(fileURLWithPath: path))
+        let spool = LandingSpool(path: path)
+        let visit = LandingVisit(query: "q", checkoutId: "c", at: Merchant.noon)
+        #expect(await spool.append(visit))
+        let waiting = await spool.waiting()
+        #expect(waiting.visits == [visit])
+        #expect(await spool.append(visit))
+        await spool.remove(waiting.visits.count, of: waiting)
+        #expect(await spool.waiting().visits == [visit])
+    }
+}
