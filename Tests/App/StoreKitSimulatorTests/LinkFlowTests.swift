@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A link's flow: ask, sheet, token, open")
 struct LinkFlowTests {
-    @Test("Continue opens the chosen link with a plain token and the bundle id (SK-56, TK-26, TK-27, TK-60)")
+    @Test("Continue opens the chosen link with a plain token and the bundle id (SK-56, TK-26, TK-27, TK-60, TK-85)")
     func continued() async throws {
         let (session, browser) = try StoreKitSession.dutch {
             $0.clock = { Timestamp(milliseconds: 1_790_000_000_000) }
@@ -221,7 +221,7 @@ struct LinkFlowTests {
     }
 
     @Test(
-        "Before 17.4, and in apps built before it, open() opens the link unchanged (SK-42, SK-43)",
+        "Before 17.4, and in apps built before it, open() opens the link unchanged (SK-42, SK-43, TK-31)",
         arguments: [0, 1]
     )
     func noTokens(_ variant: Int) async throws {

@@ -59,7 +59,7 @@ struct NoticeSheetTests {
     }
 
     @Test(
-        "Before 17.4 and for apps built before it there is no result with a token (SK-42, SK-43)",
+        "Before 17.4 and for apps built before it there is no result with a token (SK-42, SK-43, TK-31)",
         arguments: [("15.4", "27.0"), ("17.3", "27.0"), ("26.5", "17.2")]
     )
     func noToken(_ version: String, _ sdk: String) async throws {

@@ -64,7 +64,7 @@ struct PurchaseTokenTests {
         #expect(pendingDiagnostics.allSatisfy { $0.message == "Request ACQUISITION and SERVICES before each purchase" })
     }
 
-    @Test("Tokens per transaction have a rule of their own (TK-46)", arguments: ["JPN", "BRA"])
+    @Test("Tokens per transaction are not remarked here", arguments: ["JPN", "BRA"])
     func transactions(_ storefront: String) async throws {
         let session = try StoreKitSession.sample([.A], in: storefront)
         try await session.run {

@@ -63,7 +63,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("A sandbox SERVICES token: CREATED at once, UNREPORTED a minute after its hour, one attempt each (NT-104)")
+    @Test("A sandbox SERVICES token: CREATED, no reminder, UNREPORTED a minute after its hour (NT-46, NT-104)")
     func sandboxServices() async throws {
         try await run(status: 500, now: "2026-11-20T10:00:00Z") { emulator, _ in
             let body = #"{"bundleId":"com.example.shop","environment":"sandbox","tokenType":"SERVICES"}"#

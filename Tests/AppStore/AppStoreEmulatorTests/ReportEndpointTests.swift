@@ -182,7 +182,9 @@ import Testing
         #"{"errors":[{"errorCode":26,"errorMessage":"One or more simultaneous submissions of reports reference the same "#
         + #"data."}]}"#
 
-    @Test("A report is refused with code 26 while another that shares its token is in process, and not after (SA-66)")
+    @Test(
+        "A report is refused with code 26 while another that shares its token is in process, and not after (E26, SA-66)"
+    )
     func simultaneousSubmission() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.clock=virtual", "simultaneous.hold=400ms"]) {
             emulator async throws in

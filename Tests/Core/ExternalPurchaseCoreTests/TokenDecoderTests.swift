@@ -129,7 +129,7 @@ struct WebsiteURLTests {
     }
 
     @Test(
-        "Arrivals are read as TK-64 and TK-65 say",
+        "Arrivals are read as TK-64, TK-65 and TK-85 say",
         arguments: [
             Arrival(query: "", token: nil, bundle: nil, repeated: false),
             Arrival(query: "externalpurchasetoken=a", token: nil, bundle: nil, repeated: false),
@@ -138,6 +138,7 @@ struct WebsiteURLTests {
             Arrival(query: "externalPurchaseToken=a&externalPurchaseToken=b", token: "a", bundle: nil, repeated: true),
             Arrival(query: "bundleId=c%2Ed&externalPurchaseToken=%", token: "%", bundle: "c.d", repeated: false),
             Arrival(query: "externalPurchaseToken=%4", token: "%4", bundle: nil, repeated: false),
+            Arrival(query: "bundleID=c.d&externalPurchaseToken=a", token: "a", bundle: nil, repeated: false),
         ]
     )
     func arrival(_ row: Arrival) {

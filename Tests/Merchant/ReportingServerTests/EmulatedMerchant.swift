@@ -39,9 +39,11 @@ struct EmulatedMerchant: Sendable {
     /// - Parameters:
     ///   - emulator: settings of Apple's side.
     ///   - settings: settings of the merchant's side.
+    ///   - programmes: what the app takes part in.
     static func run(
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
+        programmes: [String] = [],
         _ test: @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
         var logger = Logger(label: "tests")
@@ -92,7 +94,8 @@ struct EmulatedMerchant: Sendable {
                     bundleId: BundleId(bundleId),
                     appAppleId: 1_234_567_890,
                     environments: [.sandbox],
-                    client: client
+                    client: client,
+                    programmes: programmes
                 )
             ],
             settings: settings,
@@ -228,7 +231,7 @@ struct EmulatedMerchant: Sendable {
         }
     }
 
-    private func emulator(_ method: String, _ path: String, _ body: String?) async throws -> JSONValue {
+    func emulator(_ method: String, _ path: String, _ body: String?) async throws -> JSONValue {
         var request = HTTPClientRequest(url: base + "/emulator/v1" + path)
         request.method = .RAW(value: method)
         if let body {
