@@ -80,7 +80,8 @@ var targets: [Target] = [
             "ConfigurationLint",
             "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
             .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
-        ]
+        ],
+        exclude: ["Web"]
     ),
     .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
     .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
@@ -156,7 +157,8 @@ var targets: [Target] = [
             .yams, .hummingbird, .httpTypes, .httpClient, .nio,
             .nioHTTP1, .log,
             .lifecycle, .unixSignals,
-        ]
+        ],
+        exclude: ["Web"]
     ),
     .executableTarget(name: "external-purchase", dependencies: ["ExternalPurchaseCommands"]),
 
