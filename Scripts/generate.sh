@@ -118,11 +118,11 @@ write_generated() {
     local folder file
     generate "$1"
     for folder in $(generated_folders "$1"); do
+        [ -d "$1/$folder" ] || { rm -r "$folder"; continue; }
         mkdir -p "$folder"
         for file in "$folder"/*; do [ -e "$1/$file" ] || rm -f "$file"; done
         for file in "$1/$folder"/*; do
             cmp -s "$file" "$folder/${file##*/}" || cp "$file" "$folder/"
         done
     done
-    find Sources -type d -name Generated -empty -delete
 }

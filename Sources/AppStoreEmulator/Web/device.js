@@ -1,7 +1,16 @@
 "use strict";
 const root = "/emulator/v1";
 const $ = (id) => document.getElementById(id);
-const state = { options: null, files: { plist: null, entitlements: null }, session: null, view: "welcome", result: null, sheet: null, tap: null, link: null };
+const state = {
+  options: null,
+  files: { plist: null, entitlements: null },
+  session: null,
+  view: "welcome",
+  result: null,
+  sheet: null,
+  tap: null,
+  link: null,
+};
 const shown = 100;
 
 // Elements are built, never parsed: names and addresses come from uploaded files.
@@ -19,9 +28,15 @@ function el(tag, props = {}, ...children) {
 }
 const chip = (text, kind) => el("span", { class: "chip " + (kind || "") }, text);
 function host(address) {
-  try { return new URL(address).host; } catch { return address; }
+  try {
+    return new URL(address).host;
+  } catch {
+    return address;
+  }
 }
-const say = (text) => { $("said").textContent = text; };
+const say = (text) => {
+  $("said").textContent = text;
+};
 
 // MARK: Talking to the emulator
 
@@ -31,7 +46,9 @@ async function call(method, path, body) {
     request.headers = { "Content-Type": "application/json" };
     request.body = JSON.stringify(body);
   }
-  const answer = await fetch(root + path, request).catch(() => { throw new Error("The emulator does not answer. Is it still running?"); });
+  const answer = await fetch(root + path, request).catch(() => {
+    throw new Error("The emulator does not answer. Is it still running?");
+  });
   const json = await answer.json();
   if (!answer.ok) {
     const problem = new Error(json.message || "The emulator refused with status " + answer.status);
@@ -56,13 +73,22 @@ async function attempt(work) {
 const fields = ["storefront", "os", "environment", "bundle", "appAppleId", "website"];
 function remember() {
   const values = Object.fromEntries(fields.map((id) => [id, $(id).value]));
-  try { localStorage.setItem("device", JSON.stringify(values)); } catch { /* Private windows keep nothing. */ }
+  try {
+    localStorage.setItem("device", JSON.stringify(values));
+  } catch {
+    /* Private windows keep nothing. */
+  }
 }
 function recall() {
   let values = {};
-  try { values = JSON.parse(localStorage.getItem("device")) || {}; } catch { /* As above. */ }
+  try {
+    values = JSON.parse(localStorage.getItem("device")) || {};
+  } catch {
+    /* As above. */
+  }
   for (const id of fields) {
-    const field = $(id), value = values[id];
+    const field = $(id),
+      value = values[id];
     if (typeof value !== "string") continue;
     if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
   }
@@ -76,12 +102,19 @@ function fillOptions() {
   const name = (row) => option(row.code, row.name + " · " + row.code);
   $("storefront").replaceChildren(
     el("optgroup", { label: "With a programme" }, storefronts.filter((row) => row.programmes.length).map(name)),
-    el("optgroup", { label: "Without" }, storefronts.filter((row) => !row.programmes.length).map(name))
+    el("optgroup", { label: "Without" }, storefronts.filter((row) => !row.programmes.length).map(name)),
   );
   $("storefront").value = "NLD";
   const platforms = [...new Set(systems.map((system) => system.replace(/ [\d.]+$/, "")))];
-  $("os").replaceChildren(...platforms.map((platform) =>
-    el("optgroup", { label: platform }, systems.filter((system) => system.replace(/ [\d.]+$/, "") === platform).map((system) => option(system)))));
+  $("os").replaceChildren(
+    ...platforms.map((platform) =>
+      el(
+        "optgroup",
+        { label: platform },
+        systems.filter((system) => system.replace(/ [\d.]+$/, "") === platform).map((system) => option(system)),
+      ),
+    ),
+  );
   $("os").value = "iOS 26.5";
   fillAccounts(accounts);
   if (environment) {
@@ -92,19 +125,25 @@ function fillOptions() {
 function fillAccounts(accounts) {
   $("account").replaceChildren(
     ...accounts.map((number) => el("option", { value: String(number) }, "Customer " + number)),
-    el("option", { value: "0" }, accounts.length ? "New customer…" : "Customer 1")
+    el("option", { value: "0" }, accounts.length ? "New customer…" : "Customer 1"),
   );
 }
 
 async function encoded(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";
-  for (let start = 0; start < bytes.length; start += 32768) text += String.fromCharCode(...bytes.subarray(start, start + 32768));
+  for (let offset = 0; offset < bytes.length; offset += 32768) {
+    text += String.fromCharCode(...bytes.subarray(offset, offset + 32768));
+  }
   return btoa(text);
 }
 const choices = () => ({
-  storefront: $("storefront").value, os: $("os").value, environment: $("environment").value,
-  account: Number($("account").value), canMakePayments: $("payments").checked, personEligible: $("person").checked
+  storefront: $("storefront").value,
+  os: $("os").value,
+  environment: $("environment").value,
+  account: Number($("account").value),
+  canMakePayments: $("payments").checked,
+  personEligible: $("person").checked,
 });
 
 async function openSession() {
@@ -122,7 +161,8 @@ async function changeSession() {
     take(await call("PUT", "/page/sessions/" + state.session.id, choices()));
   } catch (problem) {
     // The emulator began anew, or holds too many phones.
-    if (problem.name !== "unknown-session" && problem.name !== "unknown-app" && problem.name !== "unknown-account") throw problem;
+    if (problem.name !== "unknown-session" && problem.name !== "unknown-app" && problem.name !== "unknown-account")
+      throw problem;
     fillAccounts((await call("GET", "/page/options")).accounts);
     await openSession();
   }
@@ -140,28 +180,56 @@ function take(session) {
 // MARK: What the app is told
 
 const families = {
-  "ExternalPurchaseCustomLink.showNotice": "Custom link", "ExternalPurchaseLink.open(url:)": "Links of one's choice",
-  "ExternalPurchaseLink.open()": "Link", "ExternalPurchase.presentNoticeSheet()": "Purchase inside the app"
+  "ExternalPurchaseCustomLink.showNotice": "Custom link",
+  "ExternalPurchaseLink.open(url:)": "Links of one's choice",
+  "ExternalPurchaseLink.open()": "Link",
+  "ExternalPurchase.presentNoticeSheet()": "Purchase inside the app",
 };
 function showAnswers() {
   const session = state.session;
   const open = new Set([...document.querySelectorAll("#answers details[open]")].map((details) => details.dataset.of));
-  const rows = session.answers.map((answer) => el("div", { class: "answer", "data-method": answer.method },
-    chip(answer.eligible ? "yes" : "no", answer.eligible ? "good" : "bad"),
-    // A narrow screen breaks the name at its dot.
-    el("code", {}, answer.question.replace(/[^.]*$/, ""), el("wbr"), answer.question.replace(/^.*?\./, "")),
-    el("button", { type: "button", onclick: () => tap(answer.method), "aria-label": "Call " + answer.method }, "Call"),
-    el("p", { class: "why" }, answer.eligible ? yes(answer) : why(answer)),
-    el("details", { "data-of": answer.method, open: open.has(answer.method) }, el("summary", {}, "All conditions"), conditions(answer))
-  ));
-  const left = session.leftOut.length && el("div", { class: "leftout" },
-    el("b", {}, "Entries that do not count"),
-    el("ul", {}, session.leftOut.map((entry) => el("li", {}, entry.place + ": " + sentence(entry.message) + (entry.hint ? " " + entry.hint : "")))));
+  const rows = session.answers.map((answer) =>
+    el(
+      "div",
+      { class: "answer", "data-method": answer.method },
+      chip(answer.eligible ? "yes" : "no", answer.eligible ? "good" : "bad"),
+      // A narrow screen breaks the name at its dot.
+      el("code", {}, answer.question.replace(/[^.]*$/, ""), el("wbr"), answer.question.replace(/^.*?\./, "")),
+      el(
+        "button",
+        { type: "button", onclick: () => tap(answer.method), "aria-label": "Call " + answer.method },
+        "Call",
+      ),
+      el("p", { class: "why" }, answer.eligible ? yes(answer) : why(answer)),
+      el(
+        "details",
+        { "data-of": answer.method, open: open.has(answer.method) },
+        el("summary", {}, "All conditions"),
+        conditions(answer),
+      ),
+    ),
+  );
+  const left =
+    session.leftOut.length &&
+    el(
+      "div",
+      { class: "leftout" },
+      el("b", {}, "Entries that do not count"),
+      el(
+        "ul",
+        {},
+        session.leftOut.map((entry) =>
+          el("li", {}, entry.place + ": " + sentence(entry.message) + (entry.hint ? " " + entry.hint : "")),
+        ),
+      ),
+    );
   $("answers").replaceChildren(...rows, ...(left ? [left] : []));
 }
 function yes(answer) {
   const types = answer.tokenTypes.map((type) => type || "a plain token").join(", ");
-  return [answer.links.map((link) => link).join(" · "), answer.programme, types && "gives " + types].filter(Boolean).join(" — ");
+  return [answer.links.map((link) => link).join(" · "), answer.programme, types && "gives " + types]
+    .filter(Boolean)
+    .join(" — ");
 }
 const sentence = (text) => text + (/[.!?]$/.test(text) ? "" : ".");
 const why = (answer) => answer.failed + ": " + sentence(answer.reason) + (answer.fix ? " " + answer.fix : "");
@@ -169,12 +237,25 @@ function conditions(answer) {
   let route = null;
   const rows = [];
   for (const condition of answer.conditions) {
-    if (condition.route && condition.route !== route) rows.push(el("li", { class: "route" }, "Other way: " + condition.route));
+    if (condition.route && condition.route !== route)
+      rows.push(el("li", { class: "route" }, "Other way: " + condition.route));
     route = condition.route;
     const mark = condition.holds === true ? ["✓", "yes"] : condition.holds === false ? ["✕", "not"] : ["·", "unjudged"];
     const word = { yes: "holds", not: "fails", unjudged: "not judged" }[mark[1]];
-    rows.push(el("li", { class: "condition" }, el("b", { class: mark[1], role: "img", "aria-label": word }, mark[0]), el("span", {}, condition.id),
-      el("span", {}, condition.detail, condition.place ? el("span", { class: "mono" }, " (" + condition.place + ")") : null)));
+    rows.push(
+      el(
+        "li",
+        { class: "condition" },
+        el("b", { class: mark[1], role: "img", "aria-label": word }, mark[0]),
+        el("span", {}, condition.id),
+        el(
+          "span",
+          {},
+          condition.detail,
+          condition.place ? el("span", { class: "mono" }, " (" + condition.place + ")") : null,
+        ),
+      ),
+    );
   }
   return el("ul", { class: "conditions" }, rows);
 }
@@ -188,10 +269,13 @@ function show() {
   screen.replaceChildren(...(views[state.view === "sheet" ? "app" : state.view] || welcome)().flat().filter(Boolean));
   showSheet();
 }
-const welcome = () => [el("div", { class: "welcome" }, el("b", {}, "No app yet"), "Choose the Info.plist and the entitlements of your app.")];
+const welcome = () => [
+  el("div", { class: "welcome" }, el("b", {}, "No app yet"), "Choose the Info.plist and the entitlements of your app."),
+];
 const appHead = () => [
   el("div", { class: "icon", "aria-hidden": "true" }, (state.session.app.name[0] || "?").toUpperCase()),
-  el("h3", {}, state.session.app.name), el("p", { class: "sub" }, state.session.app.bundleId)
+  el("h3", {}, state.session.app.name),
+  el("p", { class: "sub" }, state.session.app.bundleId),
 ];
 function app() {
   const session = state.session;
@@ -201,35 +285,103 @@ function app() {
   const head = [...appHead(), el("p", { class: "sub" }, place)];
   if (!method) {
     const none = session.advice[0] === "offerNothing";
-    return [...head,
-      el("div", { class: "product" }, el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
-        el("button", { type: "button", class: "primary", disabled: true }, none ? "No purchases on this device" : "Buy with In-App Purchase")),
-      el("div", { class: "no" }, el("b", {}, "Not offered outside the App Store"), closest(session))];
+    return [
+      ...head,
+      el(
+        "div",
+        { class: "product" },
+        el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
+        el(
+          "button",
+          { type: "button", class: "primary", disabled: true },
+          none ? "No purchases on this device" : "Buy with In-App Purchase",
+        ),
+      ),
+      el("div", { class: "no" }, el("b", {}, "Not offered outside the App Store"), closest(session)),
+    ];
   }
   const answer = session.answers.find((one) => one.method === method);
   const links = method === "ExternalPurchaseLink.open(url:)" ? answer.links : [];
   const link = links.includes(state.link) ? state.link : links[0];
-  return [...head, el("div", { class: "product" },
-    el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
-    links.length > 1 && el("fieldset", { class: "links" }, el("legend", {}, "Where to"), links.map((url) =>
-      el("label", {}, el("input", { type: "radio", name: "link", value: url, checked: url === link, onchange: () => { state.link = url; } }), url))),
-    el("button", { type: "button", class: "primary", id: "buy", onclick: () => tap(method) }, "Buy outside the App Store"),
-    el("p", { class: "soft" }, "Calls ", el("code", {}, method.replace(/^.*?\./, "")), answer.links.length ? " for " + host(link || answer.links[0]) : ""))];
+  return [
+    ...head,
+    el(
+      "div",
+      { class: "product" },
+      el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
+      links.length > 1 &&
+        el(
+          "fieldset",
+          { class: "links" },
+          el("legend", {}, "Where to"),
+          links.map((url) =>
+            el(
+              "label",
+              {},
+              el("input", {
+                type: "radio",
+                name: "link",
+                value: url,
+                checked: url === link,
+                onchange: () => {
+                  state.link = url;
+                },
+              }),
+              url,
+            ),
+          ),
+        ),
+      el(
+        "button",
+        { type: "button", class: "primary", id: "buy", onclick: () => tap(method) },
+        "Buy outside the App Store",
+      ),
+      el(
+        "p",
+        { class: "soft" },
+        "Calls ",
+        el("code", {}, method.replace(/^.*?\./, "")),
+        answer.links.length ? " for " + host(link || answer.links[0]) : "",
+      ),
+    ),
+  ];
 }
+const conditionNumber = (answer) => Number((answer.failed || "C99").slice(1));
 // Of the answers the one that came furthest tells most.
 function closest(session) {
-  const number = (answer) => Number((answer.failed || "C99").slice(1));
-  const best = session.answers.reduce((left, right) => (number(right) > number(left) ? right : left));
+  const best = session.answers.reduce((left, right) => (conditionNumber(right) > conditionNumber(left) ? right : left));
   return [el("p", {}, sentence(best.reason)), best.fix && el("p", {}, best.fix)];
 }
 function refused() {
   const { method, refusal } = state.result;
-  return [...appHead(),
-    el("div", { class: "no", id: "refused" }, el("b", {}, method + " throws " + refusal.error),
-      el("p", {}, refusal.condition + ": " + refusal.reason), refusal.fix && el("p", {}, refusal.fix)),
-    el("div", { class: "spacer" }), back()];
+  return [
+    ...appHead(),
+    el(
+      "div",
+      { class: "no", id: "refused" },
+      el("b", {}, method + " throws " + refusal.error),
+      el("p", {}, refusal.condition + ": " + refusal.reason),
+      refusal.fix && el("p", {}, refusal.fix),
+    ),
+    el("div", { class: "spacer" }),
+    back(),
+  ];
 }
-const back = () => el("button", { type: "button", class: "plain", id: "back", onclick: () => { state.view = "app"; show(); focusOn("buy"); } }, "Back to the app");
+const back = () =>
+  el(
+    "button",
+    {
+      type: "button",
+      class: "plain",
+      id: "back",
+      onclick: () => {
+        state.view = "app";
+        show();
+        focusOn("buy");
+      },
+    },
+    "Back to the app",
+  );
 function focusOn(id) {
   const target = $(id);
   if (target) target.focus();
@@ -240,7 +392,8 @@ async function tap(method) {
   await attempt(async () => {
     const answer = state.session.answers.find((one) => one.method === method);
     const body = { method };
-    if (method === "ExternalPurchaseLink.open(url:)" && answer.links.length) body.url = answer.links.includes(state.link) ? state.link : answer.links[0];
+    if (method === "ExternalPurchaseLink.open(url:)" && answer.links.length)
+      body.url = answer.links.includes(state.link) ? state.link : answer.links[0];
     state.tap = document.activeElement;
     const outcome = await call("POST", "/page/sessions/" + state.session.id + "/tap", body);
     if (outcome.refused) {
@@ -264,7 +417,7 @@ async function tap(method) {
 const titles = {
   continuation: "You are leaving the app for the developer’s website",
   notice: "You are buying from the developer",
-  disclosure: "This offer is the developer’s own"
+  disclosure: "This offer is the developer’s own",
 };
 function showSheet() {
   const sheet = state.session && state.session.sheet;
@@ -275,20 +428,48 @@ function showSheet() {
   }
   if ($("sheet")) return;
   const silent = el("input", { type: "checkbox", id: "silent" });
-  $("sheet-place").replaceChildren(el("div", { class: "shade" },
-    el("div", { class: "sheet", id: "sheet", role: "dialog", "aria-modal": "true", "aria-labelledby": "sheet-title", "aria-describedby": "sheet-text", onkeydown: keep },
-      el("div", { class: "tag" }, chip("Simulated, not Apple’s wording", "wait")),
-      el("h3", { id: "sheet-title" }, titles[sheet.kind]),
-      el("p", { id: "sheet-text" }, sheet.text),
-      sheet.destination && el("p", { class: "goes" }, el("span", {}, "Opens"), sheet.destination),
-      sheet.offersNoReminders && el("label", { class: "check" }, silent, " Do not remind me again"),
-      el("button", { type: "button", class: "primary", id: "continue", onclick: () => answerSheet(silent.checked ? "continueWithoutReminders" : "continue") }, "Continue"),
-      el("button", { type: "button", class: "plain", id: "cancel", onclick: () => answerSheet("cancel") }, "Cancel"))));
+  $("sheet-place").replaceChildren(
+    el(
+      "div",
+      { class: "shade" },
+      el(
+        "div",
+        {
+          class: "sheet",
+          id: "sheet",
+          role: "dialog",
+          "aria-modal": "true",
+          "aria-labelledby": "sheet-title",
+          "aria-describedby": "sheet-text",
+          onkeydown: keep,
+        },
+        el("div", { class: "tag" }, chip("Simulated, not Apple’s wording", "wait")),
+        el("h3", { id: "sheet-title" }, titles[sheet.kind]),
+        el("p", { id: "sheet-text" }, sheet.text),
+        sheet.destination && el("p", { class: "goes" }, el("span", {}, "Opens"), sheet.destination),
+        sheet.offersNoReminders && el("label", { class: "check" }, silent, " Do not remind me again"),
+        el(
+          "button",
+          {
+            type: "button",
+            class: "primary",
+            id: "continue",
+            onclick: () => answerSheet(silent.checked ? "continueWithoutReminders" : "continue"),
+          },
+          "Continue",
+        ),
+        el("button", { type: "button", class: "plain", id: "cancel", onclick: () => answerSheet("cancel") }, "Cancel"),
+      ),
+    ),
+  );
   focusOn("continue");
 }
 // The sheet keeps the keyboard, as a sheet on a device keeps the fingers.
 function keep(event) {
-  if (event.key === "Escape") { event.preventDefault(); answerSheet("cancel"); }
+  if (event.key === "Escape") {
+    event.preventDefault();
+    answerSheet("cancel");
+  }
   if (event.key !== "Tab") return;
   const stops = [...$("sheet").querySelectorAll("input, button")];
   const last = event.shiftKey ? stops[0] : stops[stops.length - 1];
@@ -346,27 +527,66 @@ function opened() {
   const at = text ? url.indexOf(text) : -1;
   return [
     el("div", { class: "address" }, host(url)),
-    el("div", { class: "landing" }, el("b", {}, "The browser opened the website"),
-      el("p", {}, at < 0 ? "Without a token: " + (withoutToken || "the link as it is") : "with the token and the bundle id in its address")),
-    el("p", { class: "url", id: "url", tabindex: "0", "aria-label": "The address" }, at < 0 ? url : [url.slice(0, at), el("mark", {}, text), url.slice(at + text.length)]),
+    el(
+      "div",
+      { class: "landing" },
+      el("b", {}, "The browser opened the website"),
+      el(
+        "p",
+        {},
+        at < 0
+          ? "Without a token: " + (withoutToken || "the link as it is")
+          : "with the token and the bundle id in its address",
+      ),
+    ),
+    el(
+      "p",
+      { class: "url", id: "url", tabindex: "0", "aria-label": "The address" },
+      at < 0 ? url : [url.slice(0, at), el("mark", {}, text), url.slice(at + text.length)],
+    ),
     host(url) !== host(link) && el("p", { class: "sub" }, "On a device: " + host(link)),
     tokens.filter((token) => token.decoded).map(tokenCard),
     el("div", { class: "spacer" }),
-    el("a", { class: "primary", href: url, target: "_blank", rel: "noopener noreferrer" }, "Open again"), back()
+    el("a", { class: "primary", href: url, target: "_blank", rel: "noopener noreferrer" }, "Open again"),
+    back(),
   ];
 }
 function handed() {
-  const { tokens, method, withoutToken, suppressed } = state.result;
+  const { tokens, withoutToken, suppressed } = state.result;
   return [
-    el("div", { class: "landing" }, el("b", {}, suppressed ? "Continued without a sheet" : "Continued"),
-      el("p", {}, suppressed ? "This customer wants no more reminders." : "The app may now show its own offer.")),
-    tokens.map((token) => token.decoded ? tokenCard(token)
-      : el("div", { class: "no" }, el("b", {}, (token.tokenType || "Plain") + ": no token"), el("p", {}, token.reason))),
-    withoutToken && el("div", { class: "no" }, el("b", {}, "No token"), el("p", {}, withoutToken + ". Report such a sale by hand.")),
-    tokens.some((token) => token.token) && el("p", { class: "sub" }, "The app sends each token to its own server, for example:"),
-    tokens.filter((token) => token.token).slice(0, 1).map((token) =>
-      el("p", { class: "url", id: "handover", tabindex: "0", "aria-label": "A request of the app" }, "POST " + serverAddress() + "/v1/tokens\n", el("mark", {}, JSON.stringify({ token: token.token })))),
-    el("div", { class: "spacer" }), back()
+    el(
+      "div",
+      { class: "landing" },
+      el("b", {}, suppressed ? "Continued without a sheet" : "Continued"),
+      el("p", {}, suppressed ? "This customer wants no more reminders." : "The app may now show its own offer."),
+    ),
+    tokens.map((token) =>
+      token.decoded
+        ? tokenCard(token)
+        : el(
+            "div",
+            { class: "no" },
+            el("b", {}, (token.tokenType || "Plain") + ": no token"),
+            el("p", {}, token.reason),
+          ),
+    ),
+    withoutToken &&
+      el("div", { class: "no" }, el("b", {}, "No token"), el("p", {}, withoutToken + ". Report such a sale by hand.")),
+    tokens.some((token) => token.token) &&
+      el("p", { class: "sub" }, "The app sends each token to its own server, for example:"),
+    tokens
+      .filter((token) => token.token)
+      .slice(0, 1)
+      .map((token) =>
+        el(
+          "p",
+          { class: "url", id: "handover", tabindex: "0", "aria-label": "A request of the app" },
+          "POST " + serverAddress() + "/v1/tokens\n",
+          el("mark", {}, JSON.stringify({ token: token.token })),
+        ),
+      ),
+    el("div", { class: "spacer" }),
+    back(),
   ];
 }
 function serverAddress() {
@@ -375,17 +595,32 @@ function serverAddress() {
 }
 function tokenCard(token) {
   const decoded = token.decoded;
-  return el("div", { class: "token", "data-id": decoded.externalPurchaseId },
+  return el(
+    "div",
+    { class: "token", "data-id": decoded.externalPurchaseId },
     el("h4", {}, decoded.tokenType || "Token", chip(token.isNew ? "new" : "period goes on", token.isNew ? "good" : "")),
-    el("dl", {}, [["Id", decoded.externalPurchaseId], ["Created", moment(decoded.tokenCreationDate)],
-      ["Expires", decoded.tokenExpirationDate ? moment(decoded.tokenExpirationDate) : "never"]].flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)])));
+    el(
+      "dl",
+      {},
+      [
+        ["Id", decoded.externalPurchaseId],
+        ["Created", moment(decoded.tokenCreationDate)],
+        ["Expires", decoded.tokenExpirationDate ? moment(decoded.tokenExpirationDate) : "never"],
+      ].flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)]),
+    ),
+  );
 }
 
 // MARK: The clock
 
 const moment = (value) => {
   const date = new Date(value);
-  return isNaN(date) ? String(value) : date.toISOString().replace("T", " ").replace(/(:\d\d)?(\.\d+)?Z$/, " UTC");
+  return isNaN(date)
+    ? String(value)
+    : date
+        .toISOString()
+        .replace("T", " ")
+        .replace(/(:\d\d)?(\.\d+)?Z$/, " UTC");
 };
 const clock = { at: 0, read: 0, isVirtual: false };
 function setClock(reading) {
@@ -430,38 +665,75 @@ const none = (text) => el("li", { class: "empty" }, text);
 
 function requestRow(entry) {
   const good = entry.status >= 200 && entry.status < 300;
-  const errors = entry.errors.map((error) => "E" + error.errorCode + " " + error.errorMessage + (error.fieldName ? " (" + error.fieldName + ")" : ""));
+  const errors = entry.errors.map(
+    (error) => "E" + error.errorCode + " " + error.errorMessage + (error.fieldName ? " (" + error.fieldName + ")" : ""),
+  );
   const notes = [entry.fault && "fault " + entry.fault, entry.reason, entry.message, ...errors].filter(Boolean);
-  return el("li", {}, el("div", { class: "row" }, chip(entry.status ? String(entry.status) : "cut off", good ? "good" : "bad"),
-    el("span", { class: "grow" }, el("b", {}, entry.method), " ", el("code", {}, entry.path)), el("time", {}, moment(entry.at))),
+  return el(
+    "li",
+    {},
+    el(
+      "div",
+      { class: "row" },
+      chip(entry.status ? String(entry.status) : "cut off", good ? "good" : "bad"),
+      el("span", { class: "grow" }, el("b", {}, entry.method), " ", el("code", {}, entry.path)),
+      el("time", {}, moment(entry.at)),
+    ),
     notes.length ? el("p", {}, notes.join(" · ")) : null,
-    entry.body ? el("details", {}, el("summary", {}, "Body"), el("pre", { tabindex: "0" }, pretty(entry.body))) : null);
+    entry.body ? el("details", {}, el("summary", {}, "Body"), el("pre", { tabindex: "0" }, pretty(entry.body))) : null,
+  );
 }
 function pretty(text) {
-  try { return JSON.stringify(JSON.parse(text), null, 2); } catch { return text; }
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
-const reports = { LINE_ITEM: "sale reported", NO_LINE_ITEM: "no sale reported", UNRECOGNIZED_TOKEN: "not recognised", DUPLICATE_TOKEN: "duplicate" };
+const reports = {
+  LINE_ITEM: "sale reported",
+  NO_LINE_ITEM: "no sale reported",
+  UNRECOGNIZED_TOKEN: "not recognised",
+  DUPLICATE_TOKEN: "duplicate",
+};
 function tokenRow(entry) {
-  const decoded = entry.decoded, now = clock.isVirtual ? clock.at : Date.now();
+  const decoded = entry.decoded,
+    now = clock.isVirtual ? clock.at : Date.now();
   const over = decoded.tokenExpirationDate && decoded.tokenExpirationDate <= now;
   const status = entry.reportStatus;
-  return el("li", { "data-id": decoded.externalPurchaseId }, el("div", { class: "row" },
-    chip(status ? reports[status] || status : "not reported", status ? "good" : "wait"),
-    el("span", { class: "grow" }, el("b", {}, decoded.tokenType || "Plain token"), " ", decoded.environment),
-    el("time", {}, moment(decoded.tokenCreationDate))),
-    el("p", {}, el("code", {}, decoded.externalPurchaseId), el("br"), decoded.bundleId,
-      decoded.tokenExpirationDate ? (over ? " · expired " : " · expires ") + moment(decoded.tokenExpirationDate) : ""));
+  return el(
+    "li",
+    { "data-id": decoded.externalPurchaseId },
+    el(
+      "div",
+      { class: "row" },
+      chip(status ? reports[status] || status : "not reported", status ? "good" : "wait"),
+      el("span", { class: "grow" }, el("b", {}, decoded.tokenType || "Plain token"), " ", decoded.environment),
+      el("time", {}, moment(decoded.tokenCreationDate)),
+    ),
+    el(
+      "p",
+      {},
+      el("code", {}, decoded.externalPurchaseId),
+      el("br"),
+      decoded.bundleId,
+      decoded.tokenExpirationDate ? (over ? " · expired " : " · expires ") + moment(decoded.tokenExpirationDate) : "",
+    ),
+  );
 }
 let fresh = new Set();
 async function showTokens() {
   const tokens = await call("GET", "/tokens");
   $("tokens-count").textContent = tokens.length ? String(tokens.length) : "";
-  const rows = tokens.slice(-shown).reverse().map((entry) => {
-    const row = tokenRow(entry);
-    if (fresh.has(entry.decoded.externalPurchaseId)) row.classList.add("fresh");
-    return row;
-  });
+  const rows = tokens
+    .slice(-shown)
+    .reverse()
+    .map((entry) => {
+      const row = tokenRow(entry);
+      if (fresh.has(entry.decoded.externalPurchaseId)) row.classList.add("fresh");
+      return row;
+    });
   fresh = new Set();
   $("tokens").replaceChildren(...(rows.length ? rows : [none("None yet. A token is made when a person continues.")]));
 }
@@ -473,14 +745,35 @@ function tokensChanged(id) {
 }
 
 function notificationRow(record) {
-  const attempts = record.sendAttempts, last = attempts[attempts.length - 1];
+  const attempts = record.sendAttempts,
+    last = attempts[attempts.length - 1];
   const delivered = last && last.sendAttemptResult === "SUCCESS";
-  const text = !last ? (record.nextAttempt ? "waiting" : "nowhere to send") : delivered ? "delivered" : last.sendAttemptResult.toLowerCase().replaceAll("_", " ");
-  return el("li", { "data-id": record.notificationUUID }, el("div", { class: "row" },
-    chip(text, delivered ? "good" : last ? "bad" : "wait"),
-    el("span", { class: "grow" }, el("b", {}, record.subtype || record.notificationType), " ", record.environment), el("time", {}, moment(record.madeAt))),
-    el("p", {}, el("code", {}, record.externalPurchaseId || record.notificationUUID), " · " + record.bundleId,
-      attempts.length > 1 ? " · " + attempts.length + " attempts" : "", record.nextAttempt ? " · next " + moment(record.nextAttempt) : ""));
+  const text = !last
+    ? record.nextAttempt
+      ? "waiting"
+      : "nowhere to send"
+    : delivered
+      ? "delivered"
+      : last.sendAttemptResult.toLowerCase().replaceAll("_", " ");
+  return el(
+    "li",
+    { "data-id": record.notificationUUID },
+    el(
+      "div",
+      { class: "row" },
+      chip(text, delivered ? "good" : last ? "bad" : "wait"),
+      el("span", { class: "grow" }, el("b", {}, record.subtype || record.notificationType), " ", record.environment),
+      el("time", {}, moment(record.madeAt)),
+    ),
+    el(
+      "p",
+      {},
+      el("code", {}, record.externalPurchaseId || record.notificationUUID),
+      " · " + record.bundleId,
+      attempts.length > 1 ? " · " + attempts.length + " attempts" : "",
+      record.nextAttempt ? " · next " + moment(record.nextAttempt) : "",
+    ),
+  );
 }
 let notified = 0;
 function takeNotification(record) {
@@ -493,8 +786,16 @@ function takeNotification(record) {
 }
 
 async function showSide() {
-  const [requests, notifications] = await Promise.all([call("GET", "/requests"), call("GET", "/notifications"), showTokens()]);
-  $("requests").replaceChildren(...(requests.length ? requests.slice(-shown).reverse().map(requestRow) : [none("Nothing came to Apple’s paths yet.")]));
+  const [requests, notifications] = await Promise.all([
+    call("GET", "/requests"),
+    call("GET", "/notifications"),
+    showTokens(),
+  ]);
+  $("requests").replaceChildren(
+    ...(requests.length
+      ? requests.slice(-shown).reverse().map(requestRow)
+      : [none("Nothing came to Apple’s paths yet.")]),
+  );
   notified = 0;
   $("notifications").replaceChildren(none("None yet. Turn the clock forward to be reminded."));
   $("notifications-count").textContent = "";
@@ -509,17 +810,17 @@ function listen() {
   const source = new EventSource(root + "/events");
   const on = (name, work) => source.addEventListener(name, (event) => work(JSON.parse(event.data)));
   let wasCut = false;
-  source.onopen = () => {
+  source.addEventListener("open", () => {
     $("live").textContent = "live";
     $("live").classList.add("on");
     if (wasCut) attempt(showSide);
     wasCut = false;
-  };
-  source.onerror = () => {
+  });
+  source.addEventListener("error", () => {
     wasCut = true;
     $("live").textContent = "cut off, trying again";
     $("live").classList.remove("on");
-  };
+  });
   on("request", (entry) => {
     const row = requestRow(entry);
     row.classList.add("fresh");
@@ -528,37 +829,53 @@ function listen() {
   on("token", (event) => tokensChanged(event.externalPurchaseId));
   on("report", (event) => tokensChanged(event.report.externalPurchaseId));
   on("notification", takeNotification);
-  on("clock", (reading) => { setClock(reading); tokensChanged(); });
-  on("reset", () => attempt(async () => {
-    await showSide();
-    setClock(await call("GET", "/clock"));
-    fillAccounts((await call("GET", "/page/options")).accounts);
-    if (state.session) {
-      state.session.sheet = null;
-      state.view = "app";
-      await changeSession();
-    }
-  }));
+  on("clock", (reading) => {
+    setClock(reading);
+    tokensChanged();
+  });
+  on("reset", () =>
+    attempt(async () => {
+      await showSide();
+      setClock(await call("GET", "/clock"));
+      fillAccounts((await call("GET", "/page/options")).accounts);
+      if (state.session) {
+        state.session.sheet = null;
+        state.view = "app";
+        await changeSession();
+      }
+    }),
+  );
 }
 
 // MARK: Start
 
 function chooseFile(id) {
-  const input = $(id), label = $(id + "-label"), name = label.querySelector("b");
-  input.addEventListener("change", () => attempt(async () => {
-    const file = input.files[0] || null;
-    if (file && file.size > 1048576) {
-      input.value = "";
-      throw new Error(file.name + " has more than 1 MiB. Choose the Info.plist or .entitlements file itself.");
-    }
-    state.files[id] = file;
-    name.textContent = file ? file.name : name.dataset.empty;
-    label.classList.toggle("chosen", Boolean(file));
-    await openSession();
-  }));
+  const input = $(id),
+    label = $(id + "-label"),
+    name = label.querySelector("b");
+  input.addEventListener("change", () =>
+    attempt(async () => {
+      const file = input.files[0] || null;
+      if (file && file.size > 1048576) {
+        input.value = "";
+        throw new Error(file.name + " has more than 1 MiB. Choose the Info.plist or .entitlements file itself.");
+      }
+      state.files[id] = file;
+      name.textContent = file ? file.name : name.dataset.empty;
+      label.classList.toggle("chosen", Boolean(file));
+      await openSession();
+    }),
+  );
   // The same file chosen again is read again.
-  input.addEventListener("click", () => { input.value = ""; });
-  for (const [event, over] of [["dragenter", true], ["dragleave", false], ["drop", false]]) input.addEventListener(event, () => label.classList.toggle("over", over));
+  input.addEventListener("click", () => {
+    input.value = "";
+  });
+  for (const [event, over] of [
+    ["dragenter", true],
+    ["dragleave", false],
+    ["drop", false],
+  ])
+    input.addEventListener(event, () => label.classList.toggle("over", over));
 }
 
 async function start() {
@@ -568,15 +885,33 @@ async function start() {
   $("form").addEventListener("submit", (event) => event.preventDefault());
   chooseFile("plist");
   chooseFile("entitlements");
-  for (const id of ["storefront", "os", "account", "environment", "payments", "person"]) $(id).addEventListener("change", () => attempt(async () => { remember(); await changeSession(); }));
-  for (const id of ["bundle", "appAppleId"]) $(id).addEventListener("change", () => attempt(async () => { remember(); await openSession(); }));
+  for (const id of ["storefront", "os", "account", "environment", "payments", "person"])
+    $(id).addEventListener("change", () =>
+      attempt(async () => {
+        remember();
+        await changeSession();
+      }),
+    );
+  for (const id of ["bundle", "appAppleId"])
+    $(id).addEventListener("change", () =>
+      attempt(async () => {
+        remember();
+        await openSession();
+      }),
+    );
   $("website").addEventListener("change", remember);
-  for (const button of document.querySelectorAll("[data-advance]")) button.addEventListener("click", () => attempt(() => advance(button.dataset.advance)));
-  for (const button of document.querySelectorAll("[data-event]")) button.addEventListener("click", () => attempt(async () => {
-    if (!state.session) throw new Error("Choose an app first.");
-    const { tokens } = await call("POST", "/page/sessions/" + state.session.id + "/events", { event: button.dataset.event });
-    say(tokens.length ? tokens.length + " tokens were made" : "No token came of it");
-  }));
+  for (const button of document.querySelectorAll("[data-advance]"))
+    button.addEventListener("click", () => attempt(() => advance(button.dataset.advance)));
+  for (const button of document.querySelectorAll("[data-event]"))
+    button.addEventListener("click", () =>
+      attempt(async () => {
+        if (!state.session) throw new Error("Choose an app first.");
+        const { tokens } = await call("POST", "/page/sessions/" + state.session.id + "/events", {
+          event: button.dataset.event,
+        });
+        say(tokens.length ? tokens.length + " tokens were made" : "No token came of it");
+      }),
+    );
   setClock(await call("GET", "/clock"));
   setInterval(tick, 1000);
   show();
