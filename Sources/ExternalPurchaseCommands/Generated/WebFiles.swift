@@ -176,6 +176,10 @@ fieldset input {
   width: 1px;
   height: 1px;
 }
+/* The invisible fields stay in the row that scrolls, or they would widen the page. */
+fieldset label {
+  position: relative;
+}
 fieldset label span {
   display: block;
   padding: 5px 11px;
