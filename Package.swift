@@ -105,7 +105,8 @@ targets += door(
                 "ConfigurationLint",
                 "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
                 .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
-            ]
+            ],
+            exclude: ["Web"]
         ),
     ]
 )
@@ -154,7 +155,8 @@ targets += door(
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals,
-            ]
+            ],
+            exclude: ["Web"]
         ),
         .executableTarget(name: "external-purchase", dependencies: ["ExternalPurchaseCommands"]),
     ]

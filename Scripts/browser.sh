@@ -1,4 +1,4 @@
-# The device page in headless Chromium: choose, tap, continue, and the token arrives at a website.
+# The device page in headless Chromium: choose, tap, continue, and the token arrives at a website; and the matrix.
 # Debian's chromium and Playwright's Python module drive it; neither is a dependency of the package.
 browser_test() {
     local chromium=${CHROMIUM:-/usr/bin/chromium} environment=.build/browser python

@@ -61,8 +61,8 @@ END {
 
     print "// Generated from Sources/App/ConfigurationLint/Rules by `./run tables`. Do not edit." > swift
     print "// swift-format-ignore-file" > swift
-    print "extension RuleText {" > swift
-    print "    static let all: [RuleText] = [" > swift
+    print "extension RuleDocs {" > swift
+    print "    static let all: [Entry] = [" > swift
     readme = pages "/README.md"
     print "<!-- Generated from Sources/App/ConfigurationLint/Rules by `./run tables`. Do not edit. -->" > readme
     print "# The rules of the linter\n" > readme
@@ -77,7 +77,7 @@ END {
         repair = fixables[id] ? "repaired by `lint --fix` where only one repair is possible" : "to be repaired by hand"
         body = "Severity: " severities[id] "; " repair ".\n\n" texts[id]
 
-        print "        RuleText(id: \"" id "\", summary: ##\"" summaries[id] "\"##, explanation: ##\"\"\"" > swift
+        print "        Entry(id: \"" id "\", summary: ##\"" summaries[id] "\"##, explanation: ##\"\"\"" > swift
         printf "%s", body > swift
         print "\"\"\"##)," > swift
 

@@ -1,4 +1,4 @@
-"""Uses the device page as a person does, in headless Chromium.
+"""Uses the device page as a person does, and looks at the matrix, in headless Chromium.
 
     python3 Tests/Browser/device_page.py .build/debug/external-purchase [--chromium /usr/bin/chromium]
                                          [--screenshots FOLDER]
@@ -52,7 +52,8 @@ class Website(http.server.BaseHTTPRequestHandler):
 
 
 class Run:
-    def __init__(self, browser, emulator, website, screenshots):
+    def __init__(self, binary, browser, emulator, website, screenshots):
+        self.binary = binary
         self.browser = browser
         self.emulator = emulator
         self.website = website
@@ -242,6 +243,26 @@ class Run:
         assert not nameless, f"without a name: {nameless}"
         self.end(page)
 
+    def matrix(self):
+        """The matrix of storefronts fits a phone's width, and says why at a mark."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "matrix.html")
+            subprocess.run([self.binary, "matrix", GEMSHOP, "--html", file, "--quiet"], check=True)
+            context = self.browser.new_context(viewport={"width": 375, "height": 812})
+            page = context.new_page()
+            self.problems = []
+            page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
+            page.on("pageerror", lambda error: self.problems.append(str(error)))
+            page.goto("file://" + file)
+            page.fill("#search", "Netherlands")
+            page.locator("tr[data-code=NLD] b.v0:visible").first.click()
+            expect(page.locator("#why h2")).to_contain_text("Netherlands")
+            self.shot(page, "narrow-matrix")
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= 375, f"the page is {width} px wide"
+            assert not self.problems, f"the console says {self.problems}"
+            context.close()
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -261,8 +282,8 @@ def main():
         with sync_playwright() as playwright:
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
             browser = playwright.chromium.launch(executable_path=options.chromium, args=arguments)
-            run = Run(browser, emulator, f"http://127.0.0.1:{shop.server_port}", options.screenshots)
-            for step in [run.link, run.keyboard, run.narrow, run.labels]:
+            run = Run(options.binary, browser, emulator, f"http://127.0.0.1:{shop.server_port}", options.screenshots)
+            for step in [run.link, run.keyboard, run.narrow, run.labels, run.matrix]:
                 try:
                     step()
                     print(f"ok      {step.__doc__}")

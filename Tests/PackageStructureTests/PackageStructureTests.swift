@@ -73,6 +73,35 @@ struct PackageStructureTests {
         }
     }
 
+    @Test("A folder Generated holds generated Swift, and no other folder does")
+    func generatedFiles() throws {
+        var generated = 0
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources")) {
+            let isGenerated = try String(contentsOf: file, encoding: .utf8).hasPrefix("// Generated from ")
+            let isInFolder = file.deletingLastPathComponent().lastPathComponent == "Generated"
+            #expect(isGenerated == isInFolder, "\(file.path)")
+            if isGenerated { generated += 1 }
+        }
+        #expect(generated > 0)
+    }
+
+    @Test("Pages, style sheets and scripts are files of a folder Web, not literals in Swift")
+    func webFiles() throws {
+        let markup =
+            #/<!doctype html|<\/(html|head|body|main|div|span|p|table|tr|td|th|ul|li|form|label|button|script|style|svg)>/#
+            .ignoresCase()
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources"))
+        where file.deletingLastPathComponent().lastPathComponent != "Generated" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: markup) == nil, "\(file.path)")
+        }
+        for target in ["AppStoreEmulator", "ExternalPurchaseCommands"] {
+            let folder = try #require(manifest.targets[target]).folder.appending(path: "Generated")
+            let text = try String(contentsOf: folder.appending(path: "WebFiles.swift"), encoding: .utf8)
+            #expect(text.contains(markup), "\(target)")
+        }
+    }
+
     @Test("Every file that the documents name exists", arguments: ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"])
     func namedFiles(_ document: String) throws {
         let text = try String(contentsOf: PackageManifest.root.appending(path: document), encoding: .utf8)

@@ -102,9 +102,11 @@ struct RouteAndTokenTests {
         }
         await session.finish()
         #expect(await issuer.issued.isEmpty)
-        let remarks = session.diagnostics.filter { $0.id == "token-none-active" }
-        #expect(remarks.count == 2)
-        #expect(remarks.allSatisfy { $0.hint?.contains("keep the sale for a token that arrives later") == true })
+        let pendingDiagnostics = session.diagnostics.filter { $0.id == "token-none-active" }
+        #expect(pendingDiagnostics.count == 2)
+        #expect(
+            pendingDiagnostics.allSatisfy { $0.hint?.contains("keep the sale for a token that arrives later") == true }
+        )
         #expect(session.diagnostics.allSatisfy { $0.severity == .note }, "\(session.diagnostics)")
     }
 }

@@ -87,8 +87,13 @@ struct DevicePageTests {
     @Test("The page and its files come from the emulator alone and forbid everything else")
     func files() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
-            let types = ["/": "text/html", "style.css": "text/css", "script.js": "text/javascript"]
-            for (name, type) in types {
+            let files = [
+                ("/", "text/html", "device.html"), ("style.css", "text/css", "device.css"),
+                ("script.js", "text/javascript", "device.js"),
+            ]
+            let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Sources/AppStore/AppStoreEmulator/Web")
+            for (name, type, file) in files {
                 let path = name == "/" ? name : "/emulator/v1/page/\(name)"
                 let response = try await HTTPClient.shared.execute(
                     HTTPClientRequest(url: emulator.address.baseURL + path),
@@ -100,7 +105,7 @@ struct DevicePageTests {
                 #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'"))
                 #expect(!policy.contains("unsafe"))
                 let text = String(buffer: try await response.body.collect(upTo: 1_048_576))
-                #expect(text.count > 1_000)
+                #expect(text + "\n" == String(decoding: try Data(contentsOf: web.appending(path: file)), as: UTF8.self))
                 // The only addresses with a scheme are examples in placeholders and messages.
                 let addresses = text.matches(of: #/https?:\/\/[a-z0-9.-]+/#).map { String($0.output) }
                 #expect(Set(addresses).isSubset(of: ["http://127.0.0.1", "https://your-server"]), "\(addresses)")

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import ReportRules
+import ReportValidation
 import Testing
 
 private typealias X = Sample

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Obligations
+import ReportPlanning
 import Reporting
 import Testing
 

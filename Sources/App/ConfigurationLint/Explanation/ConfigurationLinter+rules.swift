@@ -4,14 +4,14 @@ extension ConfigurationLinter {
     /// The rules in the order of the catalogue: files and keys, countries, URLs, counts, pairing, entitlements, systems.
     public static let rules: [RuleDescription] = {
         let types = Dictionary(RuleList.types.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return RuleText.all.compactMap { text in
-            types[text.id].map { type in
+        return RuleDocs.all.compactMap { entry in
+            types[entry.id].map { type in
                 RuleDescription(
                     id: type.id,
                     severity: type.severity,
                     isFixable: type.isFixable,
-                    summary: text.summary,
-                    explanation: text.explanation
+                    summary: entry.summary,
+                    explanation: entry.explanation
                 )
             }
         }

@@ -48,8 +48,8 @@ enum PagePath: Hashable, Sendable {
 
     func answer(_ request: Request, state: EmulatorState) async throws(EmulatorInputError) -> Response {
         switch self {
-        case .style: return DevicePage.response(DevicePage.style, .css)
-        case .script: return DevicePage.response(DevicePage.script, .javaScript)
+        case .style: return DevicePage.response(WebFiles.deviceCSS, .css)
+        case .script: return DevicePage.response(WebFiles.deviceJS, .javaScript)
         case .options: return .json(await Self.options(state))
         case .open:
             let files = ["infoPlist", "entitlements", "bundleId", "appAppleId"]

@@ -37,7 +37,7 @@ struct EmulatorResponder: HTTPResponder {
         if path == "/openapi.json" { return Self.openAPI(request) }
         if path == "/" {
             guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
-            return DevicePage.response(DevicePage.document, .html)
+            return DevicePage.response(WebFiles.deviceHTML, .html)
         }
         var entry = JournalEntry(at: await state.now, method: request.method.rawValue, path: request.head.path ?? path)
         let fault = await state.fault(method: entry.method, path: path)
@@ -57,7 +57,7 @@ struct EmulatorResponder: HTTPResponder {
     /// The description of Apple's paths, which anyone may read.
     private static func openAPI(_ request: Request) -> Response {
         guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
-        return .bytes(Array(AppleInterface.openAPI.utf8), contentType: "application/json")
+        return .bytes(Array(OpenAPIDocument.json.utf8), contentType: "application/json")
     }
 
     /// Nil when the connection is to be closed without an answer.

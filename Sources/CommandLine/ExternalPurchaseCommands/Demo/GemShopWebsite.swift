@@ -88,25 +88,24 @@ struct GemShopWebsite: Sendable {
         )
     }
 
+    private static let template = HTMLTemplate(WebFiles.gemshopHTML)
+
+    /// The page of a checkout; of its id only letters, digits and hyphens are kept.
+    static func html(country: String, checkout: String) -> String {
+        let checkout = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
+        return template.filled(with: [
+            "style": .text(WebFiles.gemshopCSS),
+            "checkout": .text(checkout),
+            "country": .text(taxRates[country] == nil ? "nl" : country),
+            "order": .text("order-\(checkout.prefix(8))"),
+        ])
+    }
+
     private static func page(country: String, checkout: String) -> Response {
-        let region = taxRates[country] == nil ? "nl" : country
-        let escaped = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
-        let html = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <meta name="referrer" content="no-referrer"><title>GemShop</title>
-            <style>:root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}
-            button{font:inherit;padding:.6rem 1.2rem;border-radius:.6rem;border:0;background:#2557d6;color:#fff}</style></head>
-            <body><h1>GemShop</h1><p>100 gems for €9.99, tax included.</p>
-            <form method="post" action="/buy"><input type="hidden" name="checkout" value="\(escaped)">
-            <input type="hidden" name="country" value="\(region)">
-            <input type="hidden" name="order" value="order-\(escaped.prefix(8))"><button>Buy 100 gems</button></form>
-            <p><small>A simulated shop: nothing is sold here, nobody is charged.</small></p></body></html>
-            """
-        return Response(
+        Response(
             status: .ok,
             headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html(country: country, checkout: checkout)))
         )
     }
 

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import Obligations
+import ReportPlanning
 import Testing
 
 @Suite("Figures of single programmes")

@@ -1,8 +1,8 @@
 // Generated from Sources/App/ConfigurationLint/Rules by `./run tables`. Do not edit.
 // swift-format-ignore-file
-extension RuleText {
-    static let all: [RuleText] = [
-        RuleText(id: "plist-unreadable", summary: ##"The file is neither an XML nor a binary property list."##, explanation: ##"""
+extension RuleDocs {
+    static let all: [Entry] = [
+        Entry(id: "plist-unreadable", summary: ##"The file is neither an XML nor a binary property list."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The file is neither an XML nor a binary property list.
@@ -41,7 +41,7 @@ Right:
 
 Follows: CF-1 (house).
 """##),
-        RuleText(id: "plist-root-not-dictionary", summary: ##"The outermost value of the file is not a dictionary, so the file declares no keys at all."##, explanation: ##"""
+        Entry(id: "plist-root-not-dictionary", summary: ##"The outermost value of the file is not a dictionary, so the file declares no keys at all."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The outermost value of the file is not a dictionary, so the file declares no keys at all.
@@ -74,7 +74,7 @@ Right:
 
 Follows: CF-2 (house).
 """##),
-        RuleText(id: "artifact-unreadable", summary: ##"An archive, bundle, provisioning profile or code signature is damaged, or larger than the limits."##, explanation: ##"""
+        Entry(id: "artifact-unreadable", summary: ##"An archive, bundle, provisioning profile or code signature is damaged, or larger than the limits."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 An archive, bundle, provisioning profile or code signature is damaged, or larger than the limits.
@@ -101,7 +101,7 @@ No errors detected in compressed data of GemShop.ipa.
 
 Follows: CF-1 (house).
 """##),
-        RuleText(id: "plist-duplicate-key", summary: ##"One dictionary of an XML file has the same key twice."##, explanation: ##"""
+        Entry(id: "plist-duplicate-key", summary: ##"One dictionary of an XML file has the same key twice."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 One dictionary of an XML file has the same key twice.
@@ -129,7 +129,7 @@ Right:
 
 Follows: CF-50 (house).
 """##),
-        RuleText(id: "bundle-id-missing", summary: ##"The app uses external purchases, but Info.plist gives it no bundle identifier."##, explanation: ##"""
+        Entry(id: "bundle-id-missing", summary: ##"The app uses external purchases, but Info.plist gives it no bundle identifier."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 The app uses external purchases, but Info.plist gives it no bundle identifier.
@@ -169,7 +169,7 @@ Right:
 
 Follows: CF-75 (house).
 """##),
-        RuleText(id: "key-case", summary: ##"A key equals a known key or entitlement except for upper and lower case."##, explanation: ##"""
+        Entry(id: "key-case", summary: ##"A key equals a known key or entitlement except for upper and lower case."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A key equals a known key or entitlement except for upper and lower case.
@@ -195,7 +195,7 @@ Right:
 
 Follows: CF-10 (house).
 """##),
-        RuleText(id: "key-unknown", summary: ##"A key looks like one of external purchases but is none that the systems read."##, explanation: ##"""
+        Entry(id: "key-unknown", summary: ##"A key looks like one of external purchases but is none that the systems read."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A key looks like one of external purchases but is none that the systems read.
@@ -221,7 +221,7 @@ Right:
 
 Follows: CF-10 (house).
 """##),
-        RuleText(id: "key-not-in-pack", summary: ##"The chosen rule pack does not have the key or entitlement yet."##, explanation: ##"""
+        Entry(id: "key-not-in-pack", summary: ##"The chosen rule pack does not have the key or entitlement yet."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 The chosen rule pack does not have the key or entitlement yet.
@@ -249,7 +249,7 @@ Right:
 
 Follows: CF-60 (house).
 """##),
-        RuleText(id: "key-in-wrong-file", summary: ##"A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist."##, explanation: ##"""
+        Entry(id: "key-in-wrong-file", summary: ##"A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist.
@@ -282,7 +282,7 @@ Right:
 
 Follows: CF-10, CF-20 (house).
 """##),
-        RuleText(id: "unresolved-variable", summary: ##"A code, URL or value contains a build variable, so that nothing can be said about it before the build."##, explanation: ##"""
+        Entry(id: "unresolved-variable", summary: ##"A code, URL or value contains a build variable, so that nothing can be said about it before the build."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A code, URL or value contains a build variable, so that nothing can be said about it before the build.
@@ -315,7 +315,7 @@ Right:
 
 Follows: CF-75 (house).
 """##),
-        RuleText(id: "key-wrong-type", summary: ##"The value of a known key has another type than the key is documented with."##, explanation: ##"""
+        Entry(id: "key-wrong-type", summary: ##"The value of a known key has another type than the key is documented with."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The value of a known key has another type than the key is documented with.
@@ -342,7 +342,7 @@ Right:
 
 Follows: CF-10, CF-51 (documented).
 """##),
-        RuleText(id: "element-wrong-type", summary: ##"An element of a list or a value of a dictionary has another type than its key is documented with."##, explanation: ##"""
+        Entry(id: "element-wrong-type", summary: ##"An element of a list or a value of a dictionary has another type than its key is documented with."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 An element of a list or a value of a dictionary has another type than its key is documented with.
@@ -375,7 +375,7 @@ Right:
 
 Follows: CF-10, CF-50 (documented).
 """##),
-        RuleText(id: "collection-empty", summary: ##"A list or dictionary of a key, of a country or of the allowed regions is empty."##, explanation: ##"""
+        Entry(id: "collection-empty", summary: ##"A list or dictionary of a key, of a country or of the allowed regions is empty."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A list or dictionary of a key, of a country or of the allowed regions is empty.
@@ -408,7 +408,7 @@ Right:
 
 Follows: CF-40, CF-53 (documented).
 """##),
-        RuleText(id: "key-set-elsewhere", summary: ##"A build setting or a strings catalog sets a key of external purchases."##, explanation: ##"""
+        Entry(id: "key-set-elsewhere", summary: ##"A build setting or a strings catalog sets a key of external purchases."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 A build setting or a strings catalog sets a key of external purchases.
@@ -434,7 +434,7 @@ Right:
 
 Follows: CF-1 (house).
 """##),
-        RuleText(id: "country-whitespace", summary: ##"A region code has blanks or line ends around it."##, explanation: ##"""
+        Entry(id: "country-whitespace", summary: ##"A region code has blanks or line ends around it."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A region code has blanks or line ends around it.
@@ -460,7 +460,7 @@ Right:
 
 Follows: CF-3 (house).
 """##),
-        RuleText(id: "country-not-lowercase", summary: ##"A supported region code is written with upper-case letters."##, explanation: ##"""
+        Entry(id: "country-not-lowercase", summary: ##"A supported region code is written with upper-case letters."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A supported region code is written with upper-case letters.
@@ -486,7 +486,7 @@ Right:
 
 Follows: CF-2, CF-3, CF-4 (documented).
 """##),
-        RuleText(id: "country-alpha-3", summary: ##"A three-letter code, as storefronts use it, stands where two letters belong."##, explanation: ##"""
+        Entry(id: "country-alpha-3", summary: ##"A three-letter code, as storefronts use it, stands where two letters belong."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A three-letter code, as storefronts use it, stands where two letters belong.
@@ -512,7 +512,7 @@ Right:
 
 Follows: CF-2, CF-3 (documented).
 """##),
-        RuleText(id: "country-unknown", summary: ##"A region code is not one of ISO 3166-1."##, explanation: ##"""
+        Entry(id: "country-unknown", summary: ##"A region code is not one of ISO 3166-1."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A region code is not one of ISO 3166-1.
@@ -539,7 +539,7 @@ Right:
 
 Follows: CF-2, CF-14 (documented).
 """##),
-        RuleText(id: "country-duplicate", summary: ##"The same region code stands twice in one list, upper and lower case taken as equal."##, explanation: ##"""
+        Entry(id: "country-duplicate", summary: ##"The same region code stands twice in one list, upper and lower case taken as equal."##, explanation: ##"""
 Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
 The same region code stands twice in one list, upper and lower case taken as equal.
@@ -565,7 +565,7 @@ Right:
 
 Follows: CF-72 (house).
 """##),
-        RuleText(id: "country-needs-entitlement", summary: ##"A key of Info.plist lists a region that only the entitlement with allowed regions can enable."##, explanation: ##"""
+        Entry(id: "country-needs-entitlement", summary: ##"A key of Info.plist lists a region that only the entitlement with allowed regions can enable."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A key of Info.plist lists a region that only the entitlement with allowed regions can enable.
@@ -598,7 +598,7 @@ Right:
 
 Follows: CF-22 (documented).
 """##),
-        RuleText(id: "country-withdrawn", summary: ##"A link key lists a region that was supported once and is not any more."##, explanation: ##"""
+        Entry(id: "country-withdrawn", summary: ##"A link key lists a region that was supported once and is not any more."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A link key lists a region that was supported once and is not any more.
@@ -630,7 +630,7 @@ Right:
 
 Follows: CF-60, CF-61 (documented).
 """##),
-        RuleText(id: "country-not-supported", summary: ##"The region exists, but this key or entitlement does not support it."##, explanation: ##"""
+        Entry(id: "country-not-supported", summary: ##"The region exists, but this key or entitlement does not support it."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The region exists, but this key or entitlement does not support it.
@@ -656,7 +656,7 @@ Right:
 
 Follows: CF-10, CF-60 (documented).
 """##),
-        RuleText(id: "allowed-regions-contested", summary: ##"The entitlement with allowed regions names a region about which sources disagree."##, explanation: ##"""
+        Entry(id: "allowed-regions-contested", summary: ##"The entitlement with allowed regions names a region about which sources disagree."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 The entitlement with allowed regions names a region about which sources disagree.
@@ -685,7 +685,7 @@ Right:
 
 Follows: CF-22 (house).
 """##),
-        RuleText(id: "link-url-empty", summary: ##"A link is an empty string."##, explanation: ##"""
+        Entry(id: "link-url-empty", summary: ##"A link is an empty string."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link is an empty string.
@@ -717,7 +717,7 @@ Right:
 
 Follows: CF-30, CF-34 (house).
 """##),
-        RuleText(id: "link-url-whitespace", summary: ##"A link contains a blank, a line end or another control character."##, explanation: ##"""
+        Entry(id: "link-url-whitespace", summary: ##"A link contains a blank, a line end or another control character."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A link contains a blank, a line end or another control character.
@@ -749,7 +749,7 @@ Right:
 
 Follows: CF-31, CF-34 (house).
 """##),
-        RuleText(id: "link-url-not-ascii", summary: ##"A link contains a character outside ASCII, which URLs cannot hold."##, explanation: ##"""
+        Entry(id: "link-url-not-ascii", summary: ##"A link contains a character outside ASCII, which URLs cannot hold."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link contains a character outside ASCII, which URLs cannot hold.
@@ -781,7 +781,7 @@ Right:
 
 Follows: CF-30, CF-33 (documented).
 """##),
-        RuleText(id: "link-url-too-long", summary: ##"A link has more than 1,000 characters."##, explanation: ##"""
+        Entry(id: "link-url-too-long", summary: ##"A link has more than 1,000 characters."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link has more than 1,000 characters.
@@ -814,7 +814,7 @@ Right:
 
 Follows: CF-30, CF-33 (documented).
 """##),
-        RuleText(id: "link-url-relative", summary: ##"A link has no scheme and is therefore not an absolute URL."##, explanation: ##"""
+        Entry(id: "link-url-relative", summary: ##"A link has no scheme and is therefore not an absolute URL."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link has no scheme and is therefore not an absolute URL.
@@ -846,7 +846,7 @@ Right:
 
 Follows: CF-30, CF-31 (documented).
 """##),
-        RuleText(id: "link-url-not-https", summary: ##"A link has another scheme than https."##, explanation: ##"""
+        Entry(id: "link-url-not-https", summary: ##"A link has another scheme than https."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link has another scheme than https.
@@ -878,7 +878,7 @@ Right:
 
 Follows: CF-30 (documented).
 """##),
-        RuleText(id: "link-url-no-host", summary: ##"A link names no host."##, explanation: ##"""
+        Entry(id: "link-url-no-host", summary: ##"A link names no host."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link names no host.
@@ -910,7 +910,7 @@ Right:
 
 Follows: CF-30, CF-31 (documented).
 """##),
-        RuleText(id: "link-url-invalid", summary: ##"A link breaks the syntax of URLs in a way that has no rule of its own."##, explanation: ##"""
+        Entry(id: "link-url-invalid", summary: ##"A link breaks the syntax of URLs in a way that has no rule of its own."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link breaks the syntax of URLs in a way that has no rule of its own.
@@ -942,7 +942,7 @@ Right:
 
 Follows: CF-30, CF-31 (documented).
 """##),
-        RuleText(id: "link-url-has-query", summary: ##"A link has a query."##, explanation: ##"""
+        Entry(id: "link-url-has-query", summary: ##"A link has a query."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A link has a query.
@@ -974,7 +974,7 @@ Right:
 
 Follows: CF-13, CF-30 (documented).
 """##),
-        RuleText(id: "link-url-empty-query", summary: ##"A link has a question mark with nothing behind it, which counts as a query."##, explanation: ##"""
+        Entry(id: "link-url-empty-query", summary: ##"A link has a question mark with nothing behind it, which counts as a query."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A link has a question mark with nothing behind it, which counts as a query.
@@ -1006,7 +1006,7 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        RuleText(id: "link-url-fragment", summary: ##"A link has a fragment, the part behind `#`."##, explanation: ##"""
+        Entry(id: "link-url-fragment", summary: ##"A link has a fragment, the part behind `#`."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A link has a fragment, the part behind `#`.
@@ -1038,7 +1038,7 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        RuleText(id: "link-url-userinfo", summary: ##"A link carries a user name or password in front of the host."##, explanation: ##"""
+        Entry(id: "link-url-userinfo", summary: ##"A link carries a user name or password in front of the host."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A link carries a user name or password in front of the host.
@@ -1070,7 +1070,7 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        RuleText(id: "link-url-private-host", summary: ##"A link points at a host that only the developer's own network knows."##, explanation: ##"""
+        Entry(id: "link-url-private-host", summary: ##"A link points at a host that only the developer's own network knows."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A link points at a host that only the developer's own network knows.
@@ -1102,7 +1102,7 @@ Right:
 
 Follows: CF-35 (house).
 """##),
-        RuleText(id: "link-url-placeholder-host", summary: ##"A link points at `example.com` or another host that is reserved for documentation."##, explanation: ##"""
+        Entry(id: "link-url-placeholder-host", summary: ##"A link points at `example.com` or another host that is reserved for documentation."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 A link points at `example.com` or another host that is reserved for documentation.
@@ -1134,7 +1134,7 @@ Right:
 
 Follows: CF-35 (house).
 """##),
-        RuleText(id: "link-url-changed", summary: ##"A country's links are not those of the build that App Review has seen."##, explanation: ##"""
+        Entry(id: "link-url-changed", summary: ##"A country's links are not those of the build that App Review has seen."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A country's links are not those of the build that App Review has seen.
@@ -1181,7 +1181,7 @@ Right:
 
 Follows: CF-5 (documented).
 """##),
-        RuleText(id: "multi-link-duplicate", summary: ##"A country lists the same URL more than once."##, explanation: ##"""
+        Entry(id: "multi-link-duplicate", summary: ##"A country lists the same URL more than once."##, explanation: ##"""
 Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
 A country lists the same URL more than once.
@@ -1218,7 +1218,7 @@ Right:
 
 Follows: CF-11, CF-42 (house).
 """##),
-        RuleText(id: "multi-link-over-five", summary: ##"A country has more than the five links that a music streaming app may have."##, explanation: ##"""
+        Entry(id: "multi-link-over-five", summary: ##"A country has more than the five links that a music streaming app may have."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A country has more than the five links that a music streaming app may have.
@@ -1260,7 +1260,7 @@ Right:
 
 Follows: CF-40, CF-42, CF-52 (documented).
 """##),
-        RuleText(id: "multi-link-over-one", summary: ##"A country that may have one link has several."##, explanation: ##"""
+        Entry(id: "multi-link-over-one", summary: ##"A country that may have one link has several."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 A country that may have one link has several.
@@ -1297,7 +1297,7 @@ Right:
 
 Follows: CF-40, CF-43, CF-52 (documented).
 """##),
-        RuleText(id: "multi-link-needs-streaming", summary: ##"A country has several links, and nothing shows that the app qualifies for music streaming."##, explanation: ##"""
+        Entry(id: "multi-link-needs-streaming", summary: ##"A country has several links, and nothing shows that the app qualifies for music streaming."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A country has several links, and nothing shows that the app qualifies for music streaming.
@@ -1341,7 +1341,7 @@ Right:
 
 Follows: CF-40, CF-43 (documented).
 """##),
-        RuleText(id: "link-union-over-limit", summary: ##"Both link keys together name more different URLs for a country than it may have."##, explanation: ##"""
+        Entry(id: "link-union-over-limit", summary: ##"Both link keys together name more different URLs for a country than it may have."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 Both link keys together name more different URLs for a country than it may have.
@@ -1384,7 +1384,7 @@ Right:
 
 Follows: CF-41, CF-52 (documented).
 """##),
-        RuleText(id: "entitlement-missing", summary: ##"Info.plist has a key whose entitlement the app does not carry."##, explanation: ##"""
+        Entry(id: "entitlement-missing", summary: ##"Info.plist has a key whose entitlement the app does not carry."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 Info.plist has a key whose entitlement the app does not carry.
@@ -1421,7 +1421,7 @@ Right:
 
 Follows: CF-10, CF-23 (documented).
 """##),
-        RuleText(id: "streaming-entitlement-missing", summary: ##"Info.plist lists streaming regions, but the app does not carry the streaming entitlement."##, explanation: ##"""
+        Entry(id: "streaming-entitlement-missing", summary: ##"Info.plist lists streaming regions, but the app does not carry the streaming entitlement."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 Info.plist lists streaming regions, but the app does not carry the streaming entitlement.
@@ -1456,7 +1456,7 @@ Right:
 
 Follows: CF-10 (documented).
 """##),
-        RuleText(id: "entitlement-without-key", summary: ##"An entitlement is set, but Info.plist has none of the keys that go with it."##, explanation: ##"""
+        Entry(id: "entitlement-without-key", summary: ##"An entitlement is set, but Info.plist has none of the keys that go with it."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 An entitlement is set, but Info.plist has none of the keys that go with it.
@@ -1487,7 +1487,7 @@ Right:
 
 Follows: CF-10 (house).
 """##),
-        RuleText(id: "link-single-only", summary: ##"The app declares one link per country, though every system it runs on can offer several."##, explanation: ##"""
+        Entry(id: "link-single-only", summary: ##"The app declares one link per country, though every system it runs on can offer several."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 The app declares one link per country, though every system it runs on can offer several.
@@ -1524,7 +1524,7 @@ Right:
 
 Follows: CF-12 (house).
 """##),
-        RuleText(id: "multi-link-without-fallback", summary: ##"On the older systems that the app accepts, a country has no link."##, explanation: ##"""
+        Entry(id: "multi-link-without-fallback", summary: ##"On the older systems that the app accepts, a country has no link."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 On the older systems that the app accepts, a country has no link.
@@ -1566,7 +1566,7 @@ Right:
 
 Follows: CF-12 (documented).
 """##),
-        RuleText(id: "custom-link-beside-link", summary: ##"A country is configured for fixed links and for custom links."##, explanation: ##"""
+        Entry(id: "custom-link-beside-link", summary: ##"A country is configured for fixed links and for custom links."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 A country is configured for fixed links and for custom links.
@@ -1602,7 +1602,7 @@ Right:
 
 Follows: CF-25 (house).
 """##),
-        RuleText(id: "link-account-no-default", summary: ##"The account links have no default."##, explanation: ##"""
+        Entry(id: "link-account-no-default", summary: ##"The account links have no default."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The account links have no default.
@@ -1636,7 +1636,7 @@ Right:
 
 Follows: CF-14 (documented).
 """##),
-        RuleText(id: "link-account-url", summary: ##"An account link is not an absolute https URL with a host."##, explanation: ##"""
+        Entry(id: "link-account-url", summary: ##"An account link is not an absolute https URL with a host."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 An account link is not an absolute https URL with a host.
@@ -1668,7 +1668,7 @@ Right:
 
 Follows: CF-14, CF-31 (house).
 """##),
-        RuleText(id: "entitlement-wrong-type", summary: ##"A Boolean entitlement has another type, or the list of allowed regions is not an array."##, explanation: ##"""
+        Entry(id: "entitlement-wrong-type", summary: ##"A Boolean entitlement has another type, or the list of allowed regions is not an array."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A Boolean entitlement has another type, or the list of allowed regions is not an array.
@@ -1699,7 +1699,7 @@ Right:
 
 Follows: CF-21 (documented).
 """##),
-        RuleText(id: "entitlement-false", summary: ##"An entitlement is set to false, which is the same as leaving it out."##, explanation: ##"""
+        Entry(id: "entitlement-false", summary: ##"An entitlement is set to false, which is the same as leaving it out."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 An entitlement is set to false, which is the same as leaving it out.
@@ -1729,7 +1729,7 @@ Right:
 
 Follows: CF-21 (house).
 """##),
-        RuleText(id: "entitlement-dropped", summary: ##"An entitlement has a name that documents gave in 2025 only."##, explanation: ##"""
+        Entry(id: "entitlement-dropped", summary: ##"An entitlement has a name that documents gave in 2025 only."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 An entitlement has a name that documents gave in 2025 only.
@@ -1761,7 +1761,7 @@ Right:
 
 Follows: CF-24 (house).
 """##),
-        RuleText(id: "entitlement-not-signed", summary: ##"An entitlement stands in the `.entitlements` file but not in the signature of the binary."##, explanation: ##"""
+        Entry(id: "entitlement-not-signed", summary: ##"An entitlement stands in the `.entitlements` file but not in the signature of the binary."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 An entitlement stands in the `.entitlements` file but not in the signature of the binary.
@@ -1798,7 +1798,7 @@ Right:
 
 Follows: CF-1, CF-20 (house).
 """##),
-        RuleText(id: "entitlement-not-in-source", summary: ##"The binary is signed with an entitlement that the `.entitlements` file does not have."##, explanation: ##"""
+        Entry(id: "entitlement-not-in-source", summary: ##"The binary is signed with an entitlement that the `.entitlements` file does not have."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 The binary is signed with an entitlement that the `.entitlements` file does not have.
@@ -1834,7 +1834,7 @@ Right:
 
 Follows: CF-20 (house).
 """##),
-        RuleText(id: "entitlement-not-in-profile", summary: ##"The app carries an entitlement that its provisioning profile does not grant."##, explanation: ##"""
+        Entry(id: "entitlement-not-in-profile", summary: ##"The app carries an entitlement that its provisioning profile does not grant."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 The app carries an entitlement that its provisioning profile does not grant.
@@ -1870,7 +1870,7 @@ Right:
 
 Follows: CF-20 (house).
 """##),
-        RuleText(id: "entitlement-value-differs", summary: ##"An entitlement has different values in the source, the signature or the profile."##, explanation: ##"""
+        Entry(id: "entitlement-value-differs", summary: ##"An entitlement has different values in the source, the signature or the profile."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
 An entitlement has different values in the source, the signature or the profile.
@@ -1906,7 +1906,7 @@ Right:
 
 Follows: CF-1, CF-22 (house).
 """##),
-        RuleText(id: "minimum-os-unknown", summary: ##"Info.plist names no usable minimum OS, so that the rules about versions were skipped."##, explanation: ##"""
+        Entry(id: "minimum-os-unknown", summary: ##"Info.plist names no usable minimum OS, so that the rules about versions were skipped."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 Info.plist names no usable minimum OS, so that the rules about versions were skipped.
@@ -1946,7 +1946,7 @@ Right:
 
 Follows: CF-74 (house).
 """##),
-        RuleText(id: "minimum-os-below-use", summary: ##"The app runs on systems that do not know a key, entitlement or region that it uses."##, explanation: ##"""
+        Entry(id: "minimum-os-below-use", summary: ##"The app runs on systems that do not know a key, entitlement or region that it uses."##, explanation: ##"""
 Severity: note; to be repaired by hand.
 
 The app runs on systems that do not know a key, entitlement or region that it uses.
@@ -1977,7 +1977,7 @@ Right:
 
 Follows: CF-10, CF-62 (documented).
 """##),
-        RuleText(id: "minimum-os-below-tokens", summary: ##"The app runs on systems on which its external purchases give no token."##, explanation: ##"""
+        Entry(id: "minimum-os-below-tokens", summary: ##"The app runs on systems on which its external purchases give no token."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 The app runs on systems on which its external purchases give no token.
@@ -2007,7 +2007,7 @@ Right:
 
 Follows: CF-62 (documented).
 """##),
-        RuleText(id: "key-unavailable-on-platform", summary: ##"A key or entitlement does not exist on the platform of the app."##, explanation: ##"""
+        Entry(id: "key-unavailable-on-platform", summary: ##"A key or entitlement does not exist on the platform of the app."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
 A key or entitlement does not exist on the platform of the app.

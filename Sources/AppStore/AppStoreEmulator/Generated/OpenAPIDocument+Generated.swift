@@ -1,7 +1,7 @@
 // Generated from docs/openapi/apple-external-purchase.json by `./run tables`. Do not edit.
 // swift-format-ignore-file
-enum AppleInterface {
-    static let openAPI = ##"""
+enum OpenAPIDocument {
+    static let json = ##"""
 {
   "openapi": "3.1.0",
   "info": {

@@ -1,0 +1,128 @@
+# Sourced by ./run: the generated sources, and what generates them. Tables, pages and documents are compiled in as text,
+# because a binary is moved and a bundle of resources is not.
+
+# generated_header SOURCE writes the lines with which a generated Swift file begins.
+generated_header() {
+    echo "// Generated from $1 by \`./run tables\`. Do not edit."
+    echo "// swift-format-ignore-file"
+}
+
+# literal NAME FILE writes the text of a file, without its last line break, as a raw string literal.
+literal() {
+    if [ -n "$(tail -c 1 "$2")" ]; then
+        say "$2: the last line has no line break"
+        return 1
+    fi
+    if grep -qE $'"""##|\\\\##|\r' "$2"; then
+        say "$2: a raw string literal cannot hold \"\"\"##, \\## or a carriage return"
+        return 1
+    fi
+    echo "    static let $1 = ##\"\"\""
+    cat "$2"
+    echo '"""##'
+}
+
+# embed_tables FOLDER writes a file for each table of Data/.
+embed_tables() {
+    local folder=$1 name file
+    mkdir -p "$folder"
+    for name in countries currencies errors fiscalCalendar programmes regions; do
+        file=$name.json
+        [ $name = fiscalCalendar ] && file=fiscal-calendar.json
+        {
+            generated_header "Data/$file"
+            echo "extension EmbeddedTables {"
+            literal $name "Data/$file"
+            echo "}"
+        } >"$folder/EmbeddedTables+$name.swift"
+    done
+}
+
+# embed_gemshop FOLDER writes the files of the app that the demo plays.
+embed_gemshop() {
+    mkdir -p "$1"
+    {
+        generated_header Examples/GemShop
+        echo "enum GemShopFiles {"
+        literal infoPlist Examples/GemShop/Info.plist
+        literal entitlements Examples/GemShop/GemShop.entitlements
+        echo "}"
+    } >"$1/GemShopFiles.swift"
+}
+
+# embed_openapi FOLDER writes the OpenAPI description that the emulator serves.
+embed_openapi() {
+    mkdir -p "$1"
+    {
+        generated_header docs/openapi/apple-external-purchase.json
+        echo "enum OpenAPIDocument {"
+        literal json docs/openapi/apple-external-purchase.json
+        echo "}"
+    } >"$1/OpenAPIDocument+Generated.swift"
+}
+
+# embed_web WEB FOLDER writes the pages, style sheets and scripts of a target: device.html becomes WebFiles.deviceHTML.
+embed_web() {
+    local LC_ALL=C file name
+    mkdir -p "$2"
+    {
+        generated_header "$1"
+        echo "enum WebFiles {"
+        for file in "$1"/*; do
+            name=${file##*/}
+            literal "${name%.*}$(tr a-z A-Z <<<"${name##*.}")" "$file"
+        done
+        echo "}"
+    } >"$2/WebFiles.swift"
+}
+
+# embed_rules FOLDER PAGES writes the documentation that the linter carries into the one folder and a page per rule into
+# the other. Scripts/lint-rules.txt orders and groups the rules; each rule's file has its id, severity and comment.
+embed_rules() {
+    mkdir -p "$1" "$2"
+    awk -v swift="$1/RuleDocs+Generated.swift" -v pages="$2" -f Scripts/rule-pages.awk \
+        Scripts/lint-rules.txt Sources/App/ConfigurationLint/Rules/*.swift
+}
+
+# generate ROOT writes every generated file below that folder, each where it lies in the repository.
+generate() {
+    local sources=$1/Sources
+    embed_tables "$sources/Core/ExternalPurchaseCore/Generated"
+    embed_rules "$sources/App/ConfigurationLint/Generated" "$1/docs/lint"
+    embed_openapi "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+    embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+}
+
+# generated_folders ROOT names the folders that hold generated files, in the repository or below that root.
+generated_folders() {
+    {
+        find Sources -type d -name Generated
+        (cd "$1" && find Sources -type d -name Generated)
+        echo docs/lint
+    } | sort -u
+}
+
+# check_generated FRESH generates below an empty folder and compares the result with the repository.
+check_generated() {
+    local folder same=yes
+    generate "$1"
+    for folder in $(generated_folders "$1"); do diff -r "$1/$folder" "$folder" || same=no; done
+    [ $same = yes ] || { say "generated files differ from their sources; run ./run tables"; return 1; }
+}
+
+# write_generated FRESH generates below an empty folder and copies what differs: a file that stays as it is keeps its
+# time, and the compiler does not compile its target again.
+write_generated() {
+    local folder file
+    generate "$1"
+    for folder in $(generated_folders "$1"); do
+        [ -d "$1/$folder" ] || { rm -r "$folder"; continue; }
+        mkdir -p "$folder"
+        for file in "$folder"/*; do [ -e "$1/$file" ] || rm -f "$file"; done
+        for file in "$1/$folder"/*; do
+            cmp -s "$file" "$folder/${file##*/}" || cp "$file" "$folder/"
+        done
+    done
+}

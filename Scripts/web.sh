@@ -1,0 +1,24 @@
+# Sourced by ./run: the pages, style sheets and scripts in the folders Web, judged and formatted by tools from PyPI.
+# Without Python or PyPI this is skipped, unless WEB_LINT=required.
+
+# web_files SUFFIX… names the files of the folders Web with these suffixes.
+web_files() {
+    local suffix
+    for suffix; do find Sources -path "*/Web/*.$suffix"; done | sort
+}
+
+# check_web lints pages and scripts, and compares style sheets and scripts with what the formatter makes of them. The
+# formatter also refuses a style sheet that does not parse.
+check_web() {
+    local tools=.build/web/bin
+    python_environment .build/web Tests/Web/requirements.txt || { skip web "${WEB_LINT:-}"; return; }
+    "$tools/python" Tests/Web/pages.py $(web_files html) || return
+    "$tools/oxlint" --config .oxlintrc.json $(web_files js) || return
+    "$tools/oxfmt" --config .oxfmtrc.json --check $(web_files css js) \
+        || { say "web: ./run format formats style sheets and scripts"; return 1; }
+}
+
+format_web() {
+    python_environment .build/web Tests/Web/requirements.txt || { skip web "${WEB_LINT:-}"; return; }
+    .build/web/bin/oxfmt --config .oxfmtrc.json $(web_files css js)
+}

@@ -1,0 +1,11 @@
+/// The documentation of the lint rules, generated from the documentation comments of their files.
+enum RuleDocs {
+    /// The documentation of one rule.
+    struct Entry: Sendable {
+        let id: String
+        /// The first sentence.
+        let summary: String
+        /// The page below its title, in Markdown.
+        let explanation: String
+    }
+}

@@ -1,0 +1,921 @@
+"use strict";
+const root = "/emulator/v1";
+const $ = (id) => document.getElementById(id);
+const state = {
+  options: null,
+  files: { plist: null, entitlements: null },
+  session: null,
+  view: "welcome",
+  result: null,
+  sheet: null,
+  tap: null,
+  link: null,
+};
+const shown = 100;
+
+// Elements are built, never parsed: names and addresses come from uploaded files.
+function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") node.className = value;
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name in node && typeof value !== "string") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+const chip = (text, kind) => el("span", { class: "chip " + (kind || "") }, text);
+function host(address) {
+  try {
+    return new URL(address).host;
+  } catch {
+    return address;
+  }
+}
+const say = (text) => {
+  $("said").textContent = text;
+};
+
+// MARK: Talking to the emulator
+
+async function call(method, path, body) {
+  const request = { method };
+  if (body !== undefined) {
+    request.headers = { "Content-Type": "application/json" };
+    request.body = JSON.stringify(body);
+  }
+  const answer = await fetch(root + path, request).catch(() => {
+    throw new Error("The emulator does not answer. Is it still running?");
+  });
+  const json = await answer.json();
+  if (!answer.ok) {
+    const problem = new Error(json.message || "The emulator refused with status " + answer.status);
+    problem.name = json.error;
+    throw problem;
+  }
+  return json;
+}
+// What a person started ends in a sentence if it fails.
+async function attempt(work) {
+  try {
+    $("problem").hidden = true;
+    return await work();
+  } catch (problem) {
+    $("problem").textContent = problem.message;
+    $("problem").hidden = false;
+  }
+}
+
+// MARK: Remembered choices
+
+const fields = ["storefront", "os", "environment", "bundle", "appAppleId", "website"];
+function remember() {
+  const values = Object.fromEntries(fields.map((id) => [id, $(id).value]));
+  try {
+    localStorage.setItem("device", JSON.stringify(values));
+  } catch {
+    /* Private windows keep nothing. */
+  }
+}
+function recall() {
+  let values = {};
+  try {
+    values = JSON.parse(localStorage.getItem("device")) || {};
+  } catch {
+    /* As above. */
+  }
+  for (const id of fields) {
+    const field = $(id),
+      value = values[id];
+    if (typeof value !== "string") continue;
+    if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
+  }
+}
+
+// MARK: App and device
+
+function fillOptions() {
+  const { storefronts, systems, accounts, environment } = state.options;
+  const option = (value, text) => el("option", { value }, text || value);
+  const name = (row) => option(row.code, row.name + " · " + row.code);
+  $("storefront").replaceChildren(
+    el("optgroup", { label: "With a programme" }, storefronts.filter((row) => row.programmes.length).map(name)),
+    el("optgroup", { label: "Without" }, storefronts.filter((row) => !row.programmes.length).map(name)),
+  );
+  $("storefront").value = "NLD";
+  const platforms = [...new Set(systems.map((system) => system.replace(/ [\d.]+$/, "")))];
+  $("os").replaceChildren(
+    ...platforms.map((platform) =>
+      el(
+        "optgroup",
+        { label: platform },
+        systems.filter((system) => system.replace(/ [\d.]+$/, "") === platform).map((system) => option(system)),
+      ),
+    ),
+  );
+  $("os").value = "iOS 26.5";
+  fillAccounts(accounts);
+  if (environment) {
+    $("environment").value = environment;
+    $("environment").disabled = true;
+  }
+}
+function fillAccounts(accounts) {
+  $("account").replaceChildren(
+    ...accounts.map((number) => el("option", { value: String(number) }, "Customer " + number)),
+    el("option", { value: "0" }, accounts.length ? "New customer…" : "Customer 1"),
+  );
+}
+
+async function encoded(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let offset = 0; offset < bytes.length; offset += 32768) {
+    text += String.fromCharCode(...bytes.subarray(offset, offset + 32768));
+  }
+  return btoa(text);
+}
+const choices = () => ({
+  storefront: $("storefront").value,
+  os: $("os").value,
+  environment: $("environment").value,
+  account: Number($("account").value),
+  canMakePayments: $("payments").checked,
+  personEligible: $("person").checked,
+});
+
+async function openSession() {
+  if (!state.files.plist) return;
+  const body = { ...choices(), infoPlist: await encoded(state.files.plist) };
+  if (state.files.entitlements) body.entitlements = await encoded(state.files.entitlements);
+  if ($("bundle").value.trim()) body.bundleId = $("bundle").value.trim();
+  if ($("appAppleId").value.trim()) body.appAppleId = Number($("appAppleId").value.trim());
+  state.view = "app";
+  take(await call("POST", "/page/sessions", body));
+}
+async function changeSession() {
+  if (!state.session) return;
+  try {
+    take(await call("PUT", "/page/sessions/" + state.session.id, choices()));
+  } catch (problem) {
+    // The emulator began anew, or holds too many phones.
+    if (problem.name !== "unknown-session" && problem.name !== "unknown-app" && problem.name !== "unknown-account")
+      throw problem;
+    fillAccounts((await call("GET", "/page/options")).accounts);
+    await openSession();
+  }
+}
+function take(session) {
+  state.session = session;
+  state.link = null;
+  if (state.view !== "sheet") state.view = "app";
+  const accounts = [...$("account").options].map((option) => Number(option.value)).filter((number) => number > 0);
+  if (!accounts.includes(session.account)) fillAccounts([...accounts, session.account]);
+  $("account").value = String(session.account);
+  show();
+}
+
+// MARK: What the app is told
+
+const families = {
+  "ExternalPurchaseCustomLink.showNotice": "Custom link",
+  "ExternalPurchaseLink.open(url:)": "Links of one's choice",
+  "ExternalPurchaseLink.open()": "Link",
+  "ExternalPurchase.presentNoticeSheet()": "Purchase inside the app",
+};
+function showAnswers() {
+  const session = state.session;
+  const open = new Set([...document.querySelectorAll("#answers details[open]")].map((details) => details.dataset.of));
+  const rows = session.answers.map((answer) =>
+    el(
+      "div",
+      { class: "answer", "data-method": answer.method },
+      chip(answer.eligible ? "yes" : "no", answer.eligible ? "good" : "bad"),
+      // A narrow screen breaks the name at its dot.
+      el("code", {}, answer.question.replace(/[^.]*$/, ""), el("wbr"), answer.question.replace(/^.*?\./, "")),
+      el(
+        "button",
+        { type: "button", onclick: () => tap(answer.method), "aria-label": "Call " + answer.method },
+        "Call",
+      ),
+      el("p", { class: "why" }, answer.eligible ? yes(answer) : why(answer)),
+      el(
+        "details",
+        { "data-of": answer.method, open: open.has(answer.method) },
+        el("summary", {}, "All conditions"),
+        conditions(answer),
+      ),
+    ),
+  );
+  const left =
+    session.leftOut.length &&
+    el(
+      "div",
+      { class: "leftout" },
+      el("b", {}, "Entries that do not count"),
+      el(
+        "ul",
+        {},
+        session.leftOut.map((entry) =>
+          el("li", {}, entry.place + ": " + sentence(entry.message) + (entry.hint ? " " + entry.hint : "")),
+        ),
+      ),
+    );
+  $("answers").replaceChildren(...rows, ...(left ? [left] : []));
+}
+function yes(answer) {
+  const types = answer.tokenTypes.map((type) => type || "a plain token").join(", ");
+  return [answer.links.map((link) => link).join(" · "), answer.programme, types && "gives " + types]
+    .filter(Boolean)
+    .join(" — ");
+}
+const sentence = (text) => text + (/[.!?]$/.test(text) ? "" : ".");
+const why = (answer) => answer.failed + ": " + sentence(answer.reason) + (answer.fix ? " " + answer.fix : "");
+function conditions(answer) {
+  let route = null;
+  const rows = [];
+  for (const condition of answer.conditions) {
+    if (condition.route && condition.route !== route)
+      rows.push(el("li", { class: "route" }, "Other way: " + condition.route));
+    route = condition.route;
+    const mark = condition.holds === true ? ["✓", "yes"] : condition.holds === false ? ["✕", "not"] : ["·", "unjudged"];
+    const word = { yes: "holds", not: "fails", unjudged: "not judged" }[mark[1]];
+    rows.push(
+      el(
+        "li",
+        { class: "condition" },
+        el("b", { class: mark[1], role: "img", "aria-label": word }, mark[0]),
+        el("span", {}, condition.id),
+        el(
+          "span",
+          {},
+          condition.detail,
+          condition.place ? el("span", { class: "mono" }, " (" + condition.place + ")") : null,
+        ),
+      ),
+    );
+  }
+  return el("ul", { class: "conditions" }, rows);
+}
+
+// MARK: The phone
+
+function show() {
+  const screen = $("app");
+  const views = { welcome, app, opened, handed, refused };
+  if (state.session) showAnswers();
+  screen.replaceChildren(...(views[state.view === "sheet" ? "app" : state.view] || welcome)().flat().filter(Boolean));
+  showSheet();
+}
+const welcome = () => [
+  el("div", { class: "welcome" }, el("b", {}, "No app yet"), "Choose the Info.plist and the entitlements of your app."),
+];
+const appHead = () => [
+  el("div", { class: "icon", "aria-hidden": "true" }, (state.session.app.name[0] || "?").toUpperCase()),
+  el("h3", {}, state.session.app.name),
+  el("p", { class: "sub" }, state.session.app.bundleId),
+];
+function app() {
+  const session = state.session;
+  const method = session.advice.find((name) => name in families);
+  const row = state.options.storefronts.find((storefront) => storefront.code === session.storefront);
+  const place = (row ? row.name : session.storefront) + " · " + session.os + " · Customer " + session.account;
+  const head = [...appHead(), el("p", { class: "sub" }, place)];
+  if (!method) {
+    const none = session.advice[0] === "offerNothing";
+    return [
+      ...head,
+      el(
+        "div",
+        { class: "product" },
+        el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
+        el(
+          "button",
+          { type: "button", class: "primary", disabled: true },
+          none ? "No purchases on this device" : "Buy with In-App Purchase",
+        ),
+      ),
+      el("div", { class: "no" }, el("b", {}, "Not offered outside the App Store"), closest(session)),
+    ];
+  }
+  const answer = session.answers.find((one) => one.method === method);
+  const links = method === "ExternalPurchaseLink.open(url:)" ? answer.links : [];
+  const link = links.includes(state.link) ? state.link : links[0];
+  return [
+    ...head,
+    el(
+      "div",
+      { class: "product" },
+      el("p", {}, el("b", {}, "Premium"), el("br"), "One month"),
+      links.length > 1 &&
+        el(
+          "fieldset",
+          { class: "links" },
+          el("legend", {}, "Where to"),
+          links.map((url) =>
+            el(
+              "label",
+              {},
+              el("input", {
+                type: "radio",
+                name: "link",
+                value: url,
+                checked: url === link,
+                onchange: () => {
+                  state.link = url;
+                },
+              }),
+              url,
+            ),
+          ),
+        ),
+      el(
+        "button",
+        { type: "button", class: "primary", id: "buy", onclick: () => tap(method) },
+        "Buy outside the App Store",
+      ),
+      el(
+        "p",
+        { class: "soft" },
+        "Calls ",
+        el("code", {}, method.replace(/^.*?\./, "")),
+        answer.links.length ? " for " + host(link || answer.links[0]) : "",
+      ),
+    ),
+  ];
+}
+const conditionNumber = (answer) => Number((answer.failed || "C99").slice(1));
+// Of the answers the one that came furthest tells most.
+function closest(session) {
+  const best = session.answers.reduce((left, right) => (conditionNumber(right) > conditionNumber(left) ? right : left));
+  return [el("p", {}, sentence(best.reason)), best.fix && el("p", {}, best.fix)];
+}
+function refused() {
+  const { method, refusal } = state.result;
+  return [
+    ...appHead(),
+    el(
+      "div",
+      { class: "no", id: "refused" },
+      el("b", {}, method + " throws " + refusal.error),
+      el("p", {}, refusal.condition + ": " + refusal.reason),
+      refusal.fix && el("p", {}, refusal.fix),
+    ),
+    el("div", { class: "spacer" }),
+    back(),
+  ];
+}
+const back = () =>
+  el(
+    "button",
+    {
+      type: "button",
+      class: "plain",
+      id: "back",
+      onclick: () => {
+        state.view = "app";
+        show();
+        focusOn("buy");
+      },
+    },
+    "Back to the app",
+  );
+function focusOn(id) {
+  const target = $(id);
+  if (target) target.focus();
+}
+
+async function tap(method) {
+  if (!state.session) return;
+  await attempt(async () => {
+    const answer = state.session.answers.find((one) => one.method === method);
+    const body = { method };
+    if (method === "ExternalPurchaseLink.open(url:)" && answer.links.length)
+      body.url = answer.links.includes(state.link) ? state.link : answer.links[0];
+    state.tap = document.activeElement;
+    const outcome = await call("POST", "/page/sessions/" + state.session.id + "/tap", body);
+    if (outcome.refused) {
+      state.result = { method, refusal: outcome.refused };
+      state.view = "refused";
+      show();
+      say(method + " throws " + outcome.refused.error);
+      focusOn("back");
+    } else if (outcome.sheet) {
+      state.session.sheet = outcome.sheet;
+      state.view = "sheet";
+      show();
+    } else {
+      end(outcome);
+    }
+  });
+}
+
+// MARK: The sheet
+
+const titles = {
+  continuation: "You are leaving the app for the developer’s website",
+  notice: "You are buying from the developer",
+  disclosure: "This offer is the developer’s own",
+};
+function showSheet() {
+  const sheet = state.session && state.session.sheet;
+  $("app").inert = Boolean(sheet);
+  if (!sheet) {
+    $("sheet-place").replaceChildren();
+    return;
+  }
+  if ($("sheet")) return;
+  const silent = el("input", { type: "checkbox", id: "silent" });
+  $("sheet-place").replaceChildren(
+    el(
+      "div",
+      { class: "shade" },
+      el(
+        "div",
+        {
+          class: "sheet",
+          id: "sheet",
+          role: "dialog",
+          "aria-modal": "true",
+          "aria-labelledby": "sheet-title",
+          "aria-describedby": "sheet-text",
+          onkeydown: keep,
+        },
+        el("div", { class: "tag" }, chip("Simulated, not Apple’s wording", "wait")),
+        el("h3", { id: "sheet-title" }, titles[sheet.kind]),
+        el("p", { id: "sheet-text" }, sheet.text),
+        sheet.destination && el("p", { class: "goes" }, el("span", {}, "Opens"), sheet.destination),
+        sheet.offersNoReminders && el("label", { class: "check" }, silent, " Do not remind me again"),
+        el(
+          "button",
+          {
+            type: "button",
+            class: "primary",
+            id: "continue",
+            onclick: () => answerSheet(silent.checked ? "continueWithoutReminders" : "continue"),
+          },
+          "Continue",
+        ),
+        el("button", { type: "button", class: "plain", id: "cancel", onclick: () => answerSheet("cancel") }, "Cancel"),
+      ),
+    ),
+  );
+  focusOn("continue");
+}
+// The sheet keeps the keyboard, as a sheet on a device keeps the fingers.
+function keep(event) {
+  if (event.key === "Escape") {
+    event.preventDefault();
+    answerSheet("cancel");
+  }
+  if (event.key !== "Tab") return;
+  const stops = [...$("sheet").querySelectorAll("input, button")];
+  const last = event.shiftKey ? stops[0] : stops[stops.length - 1];
+  if (document.activeElement !== last) return;
+  event.preventDefault();
+  (event.shiftKey ? stops[stops.length - 1] : stops[0]).focus();
+}
+async function answerSheet(action) {
+  await attempt(async () => {
+    try {
+      const result = await call("POST", "/page/sessions/" + state.session.id + "/sheet", { action });
+      end(result);
+    } catch (problem) {
+      state.session.sheet = null;
+      state.view = "app";
+      show();
+      throw problem;
+    }
+  });
+}
+function end(result) {
+  if (state.session) state.session.sheet = null;
+  state.result = result;
+  if (result.result === "cancelled") {
+    state.view = "app";
+    show();
+    say("Cancelled. No token was made.");
+    focusOn("buy");
+    return;
+  }
+  if (result.url) {
+    result.opened = elsewhere(result.url);
+    state.view = "opened";
+    show();
+    // A name and no opener: the website must not reach this page.
+    window.open(result.opened, "_blank", "noopener,noreferrer");
+    say("The browser opened " + host(result.opened));
+  } else {
+    state.view = "handed";
+    show();
+    say("The app received " + result.tokens.filter((token) => token.token).length + " tokens");
+  }
+  focusOn("back");
+}
+// The same link on the website under test; all after the host stays byte for byte.
+function elsewhere(url) {
+  const website = $("website").value.trim();
+  if (!/^https?:\/\/[^/?#\s]+/i.test(website)) return url;
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, website.match(/^https?:\/\/[^/?#\s]+/i)[0]);
+}
+
+function opened() {
+  const { opened: url, url: link, tokens, withoutToken } = state.result;
+  const text = tokens[0] && tokens[0].token;
+  const at = text ? url.indexOf(text) : -1;
+  return [
+    el("div", { class: "address" }, host(url)),
+    el(
+      "div",
+      { class: "landing" },
+      el("b", {}, "The browser opened the website"),
+      el(
+        "p",
+        {},
+        at < 0
+          ? "Without a token: " + (withoutToken || "the link as it is")
+          : "with the token and the bundle id in its address",
+      ),
+    ),
+    el(
+      "p",
+      { class: "url", id: "url", tabindex: "0", "aria-label": "The address" },
+      at < 0 ? url : [url.slice(0, at), el("mark", {}, text), url.slice(at + text.length)],
+    ),
+    host(url) !== host(link) && el("p", { class: "sub" }, "On a device: " + host(link)),
+    tokens.filter((token) => token.decoded).map(tokenCard),
+    el("div", { class: "spacer" }),
+    el("a", { class: "primary", href: url, target: "_blank", rel: "noopener noreferrer" }, "Open again"),
+    back(),
+  ];
+}
+function handed() {
+  const { tokens, withoutToken, suppressed } = state.result;
+  return [
+    el(
+      "div",
+      { class: "landing" },
+      el("b", {}, suppressed ? "Continued without a sheet" : "Continued"),
+      el("p", {}, suppressed ? "This customer wants no more reminders." : "The app may now show its own offer."),
+    ),
+    tokens.map((token) =>
+      token.decoded
+        ? tokenCard(token)
+        : el(
+            "div",
+            { class: "no" },
+            el("b", {}, (token.tokenType || "Plain") + ": no token"),
+            el("p", {}, token.reason),
+          ),
+    ),
+    withoutToken &&
+      el("div", { class: "no" }, el("b", {}, "No token"), el("p", {}, withoutToken + ". Report such a sale by hand.")),
+    tokens.some((token) => token.token) &&
+      el("p", { class: "sub" }, "The app sends each token to its own server, for example:"),
+    tokens
+      .filter((token) => token.token)
+      .slice(0, 1)
+      .map((token) =>
+        el(
+          "p",
+          { class: "url", id: "handover", tabindex: "0", "aria-label": "A request of the app" },
+          "POST " + serverAddress() + "/v1/tokens\n",
+          el("mark", {}, JSON.stringify({ token: token.token })),
+        ),
+      ),
+    el("div", { class: "spacer" }),
+    back(),
+  ];
+}
+function serverAddress() {
+  const website = $("website").value.trim().replace(/\/+$/, "");
+  return website || "https://your-server";
+}
+function tokenCard(token) {
+  const decoded = token.decoded;
+  return el(
+    "div",
+    { class: "token", "data-id": decoded.externalPurchaseId },
+    el("h4", {}, decoded.tokenType || "Token", chip(token.isNew ? "new" : "period goes on", token.isNew ? "good" : "")),
+    el(
+      "dl",
+      {},
+      [
+        ["Id", decoded.externalPurchaseId],
+        ["Created", moment(decoded.tokenCreationDate)],
+        ["Expires", decoded.tokenExpirationDate ? moment(decoded.tokenExpirationDate) : "never"],
+      ].flatMap(([term, text]) => [el("dt", {}, term), el("dd", {}, text)]),
+    ),
+  );
+}
+
+// MARK: The clock
+
+const moment = (value) => {
+  const date = new Date(value);
+  return isNaN(date)
+    ? String(value)
+    : date
+        .toISOString()
+        .replace("T", " ")
+        .replace(/(:\d\d)?(\.\d+)?Z$/, " UTC");
+};
+const clock = { at: 0, read: 0, isVirtual: false };
+function setClock(reading) {
+  clock.at = Date.parse(reading.now);
+  clock.read = Date.now();
+  clock.isVirtual = reading.mode === "virtual";
+  tick();
+}
+// A virtual clock stands still unless its rate says otherwise; what it shows comes from the emulator alone.
+function tick() {
+  const now = new Date(clock.isVirtual ? clock.at : clock.at + Date.now() - clock.read);
+  if (isNaN(now)) return;
+  $("now").textContent = moment(now);
+  $("now").dateTime = now.toISOString();
+  $("mode").textContent = clock.isVirtual ? "virtual" : "real time";
+  $("status-time").textContent = now.toISOString().slice(11, 16);
+}
+async function advance(by) {
+  setClock(await call("GET", "/clock"));
+  const now = new Date(clock.isVirtual ? clock.at : clock.at + Date.now() - clock.read);
+  const next = new Date(now);
+  if (by === "hour") next.setUTCHours(now.getUTCHours() + 1);
+  if (by === "days") next.setUTCDate(now.getUTCDate() + 10);
+  if (by === "month") {
+    // The last day of a shorter month, not the first ones after it.
+    const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 0)).getUTCDate();
+    next.setUTCMonth(now.getUTCMonth() + 1, Math.min(now.getUTCDate(), last));
+  }
+  setClock(await call("POST", "/clock/advance", { seconds: Math.round((next - now) / 1000) }));
+  say("It is now " + $("now").textContent);
+}
+
+// MARK: What Apple's side sees
+
+function prepend(list, row, count = shown) {
+  const empty = list.querySelector(".empty");
+  if (empty) empty.remove();
+  list.prepend(row);
+  while (list.children.length > count) list.lastChild.remove();
+}
+const none = (text) => el("li", { class: "empty" }, text);
+
+function requestRow(entry) {
+  const good = entry.status >= 200 && entry.status < 300;
+  const errors = entry.errors.map(
+    (error) => "E" + error.errorCode + " " + error.errorMessage + (error.fieldName ? " (" + error.fieldName + ")" : ""),
+  );
+  const notes = [entry.fault && "fault " + entry.fault, entry.reason, entry.message, ...errors].filter(Boolean);
+  return el(
+    "li",
+    {},
+    el(
+      "div",
+      { class: "row" },
+      chip(entry.status ? String(entry.status) : "cut off", good ? "good" : "bad"),
+      el("span", { class: "grow" }, el("b", {}, entry.method), " ", el("code", {}, entry.path)),
+      el("time", {}, moment(entry.at)),
+    ),
+    notes.length ? el("p", {}, notes.join(" · ")) : null,
+    entry.body ? el("details", {}, el("summary", {}, "Body"), el("pre", { tabindex: "0" }, pretty(entry.body))) : null,
+  );
+}
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+const reports = {
+  LINE_ITEM: "sale reported",
+  NO_LINE_ITEM: "no sale reported",
+  UNRECOGNIZED_TOKEN: "not recognised",
+  DUPLICATE_TOKEN: "duplicate",
+};
+function tokenRow(entry) {
+  const decoded = entry.decoded,
+    now = clock.isVirtual ? clock.at : Date.now();
+  const over = decoded.tokenExpirationDate && decoded.tokenExpirationDate <= now;
+  const status = entry.reportStatus;
+  return el(
+    "li",
+    { "data-id": decoded.externalPurchaseId },
+    el(
+      "div",
+      { class: "row" },
+      chip(status ? reports[status] || status : "not reported", status ? "good" : "wait"),
+      el("span", { class: "grow" }, el("b", {}, decoded.tokenType || "Plain token"), " ", decoded.environment),
+      el("time", {}, moment(decoded.tokenCreationDate)),
+    ),
+    el(
+      "p",
+      {},
+      el("code", {}, decoded.externalPurchaseId),
+      el("br"),
+      decoded.bundleId,
+      decoded.tokenExpirationDate ? (over ? " · expired " : " · expires ") + moment(decoded.tokenExpirationDate) : "",
+    ),
+  );
+}
+let fresh = new Set();
+async function showTokens() {
+  const tokens = await call("GET", "/tokens");
+  $("tokens-count").textContent = tokens.length ? String(tokens.length) : "";
+  const rows = tokens
+    .slice(-shown)
+    .reverse()
+    .map((entry) => {
+      const row = tokenRow(entry);
+      if (fresh.has(entry.decoded.externalPurchaseId)) row.classList.add("fresh");
+      return row;
+    });
+  fresh = new Set();
+  $("tokens").replaceChildren(...(rows.length ? rows : [none("None yet. A token is made when a person continues.")]));
+}
+let waiting = null;
+function tokensChanged(id) {
+  if (id) fresh.add(id);
+  clearTimeout(waiting);
+  waiting = setTimeout(() => attempt(showTokens), 120);
+}
+
+function notificationRow(record) {
+  const attempts = record.sendAttempts,
+    last = attempts[attempts.length - 1];
+  const delivered = last && last.sendAttemptResult === "SUCCESS";
+  const text = !last
+    ? record.nextAttempt
+      ? "waiting"
+      : "nowhere to send"
+    : delivered
+      ? "delivered"
+      : last.sendAttemptResult.toLowerCase().replaceAll("_", " ");
+  return el(
+    "li",
+    { "data-id": record.notificationUUID },
+    el(
+      "div",
+      { class: "row" },
+      chip(text, delivered ? "good" : last ? "bad" : "wait"),
+      el("span", { class: "grow" }, el("b", {}, record.subtype || record.notificationType), " ", record.environment),
+      el("time", {}, moment(record.madeAt)),
+    ),
+    el(
+      "p",
+      {},
+      el("code", {}, record.externalPurchaseId || record.notificationUUID),
+      " · " + record.bundleId,
+      attempts.length > 1 ? " · " + attempts.length + " attempts" : "",
+      record.nextAttempt ? " · next " + moment(record.nextAttempt) : "",
+    ),
+  );
+}
+let notified = 0;
+function takeNotification(record) {
+  const row = notificationRow(record);
+  const old = [...$("notifications").children].find((one) => one.dataset.id === record.notificationUUID);
+  if (old) return old.replaceWith(row);
+  notified += 1;
+  $("notifications-count").textContent = String(notified);
+  prepend($("notifications"), row);
+}
+
+async function showSide() {
+  const [requests, notifications] = await Promise.all([
+    call("GET", "/requests"),
+    call("GET", "/notifications"),
+    showTokens(),
+  ]);
+  $("requests").replaceChildren(
+    ...(requests.length
+      ? requests.slice(-shown).reverse().map(requestRow)
+      : [none("Nothing came to Apple’s paths yet.")]),
+  );
+  notified = 0;
+  $("notifications").replaceChildren(none("None yet. Turn the clock forward to be reminded."));
+  $("notifications-count").textContent = "";
+  for (const record of notifications.slice(-shown)) takeNotification(record);
+  if (notifications.length) {
+    notified = notifications.length;
+    $("notifications-count").textContent = String(notified);
+  }
+}
+
+function listen() {
+  const source = new EventSource(root + "/events");
+  const on = (name, work) => source.addEventListener(name, (event) => work(JSON.parse(event.data)));
+  let wasCut = false;
+  source.addEventListener("open", () => {
+    $("live").textContent = "live";
+    $("live").classList.add("on");
+    if (wasCut) attempt(showSide);
+    wasCut = false;
+  });
+  source.addEventListener("error", () => {
+    wasCut = true;
+    $("live").textContent = "cut off, trying again";
+    $("live").classList.remove("on");
+  });
+  on("request", (entry) => {
+    const row = requestRow(entry);
+    row.classList.add("fresh");
+    prepend($("requests"), row);
+  });
+  on("token", (event) => tokensChanged(event.externalPurchaseId));
+  on("report", (event) => tokensChanged(event.report.externalPurchaseId));
+  on("notification", takeNotification);
+  on("clock", (reading) => {
+    setClock(reading);
+    tokensChanged();
+  });
+  on("reset", () =>
+    attempt(async () => {
+      await showSide();
+      setClock(await call("GET", "/clock"));
+      fillAccounts((await call("GET", "/page/options")).accounts);
+      if (state.session) {
+        state.session.sheet = null;
+        state.view = "app";
+        await changeSession();
+      }
+    }),
+  );
+}
+
+// MARK: Start
+
+function chooseFile(id) {
+  const input = $(id),
+    label = $(id + "-label"),
+    name = label.querySelector("b");
+  input.addEventListener("change", () =>
+    attempt(async () => {
+      const file = input.files[0] || null;
+      if (file && file.size > 1048576) {
+        input.value = "";
+        throw new Error(file.name + " has more than 1 MiB. Choose the Info.plist or .entitlements file itself.");
+      }
+      state.files[id] = file;
+      name.textContent = file ? file.name : name.dataset.empty;
+      label.classList.toggle("chosen", Boolean(file));
+      await openSession();
+    }),
+  );
+  // The same file chosen again is read again.
+  input.addEventListener("click", () => {
+    input.value = "";
+  });
+  for (const [event, over] of [
+    ["dragenter", true],
+    ["dragleave", false],
+    ["drop", false],
+  ])
+    input.addEventListener(event, () => label.classList.toggle("over", over));
+}
+
+async function start() {
+  state.options = await call("GET", "/page/options");
+  fillOptions();
+  recall();
+  $("form").addEventListener("submit", (event) => event.preventDefault());
+  chooseFile("plist");
+  chooseFile("entitlements");
+  for (const id of ["storefront", "os", "account", "environment", "payments", "person"])
+    $(id).addEventListener("change", () =>
+      attempt(async () => {
+        remember();
+        await changeSession();
+      }),
+    );
+  for (const id of ["bundle", "appAppleId"])
+    $(id).addEventListener("change", () =>
+      attempt(async () => {
+        remember();
+        await openSession();
+      }),
+    );
+  $("website").addEventListener("change", remember);
+  for (const button of document.querySelectorAll("[data-advance]"))
+    button.addEventListener("click", () => attempt(() => advance(button.dataset.advance)));
+  for (const button of document.querySelectorAll("[data-event]"))
+    button.addEventListener("click", () =>
+      attempt(async () => {
+        if (!state.session) throw new Error("Choose an app first.");
+        const { tokens } = await call("POST", "/page/sessions/" + state.session.id + "/events", {
+          event: button.dataset.event,
+        });
+        say(tokens.length ? tokens.length + " tokens were made" : "No token came of it");
+      }),
+    );
+  setClock(await call("GET", "/clock"));
+  setInterval(tick, 1000);
+  show();
+  listen();
+  await showSide();
+}
+attempt(start);
