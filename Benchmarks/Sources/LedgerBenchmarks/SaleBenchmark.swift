@@ -80,14 +80,14 @@ enum SaleBenchmark {
 
 /// Takes every report without looking at it.
 private struct AcceptingEndpoint: ReportEndpointClient {
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
-        Answered(answer: .accepted, status: 200, body: [])
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+        AppStoreResponse(answer: .accepted, status: 200, body: [])
     }
 
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer> {
-        Answered(answer: .notFound, status: 404, body: [])
+    ) async -> AppStoreResponse<RetrieveAnswer> {
+        AppStoreResponse(answer: .notFound, status: 404, body: [])
     }
 }

@@ -18,6 +18,6 @@ public struct RuleMeasurement: Sendable {
     /// How many errors the report draws.
     public func errors() -> Int {
         let slice = history.slice(for: HistoryNeeds(of: report), token: token)
-        return ReportValidator().judge(report, history: slice, now: now).count
+        return ReportValidator().validate(report, history: slice, now: now).count
     }
 }

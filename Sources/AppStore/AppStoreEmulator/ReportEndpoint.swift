@@ -27,7 +27,7 @@ struct ReportEndpoint: Sendable {
             if let authorised { try await spend(authorised, .sendReport, sending: entry.body, limits: limits) }
             let report = try read(entry.body, limits: limits)
             entry.bundleId = try await caller(authorised, naming: report)
-            return try await judge(report, entry: entry)
+            return try await validate(report, entry: entry)
         } catch {
             entry.note(error)
             return error.answer
@@ -122,7 +122,7 @@ struct ReportEndpoint: Sendable {
         return owner
     }
 
-    private func judge(
+    private func validate(
         _ report: ReceivedReport,
         entry: JournalEntry
     ) async throws(ReportEndpointRefusal) -> ReportEndpointAnswer {

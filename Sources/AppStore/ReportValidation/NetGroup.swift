@@ -2,24 +2,24 @@ import ExternalPurchaseCore
 
 /// A buy and its refunds, whose net amounts must be what is left of the buy (RR-20).
 struct NetGroup {
-    private let buy: JudgedLineItem
+    private let buy: ValidatedLineItem
     private let id: LineItemId
-    private var judged: [JudgedLineItem] = []
+    private var judged: [ValidatedLineItem] = []
     /// Later items of this report under the buy's id, which make unclear what the buy is (RR-22).
-    private var copies: [JudgedLineItem] = []
+    private var copies: [ValidatedLineItem] = []
 
     private static let reads: Set<LineItemField> = [
         .lineItemId, .amountTaxExclusive, .netAmountTaxExclusive, .erroneouslySubmitted,
     ]
 
     /// The code that each judged item draws, by its place in the report.
-    static func faults(in context: ValidationContext) -> [Int: ReportErrorCode] {
-        var faults: [Int: ReportErrorCode] = [:]
+    static func violations(in context: ValidationContext) -> [Int: ReportErrorCode] {
+        var violations: [Int: ReportErrorCode] = [:]
         for group in groups(in: context) {
             guard let code = group.fault(in: context) else { continue }
-            for position in group.judged.compactMap(\.position) { faults[position] = code }
+            for position in group.judged.compactMap(\.position) { violations[position] = code }
         }
-        return faults
+        return violations
     }
 
     private static func groups(in context: ValidationContext) -> [NetGroup] {
@@ -41,7 +41,7 @@ struct NetGroup {
         return Array(groups.values)
     }
 
-    private init(buy: JudgedLineItem, id: LineItemId) {
+    private init(buy: ValidatedLineItem, id: LineItemId) {
         self.buy = buy
         self.id = id
     }

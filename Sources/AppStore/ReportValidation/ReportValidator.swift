@@ -3,8 +3,8 @@ package import ExternalPurchaseCore
 /// Judges a report by the rules of the report endpoint: a pure function of the report, its token, the accepted
 /// history and the time.
 ///
-/// The rules of the report come first, then those of its line items (RR-1). Line items are judged stage by stage, all
-/// items in each, so that their order does not matter (RR-5). What a rule of an early stage finds *spoils* the member
+/// The rules of the report come first, then those of its line items (RR-1). Line items are validated stage by stage, all
+/// items in each, so that their order does not matter (RR-5). What a rule of an early stage finds invalidates the member
 /// on that item, and no later rule reads it, so that one mistake draws one error (RR-4).
 package struct ReportValidator: Sendable {
     /// Limits, switches and texts.
@@ -23,20 +23,20 @@ package struct ReportValidator: Sendable {
     ///   - report: the report as received.
     ///   - history: what ``HistoryNeeds`` of the report name.
     ///   - now: the time of the judgement.
-    package func judge(_ report: ReceivedReport, history: HistorySlice, now: Timestamp) -> [ReportError] {
+    package func validate(_ report: ReceivedReport, history: HistorySlice, now: Timestamp) -> [ReportError] {
         var context = ValidationContext(report: report, history: history, now: now, settings: settings)
         var errors = Self.reportRules.flatMap { rule in
-            rule.faults(of: context).map { error(rule.code, $0.rawValue) }
+            rule.violations(of: context).map { error(rule.code, $0.rawValue) }
         }
         var found = Array(repeating: [Finding](), count: context.items.count)
         for stage in Stage.allCases {
-            if stage == .rest { context.netFaults = NetGroup.faults(in: context) }
+            if stage == .rest { context.netFaults = NetGroup.violations(in: context) }
             for position in context.items.indices {
                 for (rank, entry) in Self.lineItemRules.enumerated() where entry.stage == stage {
                     let item = context.items[position]
                     guard item.isUsable(entry.rule.reads) else { continue }
-                    let fields = entry.rule.faults(of: item, in: context)
-                    if stage.spoils { context.items[position].spoiled.formUnion(fields) }
+                    let fields = entry.rule.violations(of: item, in: context)
+                    if stage.invalidatesField { context.items[position].invalidated.formUnion(fields) }
                     found[position] += fields.map { Finding(rank: rank, code: entry.rule.code, field: $0) }
                 }
             }
@@ -62,7 +62,7 @@ package struct ReportValidator: Sendable {
         case rest
 
         /// True when an error keeps later rules from the member (RR-4).
-        var spoils: Bool { self != .rest }
+        var invalidatesField: Bool { self != .rest }
     }
 
     /// The rules of the report in the order of their errors (RR-2).

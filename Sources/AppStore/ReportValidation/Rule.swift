@@ -5,7 +5,7 @@ protocol ReportRule: Sendable {
     /// The code of its errors.
     static var code: ReportErrorCode { get }
     /// The members of the report that break the rule.
-    static func faults(of context: ValidationContext) -> [ReportField]
+    static func violations(of context: ValidationContext) -> [ReportField]
 }
 
 /// A member of a report, by its name on the wire.
@@ -17,10 +17,10 @@ enum ReportField: String, Hashable, Sendable, CaseIterable {
 protocol LineItemRule: Sendable {
     /// The code of its errors.
     static var code: ReportErrorCode { get }
-    /// What the rule reads on the item: it is skipped when one of these is spoiled (RR-4).
+    /// What the rule reads on the item: it is skipped when one of these is invalidated (RR-4).
     static var reads: Set<LineItemField> { get }
     /// The members of the item that break the rule.
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField]
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField]
 }
 
 /// A rule that judges an item by the item that it references (RR-8).
@@ -40,7 +40,7 @@ protocol TargetRule: LineItemRule {
 extension TargetRule {
     static var readsOfTarget: Set<LineItemField> { [] }
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.isUsable([.lineItemId, .referenceLineItemId]), let kind = item.kind,
             let target = context.target(of: item), target.isUsable(readsOfTarget.union([.lineItemId])),
             let targetKind = target.kind,

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
-/// A line item before the judge, and which of its members are spoiled by errors found so far.
-struct JudgedLineItem: Sendable {
+/// A line item in validation, and which of its members are invalidated by errors found so far.
+struct ValidatedLineItem: Sendable {
     /// The item.
     let item: ReceivedLineItem
     /// Its place in the report, nil for an item that was accepted earlier.
@@ -9,7 +9,7 @@ struct JudgedLineItem: Sendable {
     /// Its kind, nil for an unknown one (RR-6).
     let kind: LineItemKind?
     /// The members that no further rule reads (RR-4).
-    var spoiled: Set<LineItemField> = []
+    var invalidated: Set<LineItemField> = []
 
     init(_ item: ReceivedLineItem, position: Int?) {
         self.item = item
@@ -17,11 +17,11 @@ struct JudgedLineItem: Sendable {
         kind = LineItemKind(of: item)
     }
 
-    /// True when no error spoils the member.
-    func isUsable(_ field: LineItemField) -> Bool { !spoiled.contains(field) }
+    /// True when no error invalidates the member.
+    func isUsable(_ field: LineItemField) -> Bool { !invalidated.contains(field) }
 
-    /// True when no error spoils any of the members.
-    func isUsable(_ fields: Set<LineItemField>) -> Bool { spoiled.isDisjoint(with: fields) }
+    /// True when no error invalidates any of the members.
+    func isUsable(_ fields: Set<LineItemField>) -> Bool { invalidated.isDisjoint(with: fields) }
 }
 
 /// Everything that a rule may look at: the report, what was accepted before, the time, the settings.
@@ -32,8 +32,8 @@ struct ValidationContext: Sendable {
     let settings: RuleSettings
 
     /// The items that are judged: none unless the status is `LINE_ITEM` (RR-3).
-    var items: [JudgedLineItem]
-    /// What the judged items of each net group break, by place in the report; known once every item is spoiled that will
+    var items: [ValidatedLineItem]
+    /// What the line items of each net group violate, by place in the report; known once every item is invalidated that will
     /// be (RR-20…23).
     var netFaults: [Int: ReportErrorCode] = [:]
     /// The place of the first item of each id.
@@ -52,7 +52,7 @@ struct ValidationContext: Sendable {
         self.now = now
         self.settings = settings
         let received = report.status == .lineItem ? report.lineItems ?? [] : []
-        items = received.enumerated().map { JudgedLineItem($0.element, position: $0.offset) }
+        items = received.enumerated().map { ValidatedLineItem($0.element, position: $0.offset) }
         var first: [LineItemId: Int] = [:]
         var byReference: [LineItemId: [Member]] = [:]
         for (position, item) in received.enumerated() {
@@ -72,33 +72,33 @@ struct ValidationContext: Sendable {
     }
 
     /// The newest accepted version of the item (RR-7).
-    func accepted(_ item: JudgedLineItem) -> AcceptedLineItem? {
+    func accepted(_ item: ValidatedLineItem) -> AcceptedLineItem? {
         item.item.lineItemId.flatMap { history.newest[$0] }
     }
 
     /// The item of that id in the overlay: of this report, else accepted (RR-7).
-    func overlay(_ id: LineItemId) -> JudgedLineItem? {
+    func overlay(_ id: LineItemId) -> ValidatedLineItem? {
         if let position = firstPosition[id] { return items[position] }
-        return history.newest[id].map { JudgedLineItem($0.item, position: nil) }
+        return history.newest[id].map { ValidatedLineItem($0.item, position: nil) }
     }
 
     /// The item that is referenced (RR-7).
-    func target(of item: JudgedLineItem) -> JudgedLineItem? {
+    func target(of item: ValidatedLineItem) -> ValidatedLineItem? {
         item.item.referenceLineItemId.flatMap(overlay)
     }
 
     /// The items of the overlay that name that id as their reference, whatever they are.
-    func overlay(referencing id: LineItemId) -> [JudgedLineItem] {
+    func overlay(referencing id: LineItemId) -> [ValidatedLineItem] {
         overlayByReference[id, default: []].compactMap { member in
             switch member {
             case .reported(let position): items[position]
-            case .accepted(let id): history.newest[id].map { JudgedLineItem($0.item, position: nil) }
+            case .accepted(let id): history.newest[id].map { ValidatedLineItem($0.item, position: nil) }
             }
         }
     }
 
     /// The kinds of the live items, other than itself, that reference the item (RR-7).
-    func referrers(of item: JudgedLineItem) -> Set<LineItemKind> {
+    func referrers(of item: ValidatedLineItem) -> Set<LineItemKind> {
         guard let id = item.item.lineItemId else { return [] }
         return Set(
             overlay(referencing: id).compactMap { other in

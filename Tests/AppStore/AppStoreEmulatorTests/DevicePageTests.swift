@@ -4,6 +4,7 @@ import ExternalPurchaseCore
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 /// A phone of the device page, driven over HTTP as the page does it.
@@ -91,8 +92,7 @@ struct DevicePageTests {
                 ("/", "text/html", "device.html"), ("style.css", "text/css", "device.css"),
                 ("script.js", "text/javascript", "device.js"),
             ]
-            let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Sources/AppStore/AppStoreEmulator/Web")
+            let web = PackageFolder.file("Sources/AppStore/AppStoreEmulator/Web")
             for (name, type, file) in files {
                 let path = name == "/" ? name : "/emulator/v1/page/\(name)"
                 let response = try await HTTPClient.shared.execute(

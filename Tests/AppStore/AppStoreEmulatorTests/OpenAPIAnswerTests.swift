@@ -19,7 +19,7 @@ struct OpenAPIAnswerTests {
         var exchanges: [EmulatorUnderTest.Exchange] { seen.withLock(\.self) }
 
         /// Everything that was answered on Apple's paths, with its operation; records what is not as described.
-        func judge() throws -> [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)] {
+        func validate() throws -> [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)] {
             let description = try OpenAPIDescription()
             return try exchanges.compactMap { exchange in
                 guard let operation = description.operation(exchange) else { return nil }
@@ -103,7 +103,7 @@ struct OpenAPIAnswerTests {
             #expect(try await emulator.control(.PUT, "/settings", #"{"answers.getNotFound":"wrapped"}"#).status == 200)
             #expect(try await emulator.get(Body.request(7), now: now)["errors"] != nil)
         }
-        let judged = try referee.judge()
+        let judged = try referee.validate()
         #expect(judged.count > 100)
         let codes = Set(judged.flatMap { Self.codes($0.exchange.answer) })
         #expect(Set(1...40).subtracting(codes) == [])
@@ -149,7 +149,7 @@ struct OpenAPIAnswerTests {
                 try await ask(referee.watch(emulator))
             }
         }
-        let judged = try referee.judge()
+        let judged = try referee.validate()
         let described = try Self.described().filter { $0.key.contains("notifications") }
         #expect(Self.summary(judged) == described)
         let codes = Set(judged.flatMap { Self.codes($0.exchange.answer) })

@@ -98,7 +98,7 @@ struct SerialOrderTests {
         let token = KnownToken(creationDate: created, tokenType: nil, expirationDate: nil)
         for report in accepted {
             let slice = history.slice(for: HistoryNeeds(of: report), token: token)
-            let errors = ReportValidator().judge(report, history: slice, now: EmulatorUnderTest.now)
+            let errors = ReportValidator().validate(report, history: slice, now: EmulatorUnderTest.now)
             #expect(errors.isEmpty, "\(report.requestIdentifier?.text ?? ""): \(errors)")
             history.accept(report)
         }

@@ -208,7 +208,7 @@ private actor Stub {
 
     @Test("An answer that does not come in time, and a port where nobody listens, are no answer")
     func noAnswer() async throws {
-        @Sendable func isNoAnswer(_ answered: Answered<SendAnswer>) -> Bool {
+        @Sendable func isNoAnswer(_ answered: AppStoreResponse<SendAnswer>) -> Bool {
             guard case .noAnswer = answered.answer else { return false }
             return answered.status == nil && answered.body.isEmpty
         }

@@ -61,8 +61,8 @@ struct AcceptedHistoryTests {
             var whole = slice
             whole.newest = history.newest
             let judge = ReportValidator()
-            let errors = judge.judge(report, history: slice, now: X.now)
-            #expect(errors == judge.judge(report, history: whole, now: X.now))
+            let errors = judge.validate(report, history: slice, now: X.now)
+            #expect(errors == judge.validate(report, history: whole, now: X.now))
             codes.formUnion(errors.map(\.errorCode))
             // Whatever was wrong: a history may hold more than the rules of today let in.
             if errors.isEmpty || Bool.random(using: &random.generator) { history.accept(report) }
@@ -80,7 +80,7 @@ struct AcceptedHistoryTests {
         func errors(_ report: ReceivedReport) -> [ReportError] {
             let token = report.externalPurchaseId.flatMap { X.tokens[$0] }
             let slice = history.slice(for: HistoryNeeds(of: report), token: token)
-            return ReportValidator().judge(report, history: slice, now: X.now)
+            return ReportValidator().validate(report, history: slice, now: X.now)
         }
         for _ in 0..<30 {
             let report = random.report(copies: false)
@@ -154,7 +154,7 @@ struct AcceptedHistoryTests {
             let report = random.report(copies: false)
             let slice = history.slice(for: HistoryNeeds(of: report), token: X.tokens[X.plain])
             func shape(_ slice: HistorySlice) -> [ReportError] {
-                ReportValidator().judge(report, history: slice, now: X.now)
+                ReportValidator().validate(report, history: slice, now: X.now)
                     .filter { !open.contains($0.errorCode) && $0.errorCode != .selfReference }
             }
             #expect(shape(slice) == shape(HistorySlice()))

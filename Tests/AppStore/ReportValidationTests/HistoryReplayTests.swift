@@ -114,8 +114,8 @@ struct HistoryReplayTests {
             let report = merchant.report(after: plain)
             let token = report.externalPurchaseId.flatMap { X.tokens[$0] }
             let slice = incremental.slice(for: HistoryNeeds(of: report), token: token)
-            let errors = judge.judge(report, history: slice, now: X.now)
-            #expect(errors == judge.judge(report, history: plain.slice(for: report), now: X.now))
+            let errors = judge.validate(report, history: slice, now: X.now)
+            #expect(errors == judge.validate(report, history: plain.slice(for: report), now: X.now))
             codes.formUnion(errors.map(\.errorCode))
             guard errors.isEmpty else { continue }
             incremental.accept(report)
@@ -136,7 +136,7 @@ struct HistoryReplayTests {
         for report in plain.reports {
             let token = report.externalPurchaseId.flatMap { X.tokens[$0] }
             let slice = again.slice(for: HistoryNeeds(of: report), token: token)
-            #expect(judge.judge(report, history: slice, now: X.now).isEmpty)
+            #expect(judge.validate(report, history: slice, now: X.now).isEmpty)
             again.accept(report)
         }
         #expect(again == incremental)

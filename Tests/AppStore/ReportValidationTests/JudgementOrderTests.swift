@@ -26,7 +26,7 @@ struct JudgementOrderTests {
             $0.requestIdentifier = Endpoint.identifier(1)
         }
         try #expect(
-            brief(endpoint.judge(report)) == [
+            brief(endpoint.validate(report)) == [
                 "E3 externalPurchaseId", "E1 requestIdentifier",
                 "E4 taxCountry s", "E19 productIdentifier s", "E7 reportingCurrency s", "E15 taxAmount s",
                 "E16 quantity s", "E6 creationDate s", "E27 subscriptionStartDate s",
@@ -70,7 +70,7 @@ struct JudgementOrderTests {
         try #expect(brief(endpoint.put(.status(.duplicateToken))) == ["E8 status", "E37 status"])
     }
 
-    @Test("A spoiled member draws no second error, on its item or on another (RR-4)")
+    @Test("A invalidated member draws no second error, on its item or on another (RR-4)")
     func spoiling() throws {
         let cases: [(items: [ReceivedLineItem], errors: [String])] = [
             // The exclusive amount is missing: neither the sum nor the net is judged.

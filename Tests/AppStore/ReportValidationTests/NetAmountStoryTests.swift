@@ -45,7 +45,7 @@ struct NetAmountStoryTests {
                 let wrong = ReceivedReport.list(row.items.map { $0.net(($0.netAmountTaxExclusive ?? 0) + 1) })
                 let numbered = wrong.with { $0.requestIdentifier = Endpoint.identifier(900 + index) }
                 let expected = row.items.map { "E12 netAmountTaxExclusive \($0.lineItemId?.rawValue ?? "")" }
-                try #expect(brief(endpoint.judge(numbered)) == expected, "row \(index + 1)")
+                try #expect(brief(endpoint.validate(numbered)) == expected, "row \(index + 1)")
             }
             try #expect(brief(endpoint.put(.list(row.items))) == row.errors, "row \(index + 1)")
         }
@@ -82,7 +82,7 @@ struct NetAmountStoryTests {
         try #expect(brief(endpoint.put(.items(Sample.S.restated, refund))) == [])
     }
 
-    @Test("A group with a spoiled amount, a second buy of its id or an unknown buy is not judged (RR-22)")
+    @Test("A group with a invalidated amount, a second buy of its id or an unknown buy is not judged (RR-22)")
     func skippedGroups() throws {
         let refund = Self.refund("a", 300, net: 1)
         var endpoint = Endpoint()

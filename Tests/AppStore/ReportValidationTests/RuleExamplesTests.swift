@@ -388,7 +388,7 @@ struct RuleExamplesTests {
         // The report without identifier must stay without one.
         let isNumbered = example.id != "E4r"
         let report = isNumbered ? endpoint.number(example.fails.report) : example.fails.report
-        let errors = try endpoint.judge(report)
+        let errors = try endpoint.validate(report)
         #expect(brief(errors) == example.errors)
         for error in errors {
             let entry = try #require(error.errorCode.entry)

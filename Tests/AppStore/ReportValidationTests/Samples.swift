@@ -168,19 +168,19 @@ struct Endpoint {
         return report.with { $0.requestIdentifier = $0.requestIdentifier ?? Self.identifier(count) }
     }
 
-    func judge(_ report: ReceivedReport, now: Timestamp = Sample.now) throws -> [ReportError] {
+    func validate(_ report: ReceivedReport, now: Timestamp = Sample.now) throws -> [ReportError] {
         let report = try ReceivedReport.read(report.json.encoded())
         let slice = history.slice(
             for: HistoryNeeds(of: report),
             token: report.externalPurchaseId.flatMap { tokens[$0] }
         )
-        return ReportValidator(settings: settings).judge(report, history: slice, now: now)
+        return ReportValidator(settings: settings).validate(report, history: slice, now: now)
     }
 
     /// Judges and, when nothing is wrong, accepts.
     mutating func put(_ report: ReceivedReport, now: Timestamp = Sample.now) throws -> [ReportError] {
         let report = number(report)
-        let errors = try judge(report, now: now)
+        let errors = try validate(report, now: now)
         if errors.isEmpty { history.accept(report) }
         return errors
     }

@@ -10,7 +10,7 @@ struct AlertStoryTests {
     private static func sides(_ receiver: WebhookReceiver) async throws -> TwoSides {
         try await TwoSides(
             settings: "reporting.send: off",
-            more: "escalation: {webhook: {url: '\(receiver.url)', secretFile: secret}, every: 1s, scheduled: on}",
+            more: "alerts: {webhook: {url: '\(receiver.url)', secretFile: secret}, every: 1s, scheduled: on}",
             files: ["secret": secret + "\n"]
         )
     }
@@ -63,7 +63,7 @@ struct AlertStoryTests {
             #expect(same.filter(\.wasTaken).count == 1)
         }
         let metrics = String(decoding: try await HTTP.get(restarted.url + "/metrics").body, as: UTF8.self)
-        #expect(metrics.contains("external_purchase_escalation_messages_waiting 0\n"))
+        #expect(metrics.contains("external_purchase_alert_messages_waiting 0\n"))
         #expect(metrics.contains(#"state="overdue",warning_days="",held="false"} 1"#), "\(metrics)")
         #expect(restarted.terminate() == 0)
     }
@@ -74,7 +74,7 @@ struct AlertStoryTests {
         let elsewhere = try WebhookReceiver()
         for _ in 0..<20 { receiver.answer("307 Temporary Redirect\r\nLocation: \(elsewhere.url)") }
         let sides = try await TwoSides(
-            more: "escalation: {webhook: {url: '\(receiver.url)'}, every: 1s}"
+            more: "alerts: {webhook: {url: '\(receiver.url)'}, every: 1s}"
         )
         let (token, id) = try await sides.mint(["creationDate": 1_794_000_000_000])
         try await sides.deliver(token)
@@ -85,7 +85,7 @@ struct AlertStoryTests {
         #expect(sides.server.terminate() == 0)
     }
 
-    @Test("`ledger attention` shows, retries and resolves on the database of a stopped server")
+    @Test("`ledger review` shows, retries and resolves on the database of a stopped server")
     func commandLine() async throws {
         let sides = try await TwoSides(settings: "rules.plainTokenRange: on")
         let options = ["--database", "sqlite:\(sides.database)", "--at", "2026-11-20T12:30:00Z"]
@@ -102,40 +102,45 @@ struct AlertStoryTests {
         ])
         var open: [[String: Any]] = []
         for _ in 0..<600 where open.isEmpty {
-            open = try await HTTP.get(sides.server.url + "/v1/attention").json["attention"] as? [[String: Any]] ?? []
+            open = try await HTTP.get(sides.server.url + "/v1/review").json["review"] as? [[String: Any]] ?? []
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(open.map { $0["kind"] as? String } == ["report-refused"])
-        let listed = try await BuiltBinary.run(["ledger", "attention"] + options)
+        let listed = try await BuiltBinary.run(["ledger", "review"] + options)
         #expect(listed.exitCode == 0)
         #expect(listed.output.hasPrefix("1: "), "\(listed.output)\(listed.error)")
+        // The former name works for one more version and is not shown.
+        #expect(try await BuiltBinary.run(["ledger", "attention"] + options).output == listed.output)
+        let help = try await BuiltBinary.run(["ledger", "--help"]).output
+        #expect(help.contains("  review ") && help.contains("  submitted "), "\(help)")
+        #expect(!help.contains("attention") && !help.contains("handed-in"), "\(help)")
 
         let whileRunning = try await BuiltBinary.run(
-            ["ledger", "attention", "resolve", "1", "--by", "kim", "--note", "x"] + options
+            ["ledger", "review", "resolve", "1", "--by", "kim", "--note", "x"] + options
         )
         #expect(whileRunning.exitCode == 3)
         #expect(whileRunning.error.contains("a server has it"), "\(whileRunning.error)")
         #expect(sides.server.terminate() == 0)
 
-        let withoutConfig = try await BuiltBinary.run(["ledger", "attention", "retry", "1", "--by", "kim"] + options)
+        let withoutConfig = try await BuiltBinary.run(["ledger", "review", "retry", "1", "--by", "kim"] + options)
         #expect(withoutConfig.exitCode == 2)
         #expect(withoutConfig.error.contains("--config"))
         let unknown = try await BuiltBinary.run(
-            ["ledger", "attention", "resolve", "9", "--by", "kim", "--note", "x"] + options
+            ["ledger", "review", "resolve", "9", "--by", "kim", "--note", "x"] + options
         )
         #expect(unknown.exitCode == 2, "\(unknown.error)")
         let nobody = try await BuiltBinary.run(
-            ["ledger", "attention", "resolve", "1", "--by", "", "--note", "x"] + options
+            ["ledger", "review", "resolve", "1", "--by", "", "--note", "x"] + options
         )
         #expect(nobody.exitCode == 2)
         #expect(nobody.error.contains("--by"), "\(nobody.error)")
         let retried = try await BuiltBinary.run(
-            ["ledger", "attention", "retry", "1", "--by", "kim", "--config", sides.config] + options
+            ["ledger", "review", "retry", "1", "--by", "kim", "--config", sides.config] + options
         )
         #expect(retried.exitCode == 0, "\(retried.error)")
         #expect(retried.output.contains("sent again in a report of their own"), "\(retried.output)")
         let again = try await BuiltBinary.run(
-            ["ledger", "attention", "resolve", "1", "--by", "kim", "--note", "x"] + options
+            ["ledger", "review", "resolve", "1", "--by", "kim", "--note", "x"] + options
         )
         #expect(again.exitCode == 1, "\(again.error)")
         #expect(again.error.contains("closed by kim"))
@@ -155,7 +160,7 @@ struct AlertStoryTests {
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(items.keys.sorted() == ["order-1"])
-        let nothing = try await BuiltBinary.run(["ledger", "attention"] + options)
+        let nothing = try await BuiltBinary.run(["ledger", "review"] + options)
         #expect(nothing.output == "nothing waits for a person\n")
         let verified = try await BuiltBinary.run(["ledger", "verify"] + options)
         #expect(verified.exitCode == 0)

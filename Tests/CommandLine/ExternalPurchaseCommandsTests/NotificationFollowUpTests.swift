@@ -65,7 +65,7 @@ struct NotificationFollowUpTests {
             found = try await effect(sides, id)
         }
         #expect(found?.hasPrefix("Apple has report") == true, "\(found ?? "")")
-        let ledger = ["ledger", "attention", "--database", "sqlite:\(sides.database)", "--format", "json"]
+        let ledger = ["ledger", "review", "--database", "sqlite:\(sides.database)", "--format", "json"]
         #expect(try await BuiltBinary.run(ledger).output == "[]\n")
 
         // Apple's side forgets the report, but not the token.
@@ -78,11 +78,11 @@ struct NotificationFollowUpTests {
         var items: [[String: Any]] = []
         for _ in 0..<1_200 where items.isEmpty {
             try await Task.sleep(for: .milliseconds(50))
-            items = try await HTTP.get(sides.server.url + "/v1/attention").json["attention"] as? [[String: Any]] ?? []
+            items = try await HTTP.get(sides.server.url + "/v1/review").json["review"] as? [[String: Any]] ?? []
         }
         #expect(items.first?["kind"] as? String == "unreported-but-accepted")
         #expect(items.first?["id"] as? String == id)
-        let printed = try await BuiltBinary.run(["ledger", "attention", "--database", "sqlite:\(sides.database)"])
+        let printed = try await BuiltBinary.run(["ledger", "review", "--database", "sqlite:\(sides.database)"])
         #expect(printed.exitCode == 0)
         #expect(printed.output.contains("unreported-but-accepted: token \(id)"), "\(printed.output)")
     }

@@ -120,17 +120,17 @@ struct RecordsStoryTests {
             try await HTTP.send("POST", "\(address)/\(what)", body)
         }
         let word = ["programme": "eu-2026-10", "on": "2026-11-20", "by": "kim", "reference": "case 17"]
-        let nothing = try await say("handed-in", word)
+        let nothing = try await say("submitted", word)
         #expect(nothing.status == 409, "\(nothing.json)")
         _ = try await sides.sell(Self.purchase("alone", on: nil, more: ["checkoutId": "k-1"]))
-        let future = try await say("handed-in", word.merging(["on": "2026-11-21"]) { $1 })
+        let future = try await say("submitted", word.merging(["on": "2026-11-21"]) { $1 })
         #expect(future.status == 422 && (future.json["detail"] as? String)?.contains("/on") == true)
-        #expect(try await say("handed-in", ["on": "yesterday"]).status == 422)
-        let made = try await say("handed-in", word)
+        #expect(try await say("submitted", ["on": "yesterday"]).status == 422)
+        let made = try await say("submitted", word)
         #expect(made.status == 201, "\(made.json)")
         #expect(made.json["sales"] as? [String] == ["alone"])
         let exportId = try #require(made.json["exportId"] as? String)
-        let again = try await say("handed-in", word)
+        let again = try await say("submitted", word)
         #expect(again.status == 200 && again.json["exportId"] as? String == exportId)
 
         func line() async throws -> String {
@@ -165,7 +165,7 @@ struct RecordsStoryTests {
         for sale in ["alone", "back"] { try await Self.expect(sides, sale: sale, standing: "reported") }
         #expect(try await line().contains(",reported,"))
         // What is reported cannot be handed in, and what was taken back does not come back.
-        #expect(try await say("handed-in", word.merging(["reference": "case 18"]) { $1 }).status == 409)
+        #expect(try await say("submitted", word.merging(["reference": "case 18"]) { $1 }).status == 409)
         let list = try await HTTP.get(sides.server.url + "/v1/exports").json["exports"] as? [[String: Any]]
         #expect((list?.first?["withdrawn"] as? [String: Any])?["reason"] as? String == "a token came")
         let audit = try await Self.ledger(sides, "audit").output
@@ -190,7 +190,7 @@ struct RecordsStoryTests {
             )
         }
         let manualSubmission = [
-            "handed-in", "2026-11", "--programme", "eu-2026-10", "--on", "2026-12-10", "--by", "kim", "--reference",
+            "submitted", "2026-11", "--programme", "eu-2026-10", "--on", "2026-12-10", "--by", "kim", "--reference",
             "c-1",
         ]
         #expect(try await run(manualSubmission).exitCode == 3)
@@ -199,7 +199,8 @@ struct RecordsStoryTests {
         #expect(done.exitCode == 0, "\(done.error)")
         #expect(done.json?["sales"] as? [String] == ["alone"])
         let exportId = try #require(done.json?["exportId"] as? String)
-        #expect(try await run(["handed-in", "2026-11", "--by", "kim", "--undo", exportId]).exitCode == 2)
+        #expect(try await run(["submitted", "2026-11", "--by", "kim", "--undo", exportId]).exitCode == 2)
+        // The former name of the command, for one more version.
         let undone = try await run([
             "handed-in", "2026-11", "--programme", "eu-2026-10", "--by", "kim", "--undo", exportId, "--reason", "twice",
         ])
@@ -229,7 +230,7 @@ struct RecordsStoryTests {
 
     @Test("The archive opens with tar, holds what was sent byte by byte and no key, and comes out alike (OB-93, OB-94)")
     func archive() async throws {
-        let sides = try await TwoSides(programmes: "eu-custom-link", more: "escalation: {every: 1s}")
+        let sides = try await TwoSides(programmes: "eu-custom-link", more: "alerts: {every: 1s}")
         let person = "berta-41d8-private"
         let (token, id) = try await sides.mint([
             "tokenType": "SERVICES", "creationDate": 1_795_176_000_000, "expirationDate": 1_826_712_000_000,

@@ -131,7 +131,7 @@ struct ServeConnectionTests {
         for path in [
             "/health/live", "/health/ready", "/metrics", "/v1/tokens", "/v1/sales", "/v1/reports", "/v1/due",
             "/v1/audit",
-            "/v1/attention", "/v1/notifications", "/v1/corrections", "/v1/exports", "/v1/invoices", "/out/nl",
+            "/v1/review", "/v1/notifications", "/v1/corrections", "/v1/exports", "/v1/invoices", "/out/nl",
             "/v1/exports/2026-11.csv", "/v1/tokens/none", "/nowhere",
         ] {
             let (head, get) = (try answer("HEAD", path), try answer("GET", path))
@@ -144,8 +144,8 @@ struct ServeConnectionTests {
         }
         for (method, path, allowed) in [
             ("PUT", "/v1/tokens", "GET, HEAD, POST"), ("DELETE", "/v1/tokens/x", "GET, HEAD"),
-            ("POST", "/v1/due", "GET, HEAD"), ("GET", "/v1/erasures", "POST"), ("GET", "/v1/attention/7", "POST"),
-            ("GET", "/v1/exports/2026-11/handed-in", "POST"), ("POST", "/out/nl", "GET, HEAD"),
+            ("POST", "/v1/due", "GET, HEAD"), ("GET", "/v1/erasures", "POST"), ("GET", "/v1/review/7", "POST"),
+            ("GET", "/v1/exports/2026-11/submitted", "POST"), ("POST", "/out/nl", "GET, HEAD"),
             ("PATCH", "/health/live", "GET, HEAD"),
         ] {
             let refused = try answer(method, path)

@@ -85,7 +85,7 @@ struct ConnectionLimitTests {
 
     @Test("A client that takes nothing of an answer is cut off, one that takes it slowly is not")
     func write() async throws {
-        try await GuardedServer.run(["http.writeTimeout": "600ms"]) { server in
+        try await GuardedServer.run(["http.writeTimeout": "2s"]) { server in
             let get = "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
             let silent = try RawConnection(port: server.port, receiveBuffer: 4_096)
             silent.send(get)

@@ -12,7 +12,7 @@ struct QueryPlanTests {
         "The plan names the index, reads no whole table and sorts nothing",
         arguments: [
             (Query.tokensUnreported, "tokens_open"), (Query.tokensByCreation, "tokens_by_creation"),
-            (Query.sightings, "token_sightings_once"), (Query.tapsOfCustomer, "link_taps_by_checkout"),
+            (Query.observations, "token_sightings_once"), (Query.tapsOfCustomer, "link_taps_by_checkout"),
             (Query.tapsOfCustomer, "link_taps_by_token"), (Query.tapsOfCustomer, "checkouts_by_customer"),
             (Query.sale, "sqlite_autoindex_sales_1"), (Query.salesOfSubscription, "sales_of_subscription"),
             (Query.salesOfCustomer, "sales_of_customer"), (Query.salesOfToken, "sales_of_token"),
@@ -64,7 +64,7 @@ struct QueryPlanTests {
         // A customer's taps, a token's sightings and its tax countries, and what is counted of what is open, are few;
         // their sorting is no matter. All reports of a token are listed for exports and dry runs only.
         let isSmall = [
-            Query.tapsOfCustomer, Query.sightings, Query.openTokens, Query.openTokensOfApp, Query.openReportCounts,
+            Query.tapsOfCustomer, Query.observations, Query.openTokens, Query.openTokensOfApp, Query.openReportCounts,
             Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
             Query.replacedSales,
         ].contains(sql)

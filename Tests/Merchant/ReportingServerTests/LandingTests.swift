@@ -170,7 +170,7 @@ struct LandingTests {
                 #expect(location == "https://shop.example.com")
             }
         }
-        let kept = try await server.merchant.tokensSetAside(LedgerPage())
+        let kept = try await server.merchant.quarantinedTokens(LedgerPage())
         #expect(kept.map(\.reason) == [.undecodable, .undecodable, .foreign])
     }
 }

@@ -172,7 +172,7 @@ struct LateEventTests {
         try await EmulatedMerchant.run { sides in
             try await Self.post(row.arrivals, sides, checkout: try await sides.takeToken())
             var confirmed = 0
-            while let item = try await sides.list("/v1/attention", "attention").first {
+            while let item = try await sides.list("/v1/review", "review").first {
                 #expect(item["kind"] as? String == "subscription-figures")
                 let id = try #require(item["correctionId"] as? String, "\(item)")
                 let body = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"maria"}"#
@@ -197,7 +197,7 @@ struct LateEventTests {
         try await EmulatedMerchant.run(settings: settings) { sides in
             try await Self.post(row.arrivals, sides, checkout: try await sides.takeToken())
             #expect(try await Self.standing(sides) == row.expected)
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(try await Self.restatements(sides) >= row.restated)
             #expect(try await sides.states().allSatisfy { $0 == "accepted" })
             for _ in 0..<3 { await sides.settle() }
@@ -210,7 +210,7 @@ struct LateEventTests {
     func detail() async throws {
         try await EmulatedMerchant.run { sides in
             try await Self.post(Self.cases[0].arrivals, sides, checkout: try await sides.takeToken())
-            let items = try await sides.list("/v1/attention", "attention")
+            let items = try await sides.list("/v1/review", "review")
             let item = try #require(items.first)
             #expect(item["about"] as? String == "sale")
             #expect(item["id"] as? String == "r2")
@@ -244,11 +244,11 @@ struct LateEventTests {
     func retry() async throws {
         try await EmulatedMerchant.run { sides in
             try await Self.post(Self.cases[3].arrivals, sides, checkout: try await sides.takeToken())
-            let answer = try await sides.post("/v1/attention/1", #"{"action":"retry","by":"maria"}"#)
+            let answer = try await sides.post("/v1/review/1", #"{"action":"retry","by":"maria"}"#)
             #expect(answer.status == .ok, "\(answer.json)")
             await sides.settle()
             #expect(try await Self.standing(sides) == Self.cases[3].expected)
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
         }
     }
 
@@ -258,18 +258,18 @@ struct LateEventTests {
             let checkout = try await sides.takeToken()
             try await Self.post(Self.cases[0].arrivals, sides, checkout: checkout)
             let answer = try await sides.post(
-                "/v1/attention/1",
+                "/v1/review/1",
                 #"{"action":"resolve","by":"maria","note":"the provider counts otherwise"}"#
             )
             #expect(answer.status == .ok, "\(answer.json)")
             try await Self.post([.charge("r3", 90, 95)], sides, checkout: checkout)
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(try await Self.standing(sides)["r2"] == "RENEWAL s 30")
             #expect(try await Self.standing(sides)["r3"] == "RENEWAL s 90")
             let corrections = try await sides.list("/v1/corrections", "corrections")
             #expect(corrections.allSatisfy { !($0["closed"] is NSNull) }, "\(corrections)")
             try await Self.post([.end("lapse", at: 50)], sides, checkout: checkout)
-            #expect(try await sides.list("/v1/attention", "attention").count == 1)
+            #expect(try await sides.list("/v1/review", "review").count == 1)
         }
     }
 

@@ -74,8 +74,10 @@ struct RecordRouteTests {
             ("/v1/erasures", #"{"bundleId":"com.other","customerId":"c"}"#, 422, "/bundleId"),
             ("/v1/erasures", #"{"bundleId":"com.example.shop","customerId":"c","x":1}"#, 422, "/x"),
             ("/v1/erasures", #"{"bundleId":"com.example.shop","customerId":"c"}"#, 404, "no customer"),
-            ("/v1/exports/2026-13/handed-in", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "2026-13"),
-            ("/v1/exports/2026-11/handed-in", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "/programme"),
+            ("/v1/exports/2026-13/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "2026-13"),
+            ("/v1/exports/2026-11/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "/programme"),
+            ("/v1/exports/2026-11/submitted", #"{"on":"2026-02-30","by":"k","reference":"r"}"#, 422, "/on"),
+            // The former name of the path, for one more version.
             ("/v1/exports/2026-11/handed-in", #"{"on":"2026-02-30","by":"k","reference":"r"}"#, 422, "/on"),
             ("/v1/exports/2026-11/withdrawn", #"{"exportId":"e","by":"k","reason":"r"}"#, 404, "no manual export"),
         ]
@@ -95,7 +97,7 @@ struct RecordRouteTests {
             ("/v1/erasures", #"{"bundleId":"com.example.shop","customerId":"c"}"#),
             ("/v1/invoices", invoice("1.50")),
             (
-                "/v1/exports/2026-11/handed-in",
+                "/v1/exports/2026-11/submitted",
                 #"{"programme":"eu-2026-10","on":"2026-01-01","by":"k","reference":"r"}"#
             ),
         ]

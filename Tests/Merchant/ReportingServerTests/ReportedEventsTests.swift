@@ -196,7 +196,7 @@ struct ReportedEventsTests {
             let more = #""checkoutId":"basket","productId":"gems","quantity":1,"# + Self.amount("9.99")
             try await take(Self.sale("alone", "purchase", at: "2026-11-20T10:00:00Z", more), at: sides)
             let handedIn = try await sides.post(
-                "/v1/exports/2026-11/handed-in",
+                "/v1/exports/2026-11/submitted",
                 #"{"programme":"eu-2026-10","on":"2026-11-20","by":"kim","reference":"case 17"}"#
             )
             #expect(handedIn.status == .created, "\(handedIn.json)")

@@ -7,7 +7,7 @@ import ReportValidation
 import Reporting
 import Testing
 
-@Suite("POST /v1/attention: what a person decides")
+@Suite("POST /v1/review: what a person decides")
 struct ReviewRouteTests {
     /// A report that Apple refused because of the date of its sale; the emulator can be made milder.
     private static func refused(_ test: @escaping @Sendable (EmulatedMerchant, String) async throws -> Void)
@@ -33,7 +33,7 @@ struct ReviewRouteTests {
             #expect(try await sides.acceptances() == ["later": 1])
             try await sides.change("rules.plainTokenRange", to: "off")
             let answer = try await sides.post(
-                "/v1/attention/1",
+                "/v1/review/1",
                 #"{"action":"retry","by":"kim","note":"Apple's rule changed"}"#
             )
             #expect(answer.status == .ok, "\(answer.json)")
@@ -49,23 +49,36 @@ struct ReviewRouteTests {
             #expect(Set(ids).count == 3)
             let audit = try await sides.list("/v1/audit?limit=1000", "audit")
             #expect(audit.contains { $0["kind"] as? String == "attention-resolved" })
-            let again = try await sides.post("/v1/attention/1", #"{"action":"retry","by":"kim"}"#)
+            let again = try await sides.post("/v1/review/1", #"{"action":"retry","by":"kim"}"#)
             #expect(again.status == .conflict)
             #expect((again.json["detail"] as? String)?.contains("closed by kim") == true)
             #expect(again.headers[.contentType] == "application/problem+json")
         }
     }
 
+    @Test("The former path lists and decides the same for one more version")
+    func formerPath() async throws {
+        try await Self.refused { sides, _ in
+            let open = try await sides.list("/v1/review", "review")
+            let former = try await sides.list("/v1/attention?kind=report-refused", "attention")
+            #expect(open.count == 1)
+            #expect(former.map { $0["sequence"] as? Int } == open.map { $0["sequence"] as? Int })
+            #expect(try await sides.list("/v1/attention?kind=key-refused", "attention").isEmpty)
+            let answer = try await sides.post("/v1/attention/1", #"{"action":"retry","by":"kim"}"#)
+            #expect(answer.status == .ok, "\(answer.json)")
+        }
+    }
+
     @Test("Refused again, it waits again under a new number, and nothing is lost or doubled")
     func refusedAgain() async throws {
         try await Self.refused { sides, _ in
-            #expect(try await sides.post("/v1/attention/1", #"{"action":"retry","by":"kim"}"#).status == .ok)
+            #expect(try await sides.post("/v1/review/1", #"{"action":"retry","by":"kim"}"#).status == .ok)
             await sides.settle()
             #expect(try await sides.states() == ["withdrawn", "withdrawn"])
-            let open = try await sides.list("/v1/attention", "attention")
+            let open = try await sides.list("/v1/review", "review")
             #expect(open.map { $0["sequence"] as? Int } == [2])
             try await sides.change("rules.plainTokenRange", to: "off")
-            #expect(try await sides.post("/v1/attention/2", #"{"action":"retry","by":"kim"}"#).status == .ok)
+            #expect(try await sides.post("/v1/review/2", #"{"action":"retry","by":"kim"}"#).status == .ok)
             await sides.settle()
             #expect(try await sides.states() == ["withdrawn", "withdrawn", "accepted"])
             #expect(try await sides.acceptances() == ["s": 1])
@@ -76,7 +89,7 @@ struct ReviewRouteTests {
     func resolve() async throws {
         try await Self.refused { sides, checkout in
             let answer = try await sides.post(
-                "/v1/attention/1",
+                "/v1/review/1",
                 #"{"action":"resolve","by":"kim","note":"handed in by hand"}"#
             )
             #expect(answer.status == .ok, "\(answer.json)")
@@ -86,7 +99,7 @@ struct ReviewRouteTests {
             let sales = try await sides.list("/v1/sales", "sales")
             #expect(sales.map { $0["standing"] as? String } == ["held", "reported"])
             #expect((sales.first?["flags"] as? [String])?.contains("report-refused") == true)
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(try await sides.acceptances() == ["later": 1])
         }
     }
@@ -102,7 +115,7 @@ struct ReviewRouteTests {
     @Test(
         "What is wrong is refused with a problem that says where, and changes nothing",
         arguments: [
-            Wrong(path: "2", body: #"{"action":"retry","by":"kim"}"#, status: 404, names: "no attention item 2"),
+            Wrong(path: "2", body: #"{"action":"retry","by":"kim"}"#, status: 404, names: "no review item 2"),
             Wrong(path: "0", body: #"{"action":"retry","by":"kim"}"#, status: 404, names: "0"),
             Wrong(path: "x", body: #"{"action":"retry","by":"kim"}"#, status: 404, names: "x"),
             Wrong(path: "9223372036854775807", body: #"{"action":"retry","by":"k"}"#, status: 404, names: "item"),
@@ -118,11 +131,11 @@ struct ReviewRouteTests {
     )
     func wrong(_ row: Wrong) async throws {
         try await Self.refused { sides, _ in
-            let answer = try await sides.post("/v1/attention/\(row.path)", row.body)
+            let answer = try await sides.post("/v1/review/\(row.path)", row.body)
             #expect(Int(answer.status.code) == row.status, "\(answer.json)")
             #expect((answer.json["detail"] as? String)?.contains(row.names) == true, "\(answer.json)")
             #expect(answer.headers[.contentType] == "application/problem+json")
-            #expect(try await sides.list("/v1/attention", "attention").count == 1)
+            #expect(try await sides.list("/v1/review", "review").count == 1)
             #expect(try await sides.states() == ["withdrawn"])
         }
     }
@@ -148,7 +161,7 @@ struct ReviewRouteTests {
             let figures = try await client.execute(uri: "/metrics", method: .get)
             #expect(figures.status == .serviceUnavailable)
             let decision = try await client.execute(
-                uri: "/v1/attention/1",
+                uri: "/v1/review/1",
                 method: .post,
                 headers: [.contentType: "application/json"],
                 body: ByteBuffer(string: #"{"action":"retry","by":"kim"}"#)

@@ -161,7 +161,7 @@ struct SaleChangeRouteTests {
             #expect(try await sides.states().last == "accepted")
             #expect(try await sides.states().contains("needsAttention") == false)
             #expect(try await sides.acceptances() == ["s": 1])
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
         }
     }
 
@@ -191,7 +191,7 @@ struct SaleChangeRouteTests {
             #expect(states == ["withdrawn", "accepted"])
             let amounts = try await Self.amounts(sides)
             #expect(amounts == ["s": [4_124]])
-            let items = try await sides.list("/v1/attention", "attention")
+            let items = try await sides.list("/v1/review", "review")
             #expect(items.isEmpty)
             #expect(try await sides.post("/v1/sales", amended).status == .ok)
         }
@@ -209,7 +209,7 @@ struct SaleChangeRouteTests {
             sides.advance(milliseconds: 5_000)
             await sides.settle()
             #expect(try await sides.states() == ["accepted"])
-            let items = try await sides.list("/v1/attention", "attention")
+            let items = try await sides.list("/v1/review", "review")
             #expect(items.map { $0["kind"] as? String } == ["sale-changed"])
             #expect(items.map { $0["id"] as? String } == ["s"])
             let again = try await sides.post("/v1/sales", amended)
@@ -219,7 +219,7 @@ struct SaleChangeRouteTests {
             try await Self.confirm(id, sides)
             let amounts = try await Self.amounts(sides)
             #expect(amounts["s"]?.last == 4_124, "\(amounts)")
-            #expect(try await sides.list("/v1/attention", "attention").isEmpty)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
         }
     }
 

@@ -136,11 +136,11 @@ struct SaleListTests {
             ("/v1/sales?customerId=", "?customerId"), ("/v1/sales/o?limit=1", "?limit"),
             ("/v1/tokens?standing=held", "?standing"),
             ("/v1/reports?flag=x", "?flag"), ("/v1/due?state=held", "?state"), ("/v1/sales?flag=no-tokens", "?flag"),
-            ("/v1/audit?kind=sale", "?kind"), ("/v1/attention?state=done", "?state"), ("/v1/exports?state=x", "?state"),
+            ("/v1/audit?kind=sale", "?kind"), ("/v1/review?state=done", "?state"), ("/v1/exports?state=x", "?state"),
             ("/v1/corrections?state=open", "?state"), ("/v1/notifications?environment=test", "?environment"),
             ("/v1/tokens?kind=plain", "?kind"), ("/v1/due?bundleId=com.example.other", "?bundleId"),
             ("/v1/audit?from=x", "?from"),
-            ("/v1/attention?x=1", "?x"), ("/v1/corrections?x=1", "?x"), ("/v1/notifications?x=1", "?x"),
+            ("/v1/review?x=1", "?x"), ("/v1/corrections?x=1", "?x"), ("/v1/notifications?x=1", "?x"),
             ("/v1/exports?x=1", "?x"), ("/v1/exports/2026-10.csv?month=1", "?month"), ("/v1/invoices?x=1", "?x"),
         ]
     )
@@ -235,7 +235,7 @@ struct SaleListTests {
             ("audit?kind=sale-stored", 7), ("audit?kind=sale-stored&saleId=o/1", 1),
             ("audit?externalPurchaseId=\(token)&kind=token-stored", 1), ("audit?until=2026-01-01T00:00:00Z", 0),
             ("audit?bundleId=com.example.shop&kind=token-stored", 1),
-            ("attention?state=resolved", 0), ("attention?kind=report-refused", 0),
+            ("review?state=resolved", 0), ("attention?kind=report-refused", 0),
             ("corrections?state=planned", 0), ("notifications?kind=TEST&customerId=anna", 0),
             ("exports?month=2026-11", 0), ("reports?state=accepted&customerId=anna", 0),
         ]

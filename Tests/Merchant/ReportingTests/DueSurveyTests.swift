@@ -32,8 +32,11 @@ struct DueSurveyTests {
                 }
                 var due = Self.subject(token, Set(countries.compactMap { $0.sale.purchase?.taxCountry }).sorted())
                 var sources: Set = [token.firstSeen.source]
-                for sighting in try ledger.sightings(of: token.token.externalPurchaseId, app: token.token.bundleId) {
-                    sources.insert(sighting.seen.source)
+                for observation in try ledger.observations(
+                    of: token.token.externalPurchaseId,
+                    app: token.token.bundleId
+                ) {
+                    sources.insert(observation.seen.source)
                 }
                 due.isUnconfirmed = token.state == .unconfirmed && sources == [.website] && countries.isEmpty
                 tokens.append(due)

@@ -104,7 +104,7 @@ struct ReportingMetricsTests {
             #"external_purchase_notifications_refused_total{failure="signature-wrong"}"#: 3,
             #"external_purchase_history_position_timestamp_seconds{\#(app),environment="production"}"#: 1_795_176_000,
             "external_purchase_spool_visits": 0,
-            "external_purchase_escalation_messages_waiting": 0,
+            "external_purchase_alert_messages_waiting": 0,
         ]
         for (name, value) in expected { #expect(series[name] == value, "\(name): \(series)") }
         #expect(series["external_purchase_metrics_age_seconds"].map { $0 >= 0 && $0 < 60 } == true)
@@ -140,7 +140,7 @@ struct ReportingMetricsTests {
         try await watch.look()
         _ = await watch.deliverWaiting()
         let series = try Self.series(try await merchant.side.metrics())
-        #expect(series[#"external_purchase_escalations_total{step="1d"}"#] == 2)
-        #expect(series["external_purchase_escalation_messages_waiting"] == 1)
+        #expect(series[#"external_purchase_alerts_total{step="1d"}"#] == 2)
+        #expect(series["external_purchase_alert_messages_waiting"] == 1)
     }
 }

@@ -297,7 +297,7 @@ struct ReviewDecisionTests {
         }
         await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.retry, on: 1) }
         #expect(try await merchant.side.decide(Self.resolve, on: 1).item.resolution?.note.contains("by hand") == true)
-        await #expect(throws: RequestError.unknown("there is no attention item 7")) {
+        await #expect(throws: RequestError.unknown("there is no review item 7")) {
             try await merchant.side.decide(Self.resolve, on: 7)
         }
     }

@@ -68,19 +68,19 @@ final class ScriptedApple: ReportEndpointClient {
     var acceptedReports: Int { state.withLock { $0.accepted.count } }
     func item(_ id: LineItemId) -> ReceivedLineItem? { state.withLock { $0.items[id]?.item } }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
         state.withLock { state in
             let numbered = state.faultsByNumber.removeValue(forKey: state.puts.count)
             state.puts.append(body)
             let fault = numbered ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
             if case .answer(let answer) = fault { return answer.answered }
-            let answer = judge(body, &state)
+            let answer = validate(body, &state)
             if case .dropAfterAccept = fault { return SendAnswer.noAnswer(reason: "connection dropped").answered }
             return answer.answered
         }
     }
 
-    private func judge(_ body: [UInt8], _ state: inout State) -> SendAnswer {
+    private func validate(_ body: [UInt8], _ state: inout State) -> SendAnswer {
         guard let report = try? ReceivedReport.read(body), let id = report.requestIdentifier else {
             return .refusedWithoutErrors
         }
@@ -91,7 +91,7 @@ final class ScriptedApple: ReportEndpointClient {
             $0.externalPurchaseId == report.externalPurchaseId && $0.status == .lineItem
         }
         history.newest = state.items
-        let errors = ReportValidator(settings: rules).judge(report, history: history, now: clock.now)
+        let errors = ReportValidator(settings: rules).validate(report, history: history, now: clock.now)
         guard errors.isEmpty else { return .rejected(errors) }
         state.accepted[id.key] = report
         for item in report.lineItems ?? [] {
@@ -104,7 +104,7 @@ final class ScriptedApple: ReportEndpointClient {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveAnswer> {
         state.withLock { state in
             state.gets.append(requestIdentifier.key)
             let answer: RetrieveAnswer =
@@ -115,13 +115,13 @@ final class ScriptedApple: ReportEndpointClient {
                 } else {
                     .notFound
                 }
-            return Answered(answer: answer, status: 200, body: [])
+            return AppStoreResponse(answer: answer, status: 200, body: [])
         }
     }
 }
 
 extension SendAnswer {
-    fileprivate var answered: Answered<SendAnswer> {
+    fileprivate var answered: AppStoreResponse<SendAnswer> {
         let status: Int? =
             switch self {
             case .accepted: 200
@@ -131,6 +131,6 @@ extension SendAnswer {
             case .serverError(let status): status
             case .noAnswer: nil
             }
-        return Answered(answer: self, status: status, body: Array("the body".utf8))
+        return AppStoreResponse(answer: self, status: status, body: Array("the body".utf8))
     }
 }

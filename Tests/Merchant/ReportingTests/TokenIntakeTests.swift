@@ -42,7 +42,7 @@ struct TokenIntakeTests {
                 try await merchant.side.takeToken(TokenArrival(text: "%%%", source: .website))
             }
         }
-        let aside = try await merchant.side.tokensSetAside(LedgerPage())
+        let aside = try await merchant.side.quarantinedTokens(LedgerPage())
         #expect(aside.map(\.text) == ["%%%"])
         #expect(aside.map(\.reason) == [.undecodable])
         #expect(aside.first?.detail.contains("not-base64url") == true)
@@ -63,7 +63,7 @@ struct TokenIntakeTests {
         await #expect(throws: RequestError.self) {
             try await merchant.side.takeToken(TokenArrival(text: text, source: .website))
         }
-        #expect(try await merchant.side.tokensSetAside(LedgerPage()).map(\.reason) == [.undecodable])
+        #expect(try await merchant.side.quarantinedTokens(LedgerPage()).map(\.reason) == [.undecodable])
         #expect(try await merchant.side.tokens(LedgerPage()).map(\.flags) == [[]])
     }
 
@@ -79,7 +79,7 @@ struct TokenIntakeTests {
             guard case RequestError.invalid(let faults) = error else { return false }
             return faults.map(\.path) == ["/token"] && faults[0].message.contains("com.example.shop")
         }
-        #expect(try await merchant.side.tokensSetAside(LedgerPage()).map(\.reason) == [.foreign])
+        #expect(try await merchant.side.quarantinedTokens(LedgerPage()).map(\.reason) == [.foreign])
         let sale = try await merchant.sell(Merchant.purchase("s", on: token))
         #expect(sale.sale.attribution.flags == [.noToken])
     }
@@ -151,7 +151,7 @@ struct TokenIntakeTests {
     func visits() async throws {
         let merchant = Merchant()
         #expect(await merchant.side.takeVisit(query: "from=mail") == .withoutToken)
-        #expect(await merchant.side.takeVisit(query: "externalPurchaseToken=%25%25") == .setAside)
+        #expect(await merchant.side.takeVisit(query: "externalPurchaseToken=%25%25") == .quarantined)
         let first = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
         let again = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
         #expect(first.checkoutId != nil)

@@ -142,10 +142,10 @@ actor EmulatorState {
         if settings.simultaneousHold > 0 {
             _ = await sources.waited(.milliseconds(settings.simultaneousHold))
         }
-        return judge(report, in: world)
+        return validate(report, in: world)
     }
 
-    private func judge(_ report: ReceivedReport, in world: World) -> [ReportError] {
+    private func validate(_ report: ReceivedReport, in world: World) -> [ReportError] {
         let token = report.externalPurchaseId
             .flatMap { tokens.token($0, of: world.bundleId, in: world.environment) }
             .map {
@@ -157,7 +157,7 @@ actor EmulatorState {
             }
         let history = (books[world]?.history ?? AcceptedHistory())
             .slice(for: HistoryNeeds(of: report), token: token)
-        let errors = ReportValidator(settings: settings.rules).judge(report, history: history, now: now)
+        let errors = ReportValidator(settings: settings.rules).validate(report, history: history, now: now)
         guard errors.isEmpty else { return errors }
         // In place: a second owner would make every acceptance copy the whole history.
         books[world, default: ReportBook()].accept(report)

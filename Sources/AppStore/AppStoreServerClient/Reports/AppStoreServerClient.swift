@@ -87,26 +87,26 @@ package struct AppStoreServerClient: ReportEndpointClient {
         self.now = now
     }
 
-    package func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+    package func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
         let path = "/externalPurchase/v1/reports"
         switch await exchange(.PUT, path, body: body, environment: environment) {
         case .failure(let failure):
-            return Answered(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
+            return AppStoreResponse(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
         case .success(let answer):
-            return Answered(answer: SendAnswer(answer), status: answer.status, body: answer.body)
+            return AppStoreResponse(answer: SendAnswer(answer), status: answer.status, body: answer.body)
         }
     }
 
     package func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveAnswer> {
         let path = "/externalPurchase/v1/reports/\(requestIdentifier.text)"
         switch await exchange(.GET, path, body: nil, environment: environment) {
         case .failure(let failure):
-            return Answered(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
+            return AppStoreResponse(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
         case .success(let answer):
-            return Answered(answer: RetrieveAnswer(answer), status: answer.status, body: answer.body)
+            return AppStoreResponse(answer: RetrieveAnswer(answer), status: answer.status, body: answer.body)
         }
     }
 

@@ -37,7 +37,7 @@ public enum RetrieveAnswer: Hashable, Sendable {
 }
 
 /// An answer with the exact bytes received, which are kept as evidence (OB-90).
-public struct Answered<Answer: Hashable & Sendable>: Hashable, Sendable {
+public struct AppStoreResponse<Answer: Hashable & Sendable>: Hashable, Sendable {
     /// What it means.
     public let answer: Answer
     /// The HTTP status, nil without an answer.
@@ -66,7 +66,7 @@ public protocol ReportEndpointClient: Sendable {
     ///   - body: the bytes.
     ///   - environment: decides about the host (SA-92).
     /// - Returns: the answer; a failure of the network is an answer too.
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer>
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer>
 
     /// Asks for an accepted report.
     ///
@@ -77,5 +77,5 @@ public protocol ReportEndpointClient: Sendable {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer>
+    ) async -> AppStoreResponse<RetrieveAnswer>
 }

@@ -9,7 +9,7 @@ enum DateTooFarInPast: LineItemRule {
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         func limit(_ age: Int64) -> Int64 { context.now.advanced(byMilliseconds: -age).milliseconds }
         return fields.filter { field in
             guard item.isUsable(field), let date = item.item.integer(field) else { return false }

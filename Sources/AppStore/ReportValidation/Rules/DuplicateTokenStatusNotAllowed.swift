@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum DuplicateTokenStatusNotAllowed: ReportRule {
     static let code = ReportErrorCode.duplicateTokenStatusNotAllowed
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         guard context.report.status == .duplicateToken, let token = context.history.token else { return [] }
         return token.tokenType == .services || token.tokenType == .acquisition ? [] : [.status]
     }

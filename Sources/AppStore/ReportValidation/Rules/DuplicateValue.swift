@@ -8,11 +8,11 @@ enum DuplicateValue: ReportRule, LineItemRule {
     static let code = ReportErrorCode.duplicateValue
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.requestIdentifier != nil && context.history.isRequestIdentifierUsed ? [.requestIdentifier] : []
     }
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let id = item.item.lineItemId else { return [] }
         let isLaterCopy = context.firstPosition[id] != item.position
         let isTaken = !item.item.isRestatement && context.accepted(item) != nil

@@ -7,7 +7,7 @@ enum ErroneousLineItemReferencedByValidLineItem: LineItemRule {
     static let code = ReportErrorCode.erroneousLineItemReferencedByValidLineItem
     static let reads: Set<LineItemField> = [.lineItemId, .erroneouslySubmitted]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.kind != nil, !item.item.isLive, !context.referrers(of: item).isEmpty else { return [] }
         return [.erroneouslySubmitted]
     }

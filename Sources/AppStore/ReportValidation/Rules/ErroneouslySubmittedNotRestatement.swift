@@ -7,7 +7,7 @@ enum ErroneouslySubmittedNotRestatement: LineItemRule {
     static let code = ReportErrorCode.erroneouslySubmittedNotRestatement
     static let reads: Set<LineItemField> = [.erroneouslySubmitted, .restatement]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.item.isLive || item.item.isRestatement ? [] : [.erroneouslySubmitted]
     }
 }

@@ -7,7 +7,7 @@ enum FutureDate: LineItemRule {
     static let code = ReportErrorCode.futureDate
     static let reads: Set<LineItemField> = [.creationDate]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let date = item.item.creationDate else { return [] }
         return date > context.now.advanced(byMilliseconds: context.settings.clockSkew).milliseconds
             ? [.creationDate] : []

@@ -7,7 +7,7 @@ enum IncorrectAmountTaxInclusive: LineItemRule {
     static let code = ReportErrorCode.incorrectAmountTaxInclusive
     static let reads: Set<LineItemField> = [.amountTaxExclusive, .taxAmount, .amountTaxInclusive]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let exclusive = item.item.amountTaxExclusive, let tax = item.item.taxAmount,
             let inclusive = item.item.amountTaxInclusive, Int128(exclusive) + Int128(tax) != Int128(inclusive)
         else { return [] }

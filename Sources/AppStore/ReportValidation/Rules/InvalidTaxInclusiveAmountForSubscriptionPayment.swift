@@ -7,7 +7,7 @@ enum InvalidTaxInclusiveAmountForSubscriptionPayment: LineItemRule {
     static let code = ReportErrorCode.invalidTaxInclusiveAmountForSubscriptionPayment
     static let reads: Set<LineItemField> = [.eventType, .productType, .subscriptionEvent, .amountTaxInclusive]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.kind == .event, item.item.subscriptionEvent == .payment,
             let amount = item.item.amountTaxInclusive, amount <= 0
         else { return [] }

@@ -9,7 +9,7 @@ enum LineItemCreationDateOutOfRange: LineItemRule {
     static let code = ReportErrorCode.lineItemCreationDateOutOfRange
     static let reads: Set<LineItemField> = [.lineItemId, .creationDate, .eventType]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let token = context.history.token, let date = item.item.creationDate, item.item.lineItemId != nil,
             item.item.eventType == .buy || item.item.eventType == .refund && context.settings.activeRangeForRefunds
         else { return [] }

@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 enum LineItemStatusRegression: ReportRule {
     static let code = ReportErrorCode.lineItemStatusRegression
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         guard let status = context.report.status, status != .lineItem, context.history.hasLineItemReport,
             status != .duplicateToken || context.settings.statusRegressionForDuplicate
         else { return [] }

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum LineItemsNotAllowedForStatus: ReportRule {
     static let code = ReportErrorCode.lineItemsNotAllowedForStatus
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         guard let status = context.report.status, status != .lineItem else { return [] }
         return (context.report.lineItems ?? []).isEmpty ? [] : [.status]
     }

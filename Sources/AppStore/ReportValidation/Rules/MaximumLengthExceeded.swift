@@ -8,7 +8,7 @@ enum MaximumLengthExceeded: LineItemRule {
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         fields.filter { field in
             guard item.isUsable(field), let text = item.item.text(field) else { return false }
             return text.unicodeScalars.count > (field == .productIdentifier ? 256 : 128)

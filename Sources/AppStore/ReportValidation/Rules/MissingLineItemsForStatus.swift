@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum MissingLineItemsForStatus: ReportRule {
     static let code = ReportErrorCode.missingLineItemsForStatus
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.status == .lineItem && (context.report.lineItems ?? []).isEmpty ? [.status] : []
     }
 }

@@ -8,7 +8,7 @@ enum NegativeValueNotAllowed: LineItemRule {
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         fields.filter { item.isUsable($0) && (item.item.integer($0) ?? 0) < 0 }
     }
 }

@@ -7,7 +7,7 @@ enum NetAmountMismatch: LineItemRule {
     static let code = ReportErrorCode.netAmountMismatch
     static let reads: Set<LineItemField> = []
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.position.flatMap { context.netFaults[$0] } == code ? [.netAmountTaxExclusive] : []
     }
 }

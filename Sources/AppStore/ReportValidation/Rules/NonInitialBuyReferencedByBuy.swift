@@ -7,7 +7,7 @@ enum NonInitialBuyReferencedByBuy: LineItemRule {
     static let code = ReportErrorCode.nonInitialBuyReferencedByBuy
     static let reads: Set<LineItemField> = [.lineItemId]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let kind = item.kind, kind != .start, context.referrers(of: item).contains(.event) else { return [] }
         return [.lineItemId]
     }

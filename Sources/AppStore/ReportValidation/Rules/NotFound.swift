@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum NotFound: ReportRule {
     static let code = ReportErrorCode.notFound
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.externalPurchaseId != nil && context.history.token == nil ? [.externalPurchaseId] : []
     }
 }
@@ -18,7 +18,7 @@ enum RestatedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement else { return [] }
         guard let accepted = context.accepted(item) else { return [.lineItemId] }
         guard context.settings.restatementAcrossTokens == .refuse, context.history.token != nil,
@@ -35,7 +35,7 @@ enum ReferencedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
     static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.item.referenceLineItemId != nil && context.target(of: item) == nil ? [.referenceLineItemId] : []
     }
 }

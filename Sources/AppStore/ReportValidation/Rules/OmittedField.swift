@@ -9,7 +9,7 @@ enum OmittedField: ReportRule, LineItemRule {
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 
-    static func faults(of context: ValidationContext) -> [ReportField] {
+    static func violations(of context: ValidationContext) -> [ReportField] {
         let report = context.report
         var missing: [ReportField] = []
         if report.requestIdentifier == nil { missing.append(.requestIdentifier) }
@@ -18,7 +18,7 @@ enum OmittedField: ReportRule, LineItemRule {
         return missing
     }
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         fields.filter { !item.item.has($0) && FieldRequirement(of: $0, on: item.item) == .required }
     }
 }

@@ -7,7 +7,7 @@ enum RefundReferencedByRefund: LineItemRule {
     static let code = ReportErrorCode.refundReferencedByRefund
     static let reads: Set<LineItemField> = [.lineItemId]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.kind == .refund && context.referrers(of: item).contains(.refund) ? [.lineItemId] : []
     }
 }

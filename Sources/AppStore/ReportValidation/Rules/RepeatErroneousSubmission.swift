@@ -7,7 +7,7 @@ enum RepeatErroneousSubmission: LineItemRule {
     static let code = ReportErrorCode.repeatErroneousSubmission
     static let reads: Set<LineItemField> = [.lineItemId, .restatement, .erroneouslySubmitted]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, !item.item.isLive, context.accepted(item)?.item.isLive == false
         else { return [] }
         return [.erroneouslySubmitted]

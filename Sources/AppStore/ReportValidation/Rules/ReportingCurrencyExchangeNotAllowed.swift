@@ -8,7 +8,7 @@ enum ReportingCurrencyExchangeNotAllowed: LineItemRule {
     static let code = ReportErrorCode.reportingCurrencyExchangeNotAllowed
     static let reads: Set<LineItemField> = [.pricingCurrency, .reportingCurrency]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let pricing = item.item.pricingCurrency, let reporting = item.item.reportingCurrency else { return [] }
         let isAllowed = pricing.isReportableCurrency ? reporting == pricing : ["EUR", "USD"].contains(reporting)
         return isAllowed ? [] : [.reportingCurrency]

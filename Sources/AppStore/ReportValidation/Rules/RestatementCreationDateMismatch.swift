@@ -7,7 +7,7 @@ enum RestatementCreationDateMismatch: LineItemRule {
     static let code = ReportErrorCode.restatementCreationDateMismatch
     static let reads: Set<LineItemField> = [.lineItemId, .restatement, .creationDate]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, let date = item.item.creationDate, let accepted = context.accepted(item),
             accepted.item.creationDate != date
         else { return [] }

@@ -7,7 +7,7 @@ enum RestatementNotAllowedCreationDate: LineItemRule {
     static let code = ReportErrorCode.restatementNotAllowedCreationDate
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, let date = context.accepted(item)?.item.creationDate,
             Timestamp(milliseconds: date).advanced(byMilliseconds: context.settings.restatementWindow) < context.now
         else { return [] }

@@ -7,7 +7,7 @@ enum SelfReference: LineItemRule {
     static let code = ReportErrorCode.selfReference
     static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let reference = item.item.referenceLineItemId, reference == item.item.lineItemId else { return [] }
         return [.referenceLineItemId]
     }

@@ -7,7 +7,7 @@ enum StartDateAfterEndDate: LineItemRule {
     static let code = ReportErrorCode.startDateAfterEndDate
     static let reads: Set<LineItemField> = [.subscriptionStartDate, .subscriptionEndDate]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let start = item.item.subscriptionStartDate, let end = item.item.subscriptionEndDate, start > end
         else { return [] }
         return [.subscriptionEndDate]

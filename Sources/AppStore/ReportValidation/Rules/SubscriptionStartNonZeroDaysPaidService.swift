@@ -9,7 +9,7 @@ enum SubscriptionStartNonZeroDaysPaidService: LineItemRule {
         .eventType, .productType, .subscriptionEvent, .subscriptionDaysOfPaidService,
     ]
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.kind == .start, let days = item.item.subscriptionDaysOfPaidService, days != 0 else { return [] }
         return [.subscriptionDaysOfPaidService]
     }

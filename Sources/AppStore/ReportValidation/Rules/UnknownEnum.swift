@@ -7,7 +7,7 @@ enum UnknownEnum: LineItemRule {
     static let code = ReportErrorCode.unknownEnum
     static let reads: Set<LineItemField> = []
 
-    static func faults(of item: JudgedLineItem, in context: ValidationContext) -> [LineItemField] {
+    static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         var unknown: [LineItemField] = []
         if item.isUsable(.reportingCurrency), item.item.reportingCurrency?.isReportableCurrency == false {
             unknown.append(.reportingCurrency)

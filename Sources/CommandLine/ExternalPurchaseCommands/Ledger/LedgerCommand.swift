@@ -8,10 +8,12 @@ struct LedgerCommand: AsyncParsableCommand {
         abstract: "Look into the ledger: what is due, what goes where, the audit log; keep and purge its records.",
         subcommands: [
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
-            LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
+            LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerFormerReviewCommand.self, LedgerAuditCommand.self,
+            LedgerVerifyCommand.self,
             LedgerBackupCommand.self,
             LedgerImportCommand.self,
-            LedgerHandedInCommand.self, LedgerInvoiceCommand.self, LedgerArchiveCommand.self, LedgerEraseCommand.self,
+            LedgerSubmittedCommand.self, LedgerHandedInCommand.self, LedgerInvoiceCommand.self,
+            LedgerArchiveCommand.self, LedgerEraseCommand.self,
             LedgerPurgeCommand.self, LedgerProgrammesCommand.self,
         ]
     )

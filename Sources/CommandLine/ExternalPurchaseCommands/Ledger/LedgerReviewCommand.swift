@@ -6,11 +6,22 @@ import Reporting
 
 struct LedgerReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attention",
+        commandName: "review",
         abstract: "What waits for a person, and what the person decides.",
         subcommands: [
             LedgerReviewListCommand.self, LedgerReviewRetryCommand.self, LedgerReviewResolveCommand.self,
         ],
+        defaultSubcommand: LedgerReviewListCommand.self
+    )
+}
+
+/// The former name of `ledger review`, for one more version.
+struct LedgerFormerReviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attention",
+        abstract: LedgerReviewCommand.configuration.abstract,
+        shouldDisplay: false,
+        subcommands: LedgerReviewCommand.configuration.subcommands,
         defaultSubcommand: LedgerReviewListCommand.self
     )
 }

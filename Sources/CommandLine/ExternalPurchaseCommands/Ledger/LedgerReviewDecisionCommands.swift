@@ -12,7 +12,7 @@ struct LedgerReviewRetryCommand: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Take a refused report back, so that its sales are planned and judged anew.",
         discussion: """
-            The server must not be running; while it does, send it {"action":"retry"} to /v1/attention/SEQUENCE. What is \
+            The server must not be running; while it does, send it {"action":"retry"} to /v1/review/SEQUENCE. What is \
             planned anew goes out when the server starts. A report whose fate is not certain is asked for at Apple first.
             """
     )
@@ -37,7 +37,7 @@ struct LedgerReviewResolveCommand: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Close an item: settled elsewhere, or given up.",
         discussion: """
-            The server must not be running; while it does, send it {"action":"resolve"} to /v1/attention/SEQUENCE. The \
+            The server must not be running; while it does, send it {"action":"resolve"} to /v1/review/SEQUENCE. The \
             sales of a refused report stay held and are shown as not reported.
             """
     )
@@ -56,7 +56,7 @@ struct LedgerReviewResolveCommand: AsyncParsableCommand {
 
 /// What both decisions take.
 struct ReviewDecisionOptions: ParsableArguments {
-    @Argument(help: "The item's number, as `ledger attention` prints it.")
+    @Argument(help: "The item's number, as `ledger review` prints it.")
     var sequence: Int64
 
     @Option(help: "Who decides; kept in the audit log.")
@@ -131,7 +131,7 @@ struct ReviewDecisionOptions: ParsableArguments {
         do {
             return try await merchant.decide(decision, on: sequence)
         } catch .unknown(let detail) {
-            throw .input("\(sequence): \(detail); `ledger attention` lists them")
+            throw .input("\(sequence): \(detail); `ledger review` lists them")
         } catch .notStored(let error) {
             throw .otherSide("--database sqlite:\(ledger.database.path): \(error)")
         } catch .unanswered(let detail) {

@@ -35,10 +35,10 @@ struct ReportSend: AsyncParsableCommand {
 
 /// What came of sending, for people and for programs.
 private struct SendResult {
-    let answered: Answered<SendAnswer>
+    let answered: AppStoreResponse<SendAnswer>
     let requestIdentifier: String?
 
-    init(_ answered: Answered<SendAnswer>, requestIdentifier: String?) {
+    init(_ answered: AppStoreResponse<SendAnswer>, requestIdentifier: String?) {
         self.answered = answered
         self.requestIdentifier = requestIdentifier
     }

@@ -36,7 +36,7 @@ struct ReportVerdict {
             self.report = report
             malformed = nil
             if let history {
-                errors = judge.judge(report, history: history.slice(for: report), now: history.now ?? machine)
+                errors = judge.validate(report, history: history.slice(for: report), now: history.now ?? machine)
                 notJudged = []
             } else {
                 var slice = HistorySlice()
@@ -45,7 +45,7 @@ struct ReportVerdict {
                     tokenType: nil,
                     expirationDate: nil
                 )
-                let found = judge.judge(report, history: slice, now: machine).filter { $0.errorCode != .notFound }
+                let found = judge.validate(report, history: slice, now: machine).filter { $0.errorCode != .notFound }
                 errors = found
                 notJudged = ReportValidator.rulesNeedingHistory.filter { code in
                     !found.contains { $0.errorCode.rawValue == code }

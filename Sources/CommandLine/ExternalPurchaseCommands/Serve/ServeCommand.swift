@@ -167,7 +167,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if let webhook = configuration.webhook {
                 StandardStreams.error(
-                    "escalations: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
+                    "alerts: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
             }
             if configuration.asksResponders {

@@ -42,9 +42,10 @@ private struct Reader {
             node,
             "the file",
             keys: [
-                "apps", "notifications", "escalation", "settings", "exports", "programmes", "developerProgrammes",
+                "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
                 "trustedProxies",
-            ]
+            ],
+            formerKeys: ["escalation"]
         )
         let programmesFile = try root["programmes"].map { node throws(CommandFailure) in
             try existingFile(node, "programmes")
@@ -118,45 +119,53 @@ private struct Reader {
                 configuration.trustedProxies.insert(canonical)
             }
         }
-        if let node = root["escalation"] { try alert(node, &configuration) }
+        // The former name, for one more version.
+        if let node = root["escalation"] {
+            guard root["alerts"] == nil else {
+                throw fail(node, "'escalation' is the former name of 'alerts': keep one")
+            }
+            try alerts(node, "escalation", &configuration)
+        }
+        if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
         return configuration
     }
 
-    private func alert(
+    private func alerts(
         _ node: Node,
+        _ name: String,
         _ configuration: inout ServeConfiguration
     ) throws(CommandFailure) {
-        let members = try mapping(node, "escalation", keys: ["webhook", "every", "first", "scheduled", "review"])
+        let members = try mapping(node, name, keys: ["webhook", "every", "first", "scheduled", "review"])
         if let node = members["webhook"] {
-            let webhook = try mapping(node, "escalation.webhook", keys: ["url", "secretFile"], required: ["url"])
+            let webhook = try mapping(node, "\(name).webhook", keys: ["url", "secretFile"], required: ["url"])
             configuration.webhook = ServeConfiguration.Webhook(
-                url: try webhookAddress(webhook["url"] ?? node, "escalation.webhook.url"),
+                url: try webhookAddress(webhook["url"] ?? node, "\(name).webhook.url"),
                 secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
-                    try existingFile(node, "escalation.webhook.secretFile")
+                    try existingFile(node, "\(name).webhook.secretFile")
                 }
             )
         }
         if let node = members["every"] {
-            let text = try scalar(node, "escalation.every")
-            guard let every = try? SettingText.duration(text, of: "escalation.every"),
+            let text = try scalar(node, "\(name).every")
+            guard let every = try? SettingText.duration(text, of: "\(name).every"),
                 (1_000...Timestamp.day).contains(every)
-            else { throw fail(node, "escalation.every '\(text)' must be from 1s to 24h, such as 60s") }
+            else { throw fail(node, "\(name).every '\(text)' must be from 1s to 24h, such as 60s") }
             configuration.alert.every = every
         }
         if let node = members["first"] {
-            let text = try scalar(node, "escalation.first")
+            let text = try scalar(node, "\(name).first")
             guard let first = Int(text), (0...1_000).contains(first) else {
-                throw fail(node, "escalation.first '\(text)' must be a number from 0 to 1000, such as 50")
+                throw fail(node, "\(name).first '\(text)' must be a number from 0 to 1000, such as 50")
             }
             configuration.alert.first = first
         }
-        for (name, setting) in [
+        for (member, setting) in [
             ("scheduled", \AlertSettings.tellsScheduled), ("review", \AlertSettings.tellsReview),
         ] {
-            guard let node = members[name] else { continue }
-            let text = try scalar(node, "escalation.\(name)")
+            guard let node = members[member] else { continue }
+            let text = try scalar(node, "\(name).\(member)")
             guard ["on", "off"].contains(text) else {
-                throw fail(node, "escalation.\(name) '\(text)' must be on or off")
+                throw fail(node, "\(name).\(member) '\(text)' must be on or off")
             }
             configuration.alert[keyPath: setting] = text == "on"
         }
@@ -341,6 +350,7 @@ private struct Reader {
         _ node: Node,
         _ path: String,
         keys: [String],
+        formerKeys: [String] = [],
         required: [String] = []
     ) throws(CommandFailure) -> [String: Node] {
         guard let mapping = node.mapping else {
@@ -349,7 +359,7 @@ private struct Reader {
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             let name = try scalar(key, "a key of \(path)")
-            guard keys.contains(name) else {
+            guard keys.contains(name) || formerKeys.contains(name) else {
                 let nearest = keys.first { $0.lowercased() == name.lowercased() }
                 let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
                 throw fail(key, "\(path): unknown key '\(name)'; \(hint)")

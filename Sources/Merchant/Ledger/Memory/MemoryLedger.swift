@@ -5,8 +5,8 @@ import ExternalPurchaseCore
 /// A row's sequence is its place in the array, from 1.
 struct MemoryLedger: Sendable {
     var tokens: [StoredToken] = []
-    var sightings: [TokenSighting] = []
-    var tokensSetAside: [QuarantinedToken] = []
+    var observations: [TokenObservation] = []
+    var quarantinedTokens: [QuarantinedToken] = []
     var lastQuarantinedToken: Int64 = 0
     var customers: [StoredCustomer] = []
     var taps: [LinkTap] = []
@@ -14,7 +14,7 @@ struct MemoryLedger: Sendable {
     var reports: [StoredReport] = []
     var sentItems: [SentItem] = []
     var notifications: [StoredNotification] = []
-    var notificationsSetAside: [NotificationSetAside] = []
+    var quarantinedNotifications: [QuarantinedNotification] = []
     var review: [ReviewItem] = []
     var corrections: [StoredCorrection] = []
     var exports: [ManualExport] = []
@@ -38,7 +38,7 @@ struct MemoryLedger: Sendable {
     var tokenPlaces: [AppKey<ExternalPurchaseId>: Int] = [:]
     var tokenPlacesById: [ExternalPurchaseId: [Int]] = [:]
     var tokenPlacesByCustomer: [AppKey<CustomerId>: [Int]] = [:]
-    var sightingPlaces: [AppKey<ExternalPurchaseId>: [Int]] = [:]
+    var observationPlaces: [AppKey<ExternalPurchaseId>: [Int]] = [:]
     var customerPlaces: [AppKey<CustomerId>: Int] = [:]
     var salePlaces: [AppKey<SaleId>: Int] = [:]
     var salePlacesByBuy: [AppKey<SaleId>: [Int]] = [:]

@@ -23,12 +23,12 @@ extension MemoryTransaction {
         ledger.notifications.filter { $0.externalPurchaseId == token && $0.bundleId == bundleId }
     }
 
-    func isSetAside(_ uuid: NotificationUUID, as reason: String) -> Bool {
-        ledger.notificationsSetAside.contains { $0.uuid == uuid && $0.reason == reason }
+    func isQuarantined(_ uuid: NotificationUUID, as reason: String) -> Bool {
+        ledger.quarantinedNotifications.contains { $0.uuid == uuid && $0.reason == reason }
     }
 
-    func notificationsSetAside(_ page: LedgerPage) -> [NotificationSetAside] {
-        slice(ledger.notificationsSetAside, page)
+    func quarantinedNotifications(_ page: LedgerPage) -> [QuarantinedNotification] {
+        slice(ledger.quarantinedNotifications, page)
     }
 
     func notificationRefusals() -> [NotificationRefusals] {
@@ -54,10 +54,10 @@ extension MemoryTransaction {
         replace(place, in: \.notifications, by: done)
     }
 
-    func add(_ notification: NotificationSetAside) -> Int64 {
+    func add(_ notification: QuarantinedNotification) -> Int64 {
         var notification = notification
-        notification.sequence = Int64(ledger.notificationsSetAside.count + 1)
-        return append(notification, to: \.notificationsSetAside)
+        notification.sequence = Int64(ledger.quarantinedNotifications.count + 1)
+        return append(notification, to: \.quarantinedNotifications)
     }
 
     func count(_ failure: String, _ time: Timestamp) {

@@ -42,7 +42,7 @@ extension MemoryTransaction {
             let known = countries[AppKey(token.bundleId, token.externalPurchaseId)]
             let isUnconfirmedVisit =
                 known == nil && stored.state == .unconfirmed && stored.firstSeen.source == .website
-                && sightings(of: token.externalPurchaseId, app: token.bundleId).allSatisfy {
+                && observations(of: token.externalPurchaseId, app: token.bundleId).allSatisfy {
                     $0.seen.source == .website
                 }
             try body(
@@ -62,14 +62,14 @@ extension MemoryTransaction {
         }
     }
 
-    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) -> [TokenSighting] {
-        (ledger.sightingPlaces[AppKey(bundleId, id)] ?? []).map { ledger.sightings[$0] }
+    func observations(of id: ExternalPurchaseId, app bundleId: BundleId) -> [TokenObservation] {
+        (ledger.observationPlaces[AppKey(bundleId, id)] ?? []).map { ledger.observations[$0] }
     }
 
-    func tokensSetAside(_ page: LedgerPage) -> [QuarantinedToken] { slice(ledger.tokensSetAside, page) }
+    func quarantinedTokens(_ page: LedgerPage) -> [QuarantinedToken] { slice(ledger.quarantinedTokens, page) }
 
-    func isSetAside(_ text: String, as reason: QuarantinedToken.Reason) -> Bool {
-        ledger.tokensSetAside.contains { $0.text.utf8.elementsEqual(text.utf8) && $0.reason == reason }
+    func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) -> Bool {
+        ledger.quarantinedTokens.contains { $0.text.utf8.elementsEqual(text.utf8) && $0.reason == reason }
     }
 
     func add(_ token: StoredToken) throws(LedgerError) -> Int64 {
@@ -128,30 +128,30 @@ extension MemoryTransaction {
         try change(token)
     }
 
-    func add(_ sighting: TokenSighting) throws(LedgerError) -> Int64 {
-        guard token(sighting.externalPurchaseId, of: sighting.bundleId) != nil else {
+    func add(_ observation: TokenObservation) throws(LedgerError) -> Int64 {
+        guard token(observation.externalPurchaseId, of: observation.bundleId) != nil else {
             throw .conflict("the token that was seen is not stored")
         }
-        var sighting = sighting
-        sighting.sequence = Int64(ledger.sightings.count + 1)
+        var observation = observation
+        observation.sequence = Int64(ledger.observations.count + 1)
         add(
-            ledger.sightings.count,
-            to: \.sightingPlaces,
-            under: AppKey(sighting.bundleId, sighting.externalPurchaseId)
+            ledger.observations.count,
+            to: \.observationPlaces,
+            under: AppKey(observation.bundleId, observation.externalPurchaseId)
         )
-        return append(sighting, to: \.sightings)
+        return append(observation, to: \.observations)
     }
 
     func add(_ text: QuarantinedToken) -> Int64 {
         var text = text
         text.sequence = ledger.lastQuarantinedToken + 1
         set(\.lastQuarantinedToken, to: text.sequence)
-        _ = append(text, to: \.tokensSetAside)
+        _ = append(text, to: \.quarantinedTokens)
         return text.sequence
     }
 
-    func removeTokensSetAside(through sequence: Int64) {
-        set(\.tokensSetAside, to: ledger.tokensSetAside.filter { $0.sequence > sequence })
+    func removeQuarantinedTokens(through sequence: Int64) {
+        set(\.quarantinedTokens, to: ledger.quarantinedTokens.filter { $0.sequence > sequence })
     }
 
     /// Notes the first accepted report of a token.

@@ -21,9 +21,9 @@ extension LedgerTransaction {
     }
 
     /// Keeps a genuine notification that is meant for another app or environment; a repetition changes nothing.
-    package func setAside(_ notification: NotificationSetAside) throws(LedgerError) {
-        if try isSetAside(notification.uuid, as: notification.reason) { return }
-        try perform(.setNotificationAside(notification))
+    package func quarantine(_ notification: QuarantinedNotification) throws(LedgerError) {
+        if try isQuarantined(notification.uuid, as: notification.reason) { return }
+        try perform(.quarantineNotification(notification))
     }
 
     /// Counts something that claimed to be a notification and was refused.

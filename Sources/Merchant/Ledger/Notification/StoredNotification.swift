@@ -68,7 +68,7 @@ package struct NotificationEffect: Hashable, Sendable {
 }
 
 /// A genuine notification that is meant for another app or environment, kept for inspection without an effect.
-package struct NotificationSetAside: Hashable, Sendable {
+package struct QuarantinedNotification: Hashable, Sendable {
     /// The place in the order of arrival, from 1; 0 before it is stored.
     package var sequence: Int64
     package let uuid: NotificationUUID
@@ -123,8 +123,8 @@ package protocol NotificationQueries {
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification]
     /// True when that notification is kept aside for that reason already.
-    func isSetAside(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool
-    func notificationsSetAside(_ page: LedgerPage) throws(LedgerError) -> [NotificationSetAside]
+    func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool
+    func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification]
     /// The counters by failure name, in the order of the names.
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals]
     /// Up to when the notification history of an app was read (NT-68).

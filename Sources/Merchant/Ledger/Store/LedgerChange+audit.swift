@@ -29,15 +29,15 @@ extension LedgerChange {
             ("token-changed", token.auditMembers(name(token.customerId)))
         case .completeToken(let token):
             ("token-completed", token.auditMembers(name(token.customerId)))
-        case .recordSighting(let sighting):
+        case .recordObservation(let observation):
             (
                 "token-seen",
                 .of(
-                    ("bundleId", .string(sighting.bundleId.rawValue)),
-                    ("externalPurchaseId", .string(sighting.externalPurchaseId.rawValue)),
-                    ("source", .string(sighting.seen.source.rawValue)),
-                    ("seenAt", .integer(sighting.seen.time.milliseconds)),
-                    ("contradictionSHA256", sighting.contradiction.map { .digest($0.utf8) })
+                    ("bundleId", .string(observation.bundleId.rawValue)),
+                    ("externalPurchaseId", .string(observation.externalPurchaseId.rawValue)),
+                    ("source", .string(observation.seen.source.rawValue)),
+                    ("seenAt", .integer(observation.seen.time.milliseconds)),
+                    ("contradictionSHA256", observation.contradiction.map { .digest($0.utf8) })
                 )
             )
         case .setTokenAside(let aside):
@@ -50,7 +50,7 @@ extension LedgerChange {
                     ("firstSeen", .integer(aside.firstSeen.time.milliseconds))
                 )
             )
-        case .expireTokensSetAside(let sequence, let count, let moment):
+        case .expireQuarantinedTokens(let sequence, let count, let moment):
             (
                 "tokens-set-aside-expired",
                 .of(
@@ -177,7 +177,7 @@ extension LedgerChange {
                 "report-changed",
                 report.auditMembers + .of(("accepted", items.isEmpty ? nil : .array(items.map(\.json))))
             )
-        case .insertNotification, .finishNotification, .setNotificationAside, .countRefusal, .moveHistoryPosition:
+        case .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition:
             notificationAudit
         case .openReview, .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
             .submitExport, .withdrawExport, .insertInvoice, .purge:
@@ -223,7 +223,7 @@ extension LedgerChange {
                     ("detail", .string(effect.detail))
                 )
             )
-        case .setNotificationAside(let aside):
+        case .quarantineNotification(let aside):
             (
                 "notification-set-aside",
                 .of(

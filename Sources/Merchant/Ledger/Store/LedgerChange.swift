@@ -7,10 +7,10 @@ package enum LedgerChange: Hashable, Sendable {
     case updateToken(StoredToken)
     /// Text and fields of a token that only notifications had named.
     case completeToken(StoredToken)
-    case recordSighting(TokenSighting)
+    case recordObservation(TokenObservation)
     case setTokenAside(QuarantinedToken)
     /// Deletes texts up to a sequence that were set aside before a moment.
-    case expireTokensSetAside(through: Int64, count: Int64, before: Timestamp)
+    case expireQuarantinedTokens(through: Int64, count: Int64, before: Timestamp)
     case insertCustomer(StoredCustomer)
     /// Replaces the id by the pseudonym wherever it stands.
     case eraseCustomer(StoredCustomer)
@@ -29,7 +29,7 @@ package enum LedgerChange: Hashable, Sendable {
     case updateReport(StoredReport, accepting: [ReceivedLineItem])
     case insertNotification(StoredNotification)
     case finishNotification(NotificationUUID, NotificationEffect)
-    case setNotificationAside(NotificationSetAside)
+    case quarantineNotification(QuarantinedNotification)
     case countRefusal(failure: String, at: Timestamp)
     case moveHistoryPosition(ReportingScope, Timestamp)
     case openReview(ReviewItem)

@@ -9,7 +9,7 @@ extension LedgerQueries {
         guard let token = try token(id, of: bundleId), token.reportedAt == nil, token.state == .unconfirmed,
             token.firstSeen.source == .website
         else { return false }
-        guard try sightings(of: id, app: bundleId).allSatisfy({ $0.seen.source == .website }) else { return false }
+        guard try observations(of: id, app: bundleId).allSatisfy({ $0.seen.source == .website }) else { return false }
         return try sales(.token(id, of: bundleId), LedgerPage(limit: 1)).isEmpty
     }
 }

@@ -35,21 +35,21 @@ extension LedgerTransaction {
     }
 
     /// Keeps a text that is no token of the merchant's; a repetition changes nothing.
-    package func setAside(_ text: QuarantinedToken) throws(LedgerError) {
-        if try isSetAside(text.text, as: text.reason) { return }
+    package func quarantine(_ text: QuarantinedToken) throws(LedgerError) {
+        if try isQuarantined(text.text, as: text.reason) { return }
         try perform(.setTokenAside(text))
     }
 
     /// Deletes texts that were set aside before a moment, the oldest first and at most a thousand at a time.
     ///
     /// They are none of the merchant's tokens, so that no record of them is owed; the audit log keeps their digests.
-    package func expireTokensSetAside(before moment: Timestamp) throws(LedgerError) {
-        guard let oldest = try tokensSetAside(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
+    package func expireQuarantinedTokens(before moment: Timestamp) throws(LedgerError) {
+        guard let oldest = try quarantinedTokens(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
             return
         }
-        let expired = try tokensSetAside(LedgerPage(limit: 1_000)).prefix { $0.firstSeen.time < moment }
+        let expired = try quarantinedTokens(LedgerPage(limit: 1_000)).prefix { $0.firstSeen.time < moment }
         guard let last = expired.last else { return }
-        try perform(.expireTokensSetAside(through: last.sequence, count: Int64(expired.count), before: moment))
+        try perform(.expireQuarantinedTokens(through: last.sequence, count: Int64(expired.count), before: moment))
     }
 
     /// Stores an arrival as a new token, or makes it one with the token that is known by its id (NT-61, NT-62, TK-67).
@@ -82,13 +82,13 @@ extension LedgerTransaction {
     private func record(_ candidate: StoredToken, contradicting: Bool) throws(LedgerError) {
         let bundleId = candidate.token.bundleId
         let text = contradicting ? candidate.text ?? candidate.token.json.compact : nil
-        let kept = try sightings(of: candidate.token.externalPurchaseId, app: bundleId)
+        let kept = try observations(of: candidate.token.externalPurchaseId, app: bundleId)
         let isKnown = kept.contains { $0.seen.source == candidate.firstSeen.source && $0.contradiction == text }
         let contradictions = kept.count { $0.contradiction != nil }
-        if isKnown || (contradicting && contradictions >= TokenSighting.maximumContradictions) { return }
+        if isKnown || (contradicting && contradictions >= TokenObservation.maximumContradictions) { return }
         try perform(
-            .recordSighting(
-                TokenSighting(
+            .recordObservation(
+                TokenObservation(
                     bundleId: bundleId,
                     externalPurchaseId: candidate.token.externalPurchaseId,
                     seen: candidate.firstSeen,

@@ -31,10 +31,10 @@ package protocol TokenQueries {
     ) throws(LedgerError) -> [StoredToken]
     /// Every later source that the token was seen from and every contradicting text, the first one first; the first
     /// source of all stands in the token itself.
-    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenSighting]
-    func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken]
+    func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation]
+    func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken]
     /// True when that text is kept already.
-    func isSetAside(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool
+    func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool
 }
 
 /// A set of tokens of one customer that stand for the same thing: same type, creation and expiration (RR-62).

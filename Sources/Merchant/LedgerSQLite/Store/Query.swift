@@ -31,7 +31,7 @@ enum Query {
             AND (creation_date, sequence) > (?, ?)
         ORDER BY creation_date, sequence LIMIT ?
         """
-    static let sightings = """
+    static let observations = """
         SELECT * FROM token_sightings WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
     static let tapsOfCustomer = """

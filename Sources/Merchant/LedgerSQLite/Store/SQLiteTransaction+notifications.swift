@@ -29,17 +29,17 @@ extension SQLiteTransaction {
         try rows(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(storedNotification)
     }
 
-    func isSetAside(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
+    func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
         try !rows("SELECT 1 FROM notifications_set_aside WHERE uuid = ? AND reason = ?", [uuid.rawValue, reason])
             .isEmpty
     }
 
-    func notificationsSetAside(_ page: LedgerPage) throws(LedgerError) -> [NotificationSetAside] {
+    func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification] {
         try rows(
             "SELECT * FROM notifications_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded { row throws(LedgerError) in
-            NotificationSetAside(
+            QuarantinedNotification(
                 sequence: try row.integer("sequence"),
                 uuid: NotificationUUID(try row.text("uuid")),
                 reason: try row.text("reason"),
@@ -91,7 +91,7 @@ extension SQLiteTransaction {
         )
     }
 
-    func insertRow(of notification: NotificationSetAside) throws(LedgerError) -> Int64 {
+    func insertRow(of notification: QuarantinedNotification) throws(LedgerError) -> Int64 {
         try insert(
             "INSERT INTO notifications_set_aside (uuid, reason, payload, received_at) VALUES (?, ?, ?, ?)",
             [

@@ -26,7 +26,7 @@ extension SQLiteTransaction {
         try rows(.tokens, filter, page).decoded(storedToken)
     }
 
-    func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
+    func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
         try rows(
             "SELECT * FROM tokens_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
@@ -70,9 +70,9 @@ extension SQLiteTransaction {
         ).decoded(storedToken)
     }
 
-    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenSighting] {
-        try rows(Query.sightings, [bundleId.rawValue, id.rawValue]).decoded { row throws(LedgerError) in
-            TokenSighting(
+    func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation] {
+        try rows(Query.observations, [bundleId.rawValue, id.rawValue]).decoded { row throws(LedgerError) in
+            TokenObservation(
                 sequence: try row.integer("sequence"),
                 bundleId: bundleId,
                 externalPurchaseId: id,
@@ -129,15 +129,16 @@ extension SQLiteTransaction {
         return try updateRow(of: token)
     }
 
-    func insertRow(of sighting: TokenSighting) throws(LedgerError) -> Int64 {
+    func insertRow(of observation: TokenObservation) throws(LedgerError) -> Int64 {
         try insert(
             """
             INSERT INTO token_sightings (bundle_id, external_purchase_id, source, seen_at, contradiction)
             VALUES (?, ?, ?, ?, ?)
             """,
             [
-                sighting.bundleId.rawValue, sighting.externalPurchaseId.rawValue, sighting.seen.source.rawValue,
-                sighting.seen.time.milliseconds, sighting.contradiction,
+                observation.bundleId.rawValue, observation.externalPurchaseId.rawValue,
+                observation.seen.source.rawValue,
+                observation.seen.time.milliseconds, observation.contradiction,
             ]
         )
     }
@@ -153,7 +154,7 @@ extension SQLiteTransaction {
     }
 
     /// The schema lets go of a text only when its sequence was given up before.
-    func deleteTokensSetAside(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
+    func deleteQuarantinedTokens(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
         try run("UPDATE quarantine_expiry SET through = ?", [sequence])
         try run(
             "DELETE FROM tokens_set_aside WHERE sequence <= ? AND first_seen < ?",
@@ -162,7 +163,7 @@ extension SQLiteTransaction {
         return 0
     }
 
-    func isSetAside(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
+    func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
         try !rows("SELECT 1 FROM tokens_set_aside WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
     }
 

@@ -18,10 +18,10 @@ struct SQLiteTransaction: LedgerTransaction {
         case .insertToken(let token): try insertRow(of: token)
         case .updateToken(let token): try updateRow(of: token)
         case .completeToken(let token): try completeRow(of: token)
-        case .recordSighting(let sighting): try insertRow(of: sighting)
+        case .recordObservation(let observation): try insertRow(of: observation)
         case .setTokenAside(let text): try insertRow(of: text)
-        case .expireTokensSetAside(let sequence, _, let moment):
-            try deleteTokensSetAside(through: sequence, before: moment)
+        case .expireQuarantinedTokens(let sequence, _, let moment):
+            try deleteQuarantinedTokens(through: sequence, before: moment)
         case .insertCustomer(let customer): try insertRow(of: customer)
         case .eraseCustomer(let customer): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)
@@ -37,7 +37,7 @@ struct SQLiteTransaction: LedgerTransaction {
         case .updateReport(let report, let items): try updateRow(of: report, accepting: items)
         case .insertNotification(let notification): try insertRow(of: notification)
         case .finishNotification(let uuid, let effect): try finishRow(of: uuid, effect)
-        case .setNotificationAside(let notification): try insertRow(of: notification)
+        case .quarantineNotification(let notification): try insertRow(of: notification)
         case .countRefusal(let failure, let time): try countRow(of: failure, time)
         case .moveHistoryPosition(let scope, let position): try putRow(of: scope, position)
         case .openReview(let item): try insertRow(of: item)

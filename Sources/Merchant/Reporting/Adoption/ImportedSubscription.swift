@@ -128,7 +128,7 @@ struct ImportedSubscription: Hashable, Sendable {
     ) throws(LedgerError) -> [ImportedSubscription: SubscriptionPeriod] {
         // A token that was never imported has no imported sales, however many others it has.
         let first = try ledger.token(token, of: bundleId)?.firstSeen.source
-        let seen = try ledger.sightings(of: token, app: bundleId).map(\.seen.source)
+        let seen = try ledger.observations(of: token, app: bundleId).map(\.seen.source)
         guard first == .imported || seen.contains(.imported) else { return [:] }
         var last: [ImportedSubscription: SubscriptionPeriod] = [:]
         var page = LedgerPage(limit: 500)

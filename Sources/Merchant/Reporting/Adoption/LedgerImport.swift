@@ -186,7 +186,7 @@ package struct LedgerImport: Sendable {
             let dates = items.compactMap(\.creationDate).map { Timestamp(milliseconds: $0) }
             let moment = max(token.token.tokenCreationDate, dates.max() ?? token.token.tokenCreationDate)
             let history = try ledger.history(for: report, in: token.scope)
-            let errors = ReportValidator(settings: work.settings.rules).judge(report, history: history, now: moment)
+            let errors = ReportValidator(settings: work.settings.rules).validate(report, history: history, now: moment)
             guard errors.isEmpty else { return "contradicts what is known: \(errors.words)" }
             var held: [SaleId] = []
             for item in items.inOrderOfReference {

@@ -115,7 +115,7 @@ extension DueState {
 extension DueSubject {
     var kind: String { isToken ? "token" : "lineItem" }
 
-    /// The subject in escalations: half of the SHA-256 over kind, app and id, which tells none of them.
+    /// The subject in alerts: half of the SHA-256 over kind, app and id, which tells none of them.
     package var alertId: String {
         let id =
             switch self {

@@ -88,7 +88,7 @@ package actor AlertMonitor: Service {
                     nextLook = now.advanced(byMilliseconds: max(settings.every, 20 * took))
                 }
             } catch {
-                logger.error("escalations wait", metadata: ["error": "\(error)"])
+                logger.error("alerts wait", metadata: ["error": "\(error)"])
             }
             lookAlarm?.cancel()
             lookAlarm = alarm(wakes.continuation, after: min(settings.every, Self.reviewEvery))
@@ -213,7 +213,7 @@ package actor AlertMonitor: Service {
         let seconds = min(Self.longestWait, Int64(1) << Int64(min(failures, 20)))
         failures += 1
         logger.warning(
-            "the webhook did not take an escalation; it is tried again",
+            "the webhook did not accept an alert; it is sent again",
             metadata: ["reason": "\(reason)", "attempts": "\(failures)", "seconds": "\(seconds)"]
         )
         return Int64(Double(seconds * 1_000) * (1 + dependencies.random() / 4))

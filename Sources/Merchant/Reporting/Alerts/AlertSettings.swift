@@ -18,7 +18,7 @@ package struct AlertSettings: Hashable, Sendable {
     }
 }
 
-/// Whoever is told of escalations beside the log.
+/// Receives alerts beside the log.
 package protocol AlertReceiver: Sendable {
     /// Hands over the exact bytes of a message.
     ///

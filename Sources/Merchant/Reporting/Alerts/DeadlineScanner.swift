@@ -2,7 +2,9 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Looks at everything that is not reported yet: the longer the more is open, so that figures use what escalations saw.
+/// Scans unreported tokens and sales for alerts.
+///
+/// The scan takes time proportional to their number, so metrics reuse its result.
 actor DeadlineScanner {
     /// What was seen.
     struct Seen: Sendable {

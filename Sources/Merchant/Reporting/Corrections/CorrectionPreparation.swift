@@ -162,7 +162,7 @@ struct CorrectionPreparation: Sendable {
             throw .failed("a report of our own is malformed: \(error)")
         }
         let history = try ledger.history(for: received, in: scope)
-        return ReportValidator(settings: settings.rules).judge(received, history: history, now: now)
+        return ReportValidator(settings: settings.rules).validate(received, history: history, now: now)
     }
 
     /// Stores the confirmation, the reports with their exact bytes, and what they say of the sales.

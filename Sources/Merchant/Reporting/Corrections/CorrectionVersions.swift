@@ -48,7 +48,7 @@ struct CorrectionVersions {
             guard let id = saleOfItem[change.item.lineItemId] else { continue }
             var outcome = outcomes[id] ?? Outcome(before: change.before, item: change.item)
             outcome.item = change.item
-            if case .setAside = change.cause {} else { outcome.isChanged = true }
+            if case .suspended = change.cause {} else { outcome.isChanged = true }
             outcomes[id] = outcome
         }
         return outcomes.sorted { $0.key < $1.key }.compactMap { id, outcome in

@@ -49,7 +49,7 @@ package enum LandingOutcome: Hashable, Sendable {
     /// The token is stored; the shop gets `checkout`, the same for the same token.
     case recorded(TokenReceipt)
     /// The text is kept aside for the operator (TK-68, TK-75); the shop gets no checkout.
-    case setAside
+    case quarantined
     /// The store failed: the raw query waits in the spool file under this checkout.
     case spooled(CheckoutId)
     /// Store and spool failed: the redirect carries both parameters on.
@@ -60,7 +60,7 @@ package enum LandingOutcome: Hashable, Sendable {
         switch self {
         case .recorded(let receipt): receipt.token.checkoutId
         case .spooled(let checkoutId): checkoutId
-        case .withoutToken, .setAside, .carriedOn: nil
+        case .withoutToken, .quarantined, .carriedOn: nil
         }
     }
 }

@@ -19,7 +19,7 @@ struct TokenIntake: Sendable {
 
     enum Taken: Hashable, Sendable {
         case stored(TokenReceipt)
-        case setAside(QuarantinedToken)
+        case quarantined(QuarantinedToken)
     }
 
     /// Takes a text that arrived now, or at a moment before.
@@ -36,20 +36,20 @@ struct TokenIntake: Sendable {
         do {
             decoded = try ExternalPurchaseToken.decode(arrival.text)
         } catch {
-            return try await setAside(arrival, .undecodable, error.description, firstSeen)
+            return try await quarantine(arrival, .undecodable, error.description, firstSeen)
         }
         let token = decoded.token
         // Databases cut texts at a zero byte, which would let two different ids meet.
         let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
         if texts.contains(where: { $0.utf8.contains(0) }) {
-            return try await setAside(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
+            return try await quarantine(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
         }
         guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
             let detail = """
                 the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
                 \(apps.values.map { "\($0.bundleId) (\($0.appAppleId))" }.sorted().joined(separator: ", "))
                 """
-            return try await setAside(arrival, .foreign, detail, firstSeen)
+            return try await quarantine(arrival, .foreign, detail, firstSeen)
         }
         var arrival = arrival
         if moment == nil, token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
@@ -88,7 +88,7 @@ struct TokenIntake: Sendable {
         return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
     }
 
-    private func setAside(
+    private func quarantine(
         _ arrival: TokenArrival,
         _ reason: QuarantinedToken.Reason,
         _ detail: String,
@@ -102,14 +102,14 @@ struct TokenIntake: Sendable {
         )
         let now = dependencies.now()
         if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
-            return .setAside(aside)
+            return .quarantined(aside)
         }
         let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
         try await store.write { ledger throws(LedgerError) in
-            try ledger.expireTokensSetAside(before: oldest)
-            try ledger.setAside(aside)
+            try ledger.expireQuarantinedTokens(before: oldest)
+            try ledger.quarantine(aside)
         }
-        return .setAside(aside)
+        return .quarantined(aside)
     }
 
     /// What is kept of a text that is no token: no more than a token could have (TK-11), zero bytes made visible.

@@ -156,7 +156,7 @@ package struct MerchantSide: Sendable {
         case .stored(let receipt):
             tell(receipt.token)
             return receipt
-        case .setAside(let aside):
+        case .quarantined(let aside):
             throw .invalid([FieldError("/token", aside.detail)])
         }
     }
@@ -176,8 +176,8 @@ package struct MerchantSide: Sendable {
             case .stored(let receipt):
                 tell(receipt.token)
                 return .recorded(receipt)
-            case .setAside:
-                return .setAside
+            case .quarantined:
+                return .quarantined
             }
         } catch {
             return await spooled(visit, arrival)
@@ -399,8 +399,8 @@ package struct MerchantSide: Sendable {
     }
 
     /// A page of what is kept aside.
-    package func tokensSetAside(_ page: LedgerPage) async throws(RequestError) -> [QuarantinedToken] {
-        try await read { ledger throws(LedgerError) in try ledger.tokensSetAside(page) }
+    package func quarantinedTokens(_ page: LedgerPage) async throws(RequestError) -> [QuarantinedToken] {
+        try await read { ledger throws(LedgerError) in try ledger.quarantinedTokens(page) }
     }
 
     /// A page of the rows of sales in the order of arrival, the lines of sales of several lines too.

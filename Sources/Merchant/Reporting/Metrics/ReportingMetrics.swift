@@ -72,13 +72,13 @@ actor ReportingMetrics {
             }
         )
         text.add(
-            "external_purchase_escalations_total",
+            "external_purchase_alerts_total",
             .counter,
             "Escalations told since the start, by step.",
             alerts.byStep.map { .init([("step", $0.key)], $0.value) }
         )
         text.add(
-            "external_purchase_escalation_messages_waiting",
+            "external_purchase_alert_messages_waiting",
             .gauge,
             "Messages that the webhook has not taken.",
             [.init([], counted.rows.counts.undeliveredAlerts)]

@@ -156,8 +156,8 @@ struct NotificationIntake: Sendable {
         try await store.write { ledger throws(LedgerError) in
             try ledger.countRefusal(of: refusal.failure.rawValue, at: now)
             guard let uuid = refusal.payload?.notificationUUID, let payload else { return }
-            try ledger.setAside(
-                NotificationSetAside(uuid: uuid, reason: refusal.failure.rawValue, payload: payload, receivedAt: now)
+            try ledger.quarantine(
+                QuarantinedNotification(uuid: uuid, reason: refusal.failure.rawValue, payload: payload, receivedAt: now)
             )
         }
         return .refused(refusal)

@@ -381,7 +381,7 @@ struct ReportPipeline: Sendable {
         }
         let history = try ledger.history(for: received, in: report.scope)
         let byItem = try ledger.salesByItem(sales)
-        return ReportValidator(settings: settings.rules).judge(received, history: history, now: dependencies.now())
+        return ReportValidator(settings: settings.rules).validate(received, history: history, now: dependencies.now())
             .map { $0.attributed(to: byItem, isLocal: true) }
     }
 
@@ -469,7 +469,7 @@ struct ReportPipeline: Sendable {
     private func transmit(
         _ report: StoredReport,
         through client: any ReportEndpointClient
-    ) async -> Answered<SendAnswer> {
+    ) async -> AppStoreResponse<SendAnswer> {
         let answered = await client.send(report.body, environment: report.scope.environment)
         guard answered.answer == .unauthorized else { return answered }
         // The client makes a new JWT for every request; one that was just refused may have been too old.
@@ -485,7 +485,7 @@ struct ReportPipeline: Sendable {
     /// Records what Apple answered to a PUT.
     private func conclude(
         _ report: StoredReport,
-        _ answered: Answered<SendAnswer>
+        _ answered: AppStoreResponse<SendAnswer>
     ) async throws(LedgerError) -> Delivery {
         func conclude(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
@@ -678,7 +678,7 @@ struct ReportPipeline: Sendable {
 extension StoredReport {
     func concluding(
         _ state: ReportState,
-        _ answered: Answered<some Sendable>,
+        _ answered: AppStoreResponse<some Sendable>,
         at time: Timestamp,
         _ conclusion: String
     ) -> StoredReport {

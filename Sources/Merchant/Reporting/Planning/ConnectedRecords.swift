@@ -170,7 +170,7 @@ struct ConnectedRecords {
             )
             if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
                 // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
-                let seen = try ledger.sightings(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
+                let seen = try ledger.observations(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
                 let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
                 record.source = delivery?.source ?? .app
                 record.receivedAt = delivery?.time ?? record.receivedAt

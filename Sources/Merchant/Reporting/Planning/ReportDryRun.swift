@@ -32,7 +32,7 @@ struct ReportDryRun {
         }
         let report = Report(requestIdentifier: requestIdentifier, externalPurchaseId: token, content: content)
         let history = try ledger.history(for: report.asReceived, in: stored.scope)
-        return ReportValidator(settings: settings.rules).judge(report.asReceived, history: history, now: now)
+        return ReportValidator(settings: settings.rules).validate(report.asReceived, history: history, now: now)
     }
 }
 

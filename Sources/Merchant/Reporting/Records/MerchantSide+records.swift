@@ -26,7 +26,7 @@ extension MerchantSide {
         return erased
     }
 
-    /// Takes the body of `POST /v1/exports/{month}/handed-in` (OB-62).
+    /// Takes the body of `POST /v1/exports/{month}/submitted` (OB-62).
     ///
     /// - Throws: ``RequestError``.
     package func manualSubmission(month: String, body: JSONValue) async throws(RequestError)

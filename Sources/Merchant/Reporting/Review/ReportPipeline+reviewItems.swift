@@ -13,7 +13,7 @@ extension ReportPipeline {
         let item = try await stored { ledger throws(LedgerError) in
             try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
         }
-        guard let item else { throw .unknown("there is no attention item \(sequence)") }
+        guard let item else { throw .unknown("there is no review item \(sequence)") }
         if let resolution = item.resolution {
             throw .impossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
         }

@@ -7,14 +7,17 @@ import ReportPlanning
 import Reporting
 
 /// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80);
-/// `POST /v1/exports/{YYYY-MM}/handed-in` and `…/withdrawn`: what a person did with it by hand (OB-62).
+/// `POST /v1/exports/{YYYY-MM}/submitted` and `…/withdrawn`: what a person did with it by hand (OB-62).
+///
+/// `handed-in`, the former name of `submitted`, works for one more version.
 struct ExportRoutes<Context: RequestContext> {
     let merchant: MerchantSide
 
     func add(to group: RouterGroup<Context>) {
         group.get("exports", use: list)
         group.get("exports/:file", use: export)
-        group.post("exports/:file/handed-in", use: manualSubmission)
+        group.post("exports/:file/submitted", use: submitted)
+        group.post("exports/:file/handed-in", use: submitted)
         group.post("exports/:file/withdrawn", use: withdraw)
     }
 
@@ -25,7 +28,7 @@ struct ExportRoutes<Context: RequestContext> {
         return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
     }
 
-    @Sendable private func manualSubmission(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func submitted(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
         let outcome = try await merchant.manualSubmission(month: month, body: RequestBody.json(of: request))
         return Response(outcome.json, status: outcome.isNew ? .created : .ok)

@@ -3,26 +3,30 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `GET /v1/attention`: what waits for a person; `POST /v1/attention/{sequence}`: what the person decides.
+/// `GET /v1/review` lists what waits for a person; `POST /v1/review/{sequence}` takes the person's decision.
+///
+/// `attention`, the former name of the path and of the list's member, works for one more version.
 struct ReviewRoutes<Context: RequestContext> {
     let merchant: MerchantSide
 
     func add(to group: RouterGroup<Context>) {
-        group.get("attention", use: list)
+        group.get("review") { try await list($0, $1, as: "review") }
+        group.get("attention") { try await list($0, $1, as: "attention") }
+        group.post("review/:sequence", use: decide)
         group.post("attention/:sequence", use: decide)
     }
 
-    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: Context, as member: String) async throws -> Response {
         let page = try LedgerPage(of: request)
         let filter = try MerchantList.review.filter(of: request, apps: merchant.apps.keys)
         let items = try await merchant.review(matching: filter, page)
-        return Response(page.json("attention", items.map { ($0.sequence, $0.json) }))
+        return Response(page.json(member, items.map { ($0.sequence, $0.json) }))
     }
 
     @Sendable private func decide(_ request: Request, _ context: Context) async throws -> Response {
         let text = try context.parameters.require("sequence")
         guard let sequence = Int64(text), sequence > 0 else {
-            throw Problem.notFound("there is no attention item \(text); GET /v1/attention lists them by sequence")
+            throw Problem.notFound("there is no review item \(text); GET /v1/review lists them by sequence")
         }
         let decision = try ReviewDecision.read(try await RequestBody.json(of: request))
         return Response(try await merchant.decide(decision, on: sequence).json)

@@ -10,7 +10,7 @@ struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
     private static func names(of path: String, isList: Bool) -> [String] {
         switch (path, isList) {
         case ("invoices", true): ["month", "bundleId", "programme"]
-        case ("review", true): names(of: "attention", isList: true)
+        case ("attention", true): names(of: MerchantList.review.rawValue, isList: true)
         case (_, true): MerchantList(rawValue: path).map { page + $0.parameterNames } ?? []
         case ("sales", false): ["bundleId"]
         case ("exports", false): ["bundleId", "programme", "environment"]

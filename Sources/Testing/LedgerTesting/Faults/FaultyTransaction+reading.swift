@@ -52,19 +52,19 @@ extension FaultyTransaction {
         return try base.tokens(in: scope, madeFrom: madeFrom, until: until, page)
     }
 
-    func sightings(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenSighting] {
+    func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation] {
         try step()
-        return try base.sightings(of: id, app: bundleId)
+        return try base.observations(of: id, app: bundleId)
     }
 
-    func tokensSetAside(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
+    func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
         try step()
-        return try base.tokensSetAside(page)
+        return try base.quarantinedTokens(page)
     }
 
-    func isSetAside(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
+    func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
         try step()
-        return try base.isSetAside(text, as: reason)
+        return try base.isQuarantined(text, as: reason)
     }
 
     // MARK: CustomerQueries
@@ -286,14 +286,14 @@ extension FaultyTransaction {
         return try base.notifications(about: token, app: bundleId)
     }
 
-    func isSetAside(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
+    func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
         try step()
-        return try base.isSetAside(uuid, as: reason)
+        return try base.isQuarantined(uuid, as: reason)
     }
 
-    func notificationsSetAside(_ page: LedgerPage) throws(LedgerError) -> [NotificationSetAside] {
+    func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification] {
         try step()
-        return try base.notificationsSetAside(page)
+        return try base.quarantinedNotifications(page)
     }
 
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals] {

@@ -4,8 +4,8 @@ package import Ledger
 /// Everything that a ledger holds, for tests that compare a whole ledger with another or with itself earlier.
 package struct LedgerContents: Hashable, Sendable {
     package var tokens: [StoredToken] = []
-    package var sightings: [TokenSighting] = []
-    package var tokensSetAside: [QuarantinedToken] = []
+    package var observations: [TokenObservation] = []
+    package var quarantinedTokens: [QuarantinedToken] = []
     package var customers: [StoredCustomer] = []
     package var checkouts: [Checkout] = []
     package var taps: [LinkTap] = []
@@ -14,7 +14,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var reports: [StoredReport] = []
     package var lineItems: [LineItemVersion] = []
     package var notifications: [StoredNotification] = []
-    package var notificationsSetAside: [NotificationSetAside] = []
+    package var quarantinedNotifications: [QuarantinedNotification] = []
     package var refusals: [NotificationRefusals] = []
     package var historyPositions: [ReportingScope: Timestamp] = [:]
     package var review: [ReviewItem] = []
@@ -31,7 +31,7 @@ package struct LedgerContents: Hashable, Sendable {
     package init(_ ledger: any LedgerQueries) throws(LedgerError) {
         try ledger.eachToken { token throws(LedgerError) in
             tokens.append(token)
-            sightings += try ledger.sightings(of: token.token.externalPurchaseId, app: token.token.bundleId)
+            observations += try ledger.observations(of: token.token.externalPurchaseId, app: token.token.bundleId)
             if let checkout = try ledger.checkout(token.checkoutId, of: token.token.bundleId) {
                 checkouts.append(checkout)
             }
@@ -39,7 +39,7 @@ package struct LedgerContents: Hashable, Sendable {
                 historyPositions[token.scope] = position
             }
         }
-        tokensSetAside = try ledger.tokensSetAside(LedgerPage(limit: .max))
+        quarantinedTokens = try ledger.quarantinedTokens(LedgerPage(limit: .max))
         try ledger.eachCustomer { customer throws(LedgerError) in customers.append(customer) }
         try ledger.eachTap { tap throws(LedgerError) in taps.append(tap) }
         try ledger.eachSale { sale throws(LedgerError) in
@@ -59,7 +59,7 @@ package struct LedgerContents: Hashable, Sendable {
             ) { item throws(LedgerError) in lineItems.append(item) }
         }
         try ledger.eachNotification { notification throws(LedgerError) in notifications.append(notification) }
-        notificationsSetAside = try ledger.notificationsSetAside(LedgerPage(limit: .max))
+        quarantinedNotifications = try ledger.quarantinedNotifications(LedgerPage(limit: .max))
         refusals = try ledger.notificationRefusals()
         review = try ledger.reviewItems(LedgerPage(limit: .max))
         try ledger.eachCorrection { correction throws(LedgerError) in corrections.append(correction) }

@@ -33,7 +33,7 @@ enum LedgerStory {
         (
             ["token-set-aside"],
             { ledger throws(LedgerError) in
-                try ledger.setAside(
+                try ledger.quarantine(
                     QuarantinedToken(
                         text: "x",
                         reason: .undecodable,
@@ -114,8 +114,8 @@ enum LedgerStory {
         (
             ["notification-set-aside"],
             { ledger throws(LedgerError) in
-                try ledger.setAside(
-                    NotificationSetAside(uuid: "f", reason: "wrong-app", payload: "p", receivedAt: LedgerRows.now)
+                try ledger.quarantine(
+                    QuarantinedNotification(uuid: "f", reason: "wrong-app", payload: "p", receivedAt: LedgerRows.now)
                 )
             }
         ),

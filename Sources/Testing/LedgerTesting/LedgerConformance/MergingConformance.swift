@@ -26,7 +26,7 @@ extension LedgerConformanceCase {
                     #expect(stored.state == .confirmed)
                     #expect(!stored.isKnownFromNotificationsOnly)
                     #expect(try ledger.tokens(of: "c", app: LedgerRows.shop) == [stored])
-                    let seen = try ledger.sightings(of: id, app: LedgerRows.shop)
+                    let seen = try ledger.observations(of: id, app: LedgerRows.shop)
                     #expect(
                         seen.map(\.seen) == [FirstSeen(source: .app, time: LedgerRows.now.advanced(byMilliseconds: 5))]
                     )
@@ -46,7 +46,7 @@ extension LedgerConformanceCase {
                     let notified = try ledger.merge(arrival(from: .notification, at: 9, text: nil))
                     #expect(notified.token.state == .confirmed)
                     #expect(notified.token.firstSeen.source == .website)
-                    let seen = try ledger.sightings(of: id, app: LedgerRows.shop)
+                    let seen = try ledger.observations(of: id, app: LedgerRows.shop)
                     #expect(seen.map(\.seen.source) == [.app, .notification])
                     #expect(seen.first?.seen.time == LedgerRows.now.advanced(byMilliseconds: 1))
                     #expect(try ledger.tokens(LedgerPage()).count == 1)
@@ -64,7 +64,7 @@ extension LedgerConformanceCase {
                     #expect(other.token.text == nil)
                     #expect(other.token.flags.contains(.contentContradiction))
                     _ = try ledger.merge(arrival(from: .app, at: 2, type: .acquisition))
-                    let kept = try ledger.sightings(of: id, app: LedgerRows.shop)
+                    let kept = try ledger.observations(of: id, app: LedgerRows.shop)
                     #expect(kept.map(\.contradiction) == [arrival(from: .app, at: 1, type: .acquisition).text])
                     // The right one still completes the token.
                     #expect(try ledger.merge(arrival(from: .website, at: 3)).outcome == .completed)
@@ -80,8 +80,8 @@ extension LedgerConformanceCase {
                         let forged = LedgerRows.token(made: LedgerRows.now.advanced(byMilliseconds: Int64(number)))
                         #expect(try ledger.merge(forged).contradicts)
                     }
-                    let kept = try ledger.sightings(of: id, app: LedgerRows.shop)
-                    #expect(kept.count == TokenSighting.maximumContradictions)
+                    let kept = try ledger.observations(of: id, app: LedgerRows.shop)
+                    #expect(kept.count == TokenObservation.maximumContradictions)
                 }
             }
         ),

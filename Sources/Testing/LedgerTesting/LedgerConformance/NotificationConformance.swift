@@ -43,15 +43,15 @@ extension LedgerConformanceCase {
                     }
                     #expect(try ledger.newestNotification(ofType: .test, app: LedgerRows.shop)?.uuid == "test-1")
                     #expect(try ledger.newestNotification(ofType: "OTHER", app: LedgerRows.shop) == nil)
-                    let foreign = NotificationSetAside(
+                    let foreign = QuarantinedNotification(
                         uuid: "foreign",
                         reason: "wrong-app",
                         payload: "e30.e30.c2ln",
                         receivedAt: LedgerRows.now
                     )
-                    try ledger.setAside(foreign)
-                    try ledger.setAside(foreign)
-                    #expect(try ledger.notificationsSetAside(LedgerPage()).map(\.uuid) == ["foreign"])
+                    try ledger.quarantine(foreign)
+                    try ledger.quarantine(foreign)
+                    #expect(try ledger.quarantinedNotifications(LedgerPage()).map(\.uuid) == ["foreign"])
                     #expect(try ledger.notification("foreign") == nil)
                 }
             }

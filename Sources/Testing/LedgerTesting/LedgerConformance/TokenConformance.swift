@@ -16,23 +16,23 @@ extension LedgerConformanceCase {
                     return QuarantinedToken(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)
                 }
                 func texts() async throws -> [String] {
-                    try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()).map(\.text) }
+                    try await store.step { ledger throws in try ledger.quarantinedTokens(LedgerPage()).map(\.text) }
                 }
                 try await store.step { ledger throws in
                     for (name, seconds) in [("a", 0), ("b", 1), ("c", 9), ("d", 2)] as [(String, Int64)] {
-                        try ledger.setAside(text(name, seconds))
+                        try ledger.quarantine(text(name, seconds))
                     }
                 }
                 let entries = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()).count }
                 let cut = LedgerRows.now.advanced(byMilliseconds: 2_000)
                 for _ in 1...2 {
-                    try await store.step { ledger throws in try ledger.expireTokensSetAside(before: cut) }
+                    try await store.step { ledger throws in try ledger.expireQuarantinedTokens(before: cut) }
                     #expect(try await texts() == ["c", "d"])
                 }
                 let after = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()) }
                 #expect(after.count == entries + 1)
                 #expect(after.last?.kind == "tokens-set-aside-expired")
-                try await store.step { ledger throws in try ledger.setAside(text("e", 10)) }
+                try await store.step { ledger throws in try ledger.quarantine(text("e", 10)) }
                 #expect(try await texts() == ["c", "d", "e"])
             }
         ),
@@ -101,10 +101,10 @@ extension LedgerConformanceCase {
                     firstSeen: FirstSeen(source: .website, time: LedgerRows.now)
                 )
                 try await store.step { ledger throws in
-                    try ledger.setAside(first)
-                    try ledger.setAside(first)
+                    try ledger.quarantine(first)
+                    try ledger.quarantine(first)
                 }
-                let kept = try await store.step { ledger throws in try ledger.tokensSetAside(LedgerPage()) }
+                let kept = try await store.step { ledger throws in try ledger.quarantinedTokens(LedgerPage()) }
                 #expect(kept.map(\.text) == ["%%%"])
                 #expect(kept.first?.firstSeen == first.firstSeen)
             }

@@ -156,7 +156,7 @@ extension SimulatedWorld {
                 referenceModel.with { $0.checkoutNames[number] = $0.checkoutNames[number] ?? "k\(number)" }
                 owedTokens.append(again)
                 await learnIfStored(token, delivery)
-            case .withoutToken, .setAside:
+            case .withoutToken, .quarantined:
                 report(.truthIsTaken, "the visit with token \(token.id) was not taken")
             }
         }

@@ -65,7 +65,7 @@ final class Transport: ReportEndpointClient {
     /// When Apple's side last gave no answer or none that settles anything.
     var lastTrouble: Timestamp? { state.with { $0.lastTrouble } }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
         let report = try? ReceivedReport.read(body)
         let key = report?.requestIdentifier?.key ?? "none"
         note(report, key: key, body: body, environment: environment)
@@ -83,17 +83,17 @@ final class Transport: ReportEndpointClient {
             }
         }
         await look(at: environment)
-        guard let answer else { return Answered(answer: .noAnswer(reason: "no answer"), status: nil, body: []) }
-        return Answered(answer: SendAnswer(answer), status: answer.status, body: answer.body)
+        guard let answer else { return AppStoreResponse(answer: .noAnswer(reason: "no answer"), status: nil, body: []) }
+        return AppStoreResponse(answer: SendAnswer(answer), status: answer.status, body: answer.body)
     }
 
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveAnswer> {
         let path = "/externalPurchase/v1/reports/\(requestIdentifier.text)"
         guard let answer = await exchange("GET", path, body: nil) else {
-            return Answered(answer: .noAnswer(reason: "no answer"), status: nil, body: [])
+            return AppStoreResponse(answer: .noAnswer(reason: "no answer"), status: nil, body: [])
         }
         let meaning = RetrieveAnswer(answer)
         state.with { state in
@@ -103,7 +103,7 @@ final class Transport: ReportEndpointClient {
             default: break
             }
         }
-        return Answered(answer: meaning, status: answer.status, body: answer.body)
+        return AppStoreResponse(answer: meaning, status: answer.status, body: answer.body)
     }
 
     /// Sends a report of the system before; its rules are its own.
@@ -212,7 +212,7 @@ final class CrashingClient: ReportEndpointClient {
         self.life = life
     }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> Answered<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
         guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
         let answer = await transport.send(body, environment: environment)
         return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
@@ -221,13 +221,13 @@ final class CrashingClient: ReportEndpointClient {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> Answered<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveAnswer> {
         guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
         let answer = await transport.retrieve(requestIdentifier, environment: environment)
         return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
     }
 
-    private static func silence<Answer>(_ answer: Answer) -> Answered<Answer> {
-        Answered(answer: answer, status: nil, body: [])
+    private static func silence<Answer>(_ answer: Answer) -> AppStoreResponse<Answer> {
+        AppStoreResponse(answer: answer, status: nil, body: [])
     }
 }

@@ -64,7 +64,7 @@ struct RefundAgreementTests {
                 "0c: retract g 8294, retract h 8294", "0a: restate f 8414", "0c: undo g 5369, undo h 5369",
             ]
         )
-        #expect(plan.steps.first?.items.map(\.cause) == [.setAside(for: "f"), .setAside(for: "f")])
+        #expect(plan.steps.first?.items.map(\.cause) == [.suspended(for: "f"), .suspended(for: "f")])
         try #expect(shop.send(plan) == [[], [], []])
     }
 

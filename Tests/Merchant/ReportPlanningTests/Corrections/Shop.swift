@@ -40,7 +40,7 @@ struct Shop {
         let received = try ReceivedReport.read(report.body, limits: limits)
         let token = tokens[report.externalPurchaseId]
         let slice = accepted.slice(for: HistoryNeeds(of: received), token: token)
-        let errors = ReportValidator(settings: settings).judge(received, history: slice, now: now)
+        let errors = ReportValidator(settings: settings).validate(received, history: slice, now: now)
         if errors.isEmpty { accepted.accept(received) }
         return errors
     }

@@ -38,7 +38,7 @@ extension ItemCorrection {
         case .requested: break
         case .comesAlong(let id): members.append(.init("comesAlongWith", .string(id.rawValue)))
         case .replaces(let id): members.append(.init("replaces", .string(id.rawValue)))
-        case .setAside(let id): members.append(.init("setAsideFor", .string(id.rawValue)))
+        case .suspended(let id): members.append(.init("setAsideFor", .string(id.rawValue)))
         }
         members.append(.init("changes", .array(changes.map(\.json))))
         members.append(

@@ -35,7 +35,7 @@ extension ItemCorrection {
             case .requested: ""
             case .comesAlong(let id): ", because it references \(id)"
             case .replaces(let id): " in place of \(id)"
-            case .setAside(let id): ", set aside while \(id) changes"
+            case .suspended(let id): ", set aside while \(id) changes"
             }
         let shown = changes.filter { $0.field != "lineItemId" && $0.field != "netAmountTaxExclusive" }
         return [words + why]

@@ -94,7 +94,7 @@ package struct ItemCorrection: Hashable, Sendable {
         case replaces(LineItemId)
         /// It sits on another token than its buy, and its old amounts must not stand beside the buy's new ones: it is
         /// retracted before and stands again after (RR-83).
-        case setAside(for: LineItemId)
+        case suspended(for: LineItemId)
     }
 
     /// The net as it stood and as it is stated now (RR-20).

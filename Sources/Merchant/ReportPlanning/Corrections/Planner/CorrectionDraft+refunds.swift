@@ -119,7 +119,7 @@ extension CorrectionDraft {
             return [
                 CorrectionOperation(
                     action: .retract,
-                    cause: .setAside(for: buyId),
+                    cause: .suspended(for: buyId),
                     externalPurchaseId: change.externalPurchaseId,
                     previous: change.before,
                     shownBefore: change.before,

@@ -134,7 +134,7 @@ struct CorrectionSchedule {
             switch operation.cause {
             case .replaces(let old):
                 for retraction in byItem[old, default: []] { require(retraction, notLaterThan: index) }
-            case .setAside(let buy):
+            case .suspended(let buy):
                 for other in byItem[buy, default: []] { require(index, notLaterThan: other) }
             case .requested, .comesAlong:
                 break

@@ -139,7 +139,7 @@ struct DryRun {
         var slice = HistorySlice()
         slice.token = tokens[step.externalPurchaseId]
         slice.newest = accepted
-        let errors = ReportValidator(settings: settings).judge(received, history: slice, now: now)
+        let errors = ReportValidator(settings: settings).validate(received, history: slice, now: now)
         for item in received.lineItems ?? [] {
             guard let id = item.lineItemId else { continue }
             accepted[id] = AcceptedLineItem(item: item, externalPurchaseId: step.externalPurchaseId)

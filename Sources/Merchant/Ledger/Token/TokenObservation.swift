@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 /// One source that a token was seen from, or one text of it that contradicts what was stored first (NT-61).
-package struct TokenSighting: Hashable, Sendable {
+package struct TokenObservation: Hashable, Sendable {
     /// The place in the order of arrival, from 1; 0 before it is stored.
     package var sequence: Int64
     package let bundleId: BundleId

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite("An app picks the real or the simulated StoreKit behind one protocol")
-struct StoreKitBridgeTests {
+struct ExternalPurchaseStoreTests {
     private static let files = PackageFolder.file("Examples/GemShop")
 
     private static func session(_ storefront: String) throws -> StoreKitSession {

@@ -6,13 +6,13 @@ import LedgerSQLite
 import ReportPlanning
 import Reporting
 
-struct LedgerHandedInCommand: AsyncParsableCommand {
+struct LedgerSubmittedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "handed-in",
-        abstract: "Note that a month's manual export was handed in to Apple, or that it was not after all.",
+        commandName: "submitted",
+        abstract: "Record that a month's manual export was submitted to Apple, or that it was not after all.",
         discussion: """
             All sales of the month that wait for the manual channel count as reported by hand from then on, and no report \
-            holds them. The server must not be running; while it runs, POST /v1/exports/MONTH/handed-in and …/withdrawn do \
+            holds them. The server must not be running; while it runs, POST /v1/exports/MONTH/submitted and …/withdrawn do \
             the same.
             """
     )
@@ -28,7 +28,7 @@ struct LedgerHandedInCommand: AsyncParsableCommand {
     @Option(help: "The programme's id; by default the one of the app that is in force for the month.")
     var programme: String?
 
-    @Option(help: "The day on which it was handed in, as 2026-11-10.")
+    @Option(help: "The day on which it was submitted, as 2026-11-10.")
     var on: String?
 
     @Option(help: "Who says so.")
@@ -94,7 +94,7 @@ struct LedgerHandedInCommand: AsyncParsableCommand {
             )
             act = { store throws(RequestError) in try await work.manualSubmission(word, now: now, in: store) }
         }
-        let store = try ledger.writer(orElse: "POST /v1/exports/\(month)/handed-in does the same")
+        let store = try ledger.writer(orElse: "POST /v1/exports/\(month)/submitted does the same")
         let outcome: ManualSubmissionRecorder.Outcome
         do throws(RequestError) {
             outcome = try await act(store)
@@ -112,4 +112,17 @@ struct LedgerHandedInCommand: AsyncParsableCommand {
             StandardStreams.output(line: "\(outcome.export.exportId): \(outcome.sales.count) sales \(what)\(again)")
         }
     }
+}
+
+/// The former name of `ledger submitted`, for one more version.
+struct LedgerHandedInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "handed-in",
+        abstract: LedgerSubmittedCommand.configuration.abstract,
+        shouldDisplay: false
+    )
+
+    @OptionGroup var submitted: LedgerSubmittedCommand
+
+    func run() async throws { try await submitted.run() }
 }

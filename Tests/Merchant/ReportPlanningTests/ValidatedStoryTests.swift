@@ -8,7 +8,7 @@ import ReportValidation
 import Testing
 
 /// Sales and tokens arrive, reports go out, and the 40 rules, which share no figure with the planners, judge each one.
-struct JudgedStory {
+struct ValidatedStory {
     var generator: UniverseGenerator
     var universe = PlanningInput()
     /// Apple's memory, by environment (SA-90).
@@ -63,7 +63,7 @@ struct JudgedStory {
                 externalPurchaseId: token.id,
                 content: content
             ).asReceived
-            faults += judge(report, of: token)
+            faults += validate(report, of: token)
             accept(report, of: index, sales: sent, plan: plan)
         }
         return faults
@@ -123,7 +123,7 @@ struct JudgedStory {
             corrections += 1
             let index = universe.tokens.firstIndex { $0.id == step.externalPurchaseId }!
             let report = step.report(identifier).asReceived
-            faults += judge(report, of: universe.tokens[index])
+            faults += validate(report, of: universe.tokens[index])
             accept(report, of: index, sales: [], plan: plan)
         }
         return faults
@@ -136,9 +136,9 @@ struct JudgedStory {
         )!
     }
 
-    private func judge(_ report: ReceivedReport, of token: TokenRecord) -> [String] {
+    private func validate(_ report: ReceivedReport, of token: TokenRecord) -> [String] {
         let slice = histories[token.token.environment]!.slice(for: HistoryNeeds(of: report), token: known(token))
-        return ReportValidator().judge(report, history: slice, now: Samples.now).map { "\($0) on \(token.id)" }
+        return ReportValidator().validate(report, history: slice, now: Samples.now).map { "\($0) on \(token.id)" }
     }
 
     private func known(_ token: TokenRecord) -> KnownToken {
@@ -178,7 +178,7 @@ struct JudgedStory {
 }
 
 @Suite("Whole stories before the 40 rules")
-struct JudgedStoryTests {
+struct ValidatedStoryTests {
     @Test(
         "Whatever arrives in whatever order, no report breaks a rule, and corrections bring every charge's figures right",
         arguments: UInt64(0)..<20
@@ -187,7 +187,7 @@ struct JudgedStoryTests {
         var items = 0
         var corrections = 0
         for seed in block * 20..<(block + 1) * 20 {
-            var story = JudgedStory(seed: seed)
+            var story = ValidatedStory(seed: seed)
             for step in 1...24 {
                 story.arrive(step)
                 let faults = story.send(oneIn: 4)
