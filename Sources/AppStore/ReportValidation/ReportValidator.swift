@@ -127,7 +127,10 @@ package struct ReportValidator: Sendable {
 extension ReportValidator {
     /// The codes that the report alone does not decide: without token and history they stay open (so does E13 for an item
     /// whose id draws E1 or E3).
-    package static let rulesNeedingHistory: [Int] = [
-        1, 2, 3, 8, 12, 14, 21, 22, 23, 24, 25, 28, 29, 30, 31, 32, 33, 36, 37, 38, 39, 40,
-    ]
+    package static let rulesNeedingHistory: [Int] = {
+        let codes =
+            reportRules.filter { $0.needsHistory }.map { $0.code }
+            + lineItemRules.filter { $0.rule.needsHistory }.map { $0.rule.code }
+        return Set(codes.map(\.rawValue)).sorted()
+    }()
 }

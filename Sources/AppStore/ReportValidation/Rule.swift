@@ -4,6 +4,8 @@ import ExternalPurchaseCore
 protocol ReportRule: Sendable {
     /// The code of its errors.
     static var code: ReportErrorCode { get }
+    /// True when the report alone does not decide the rule: it also reads the token or what was accepted before.
+    static var needsHistory: Bool { get }
     /// The members of the report that break the rule.
     static func violations(of context: ValidationContext) -> [ReportField]
 }
@@ -17,6 +19,8 @@ enum ReportField: String, Hashable, Sendable, CaseIterable {
 protocol LineItemRule: Sendable {
     /// The code of its errors.
     static var code: ReportErrorCode { get }
+    /// True when the report alone does not decide the rule: it also reads the token or what was accepted before.
+    static var needsHistory: Bool { get }
     /// What the rule reads on the item: it is skipped when one of these is invalidated (RR-4).
     static var reads: Set<LineItemField> { get }
     /// The members of the item that break the rule.
@@ -38,6 +42,7 @@ protocol TargetRule: LineItemRule {
 }
 
 extension TargetRule {
+    static var needsHistory: Bool { true }
     static var readsOfTarget: Set<LineItemField> { [] }
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

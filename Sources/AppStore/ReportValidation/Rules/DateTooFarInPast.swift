@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 /// `rules.periodDateLimit` or before 2001-09-09T01:46:40Z, where seconds sent as milliseconds lie.
 enum DateTooFarInPast: LineItemRule {
     static let code = ReportErrorCode.dateTooFarInPast
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 

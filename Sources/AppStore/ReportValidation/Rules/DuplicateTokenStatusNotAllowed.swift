@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E37: the token is known and its type is neither `SERVICES` nor `ACQUISITION`.
 enum DuplicateTokenStatusNotAllowed: ReportRule {
     static let code = ReportErrorCode.duplicateTokenStatusNotAllowed
+    static let needsHistory = true
 
     static func violations(of context: ValidationContext) -> [ReportField] {
         guard context.report.status == .duplicateToken, let token = context.history.token else { return [] }

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 /// its id is accepted and it is no restatement, or an earlier item of the report has the same id.
 enum DuplicateValue: ReportRule, LineItemRule {
     static let code = ReportErrorCode.duplicateValue
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
     static func violations(of context: ValidationContext) -> [ReportField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E22: the item is retracted and a live item, new or accepted, references it.
 enum ErroneousLineItemReferencedByValidLineItem: LineItemRule {
     static let code = ReportErrorCode.erroneousLineItemReferencedByValidLineItem
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .erroneouslySubmitted]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E20: `erroneouslySubmitted` is true and `restatement` is not.
 enum ErroneouslySubmittedNotRestatement: LineItemRule {
     static let code = ReportErrorCode.erroneouslySubmittedNotRestatement
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.erroneouslySubmitted, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

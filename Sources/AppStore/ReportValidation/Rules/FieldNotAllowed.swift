@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E5, one error per member; a rate is excluded when both currencies are equal.
 enum FieldNotAllowed: LineItemRule {
     static let code = ReportErrorCode.fieldNotAllowed
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 

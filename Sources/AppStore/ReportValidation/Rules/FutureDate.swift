@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E6: `creationDate` is later than now and `rules.clockSkew`.
 enum FutureDate: LineItemRule {
     static let code = ReportErrorCode.futureDate
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.creationDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E11: they do not, computed without overflow.
 enum IncorrectAmountTaxInclusive: LineItemRule {
     static let code = ReportErrorCode.incorrectAmountTaxInclusive
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.amountTaxExclusive, .taxAmount, .amountTaxInclusive]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

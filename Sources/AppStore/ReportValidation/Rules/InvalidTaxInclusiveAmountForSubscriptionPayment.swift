@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E35: the event is `SUBSCRIPTION_PAYMENT` and the amount with tax is not positive.
 enum InvalidTaxInclusiveAmountForSubscriptionPayment: LineItemRule {
     static let code = ReportErrorCode.invalidTaxInclusiveAmountForSubscriptionPayment
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.eventType, .productType, .subscriptionEvent, .amountTaxInclusive]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

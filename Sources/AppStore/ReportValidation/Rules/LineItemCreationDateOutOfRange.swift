@@ -7,6 +7,7 @@ import ExternalPurchaseCore
 /// 24 h older than it.
 enum LineItemCreationDateOutOfRange: LineItemRule {
     static let code = ReportErrorCode.lineItemCreationDateOutOfRange
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .creationDate, .eventType]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 /// retracted. With `rules.statusRegressionForDuplicate` = `off`, `DUPLICATE_TOKEN` is free.
 enum LineItemStatusRegression: ReportRule {
     static let code = ReportErrorCode.lineItemStatusRegression
+    static let needsHistory = true
 
     static func violations(of context: ValidationContext) -> [ReportField] {
         guard let status = context.report.status, status != .lineItem, context.history.hasLineItemReport,

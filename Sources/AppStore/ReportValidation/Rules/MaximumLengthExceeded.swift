@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E19: more than 256 for `productIdentifier`, more than 128 for the others; the rate counts by its text.
 enum MaximumLengthExceeded: LineItemRule {
     static let code = ReportErrorCode.maximumLengthExceeded
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E9: `lineItems` is absent or empty.
 enum MissingLineItemsForStatus: ReportRule {
     static let code = ReportErrorCode.missingLineItemsForStatus
+    static let needsHistory = false
 
     static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.status == .lineItem && (context.report.lineItems ?? []).isEmpty ? [.status] : []

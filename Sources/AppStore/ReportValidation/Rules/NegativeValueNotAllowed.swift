@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E15: below zero.
 enum NegativeValueNotAllowed: LineItemRule {
     static let code = ReportErrorCode.negativeValueNotAllowed
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 

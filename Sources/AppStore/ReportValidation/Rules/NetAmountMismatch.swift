@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E24 on each judged item of a group that states several.
 enum NetAmountMismatch: LineItemRule {
     static let code = ReportErrorCode.netAmountMismatch
+    static let needsHistory = true
     static let reads: Set<LineItemField> = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E29: the item is not a start and a live subscription event references it.
 enum NonInitialBuyReferencedByBuy: LineItemRule {
     static let code = ReportErrorCode.nonInitialBuyReferencedByBuy
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

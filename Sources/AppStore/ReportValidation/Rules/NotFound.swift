@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E3 on the report: the token is not one of this app and environment.
 enum NotFound: ReportRule {
     static let code = ReportErrorCode.notFound
+    static let needsHistory = true
 
     static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.externalPurchaseId != nil && context.history.token == nil ? [.externalPurchaseId] : []
@@ -16,6 +17,7 @@ enum NotFound: ReportRule {
 /// E3 on `lineItemId`. With `rules.restatementAcrossTokens` = `allow` the token does not matter.
 enum RestatedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
@@ -33,6 +35,7 @@ enum RestatedItemNotFound: LineItemRule {
 /// E3 on `referenceLineItemId`.
 enum ReferencedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 /// the table of fields requires for its kind. Absent, `null` and empty are the same.
 enum OmittedField: ReportRule, LineItemRule {
     static let code = ReportErrorCode.omittedField
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
     private static let fields = LineItemField.named(by: code)
 

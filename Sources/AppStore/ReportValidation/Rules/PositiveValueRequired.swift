@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E16: zero or below.
 enum PositiveValueRequired: LineItemRule {
     static let code = ReportErrorCode.positiveValueRequired
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

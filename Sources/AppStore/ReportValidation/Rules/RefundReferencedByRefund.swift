@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E28: the item is a refund and a live refund references it.
 enum RefundReferencedByRefund: LineItemRule {
     static let code = ReportErrorCode.refundReferencedByRefund
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 /// reporting currency is neither `EUR` nor `USD`.
 enum ReportingCurrencyExchangeNotAllowed: LineItemRule {
     static let code = ReportErrorCode.reportingCurrencyExchangeNotAllowed
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.pricingCurrency, .reportingCurrency]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

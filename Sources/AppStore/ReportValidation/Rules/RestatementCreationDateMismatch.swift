@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E38: `creationDate` differs from the accepted version's.
 enum RestatementCreationDateMismatch: LineItemRule {
     static let code = ReportErrorCode.restatementCreationDateMismatch
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .restatement, .creationDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E39: the accepted version's `creationDate` is older than `rules.restatementWindow`; the new date does not count.
 enum RestatementNotAllowedCreationDate: LineItemRule {
     static let code = ReportErrorCode.restatementNotAllowedCreationDate
+    static let needsHistory = true
     static let reads: Set<LineItemField> = [.lineItemId, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

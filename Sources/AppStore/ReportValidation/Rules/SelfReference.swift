@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E13: `referenceLineItemId` equals `lineItemId`, compared by Unicode scalars.
 enum SelfReference: LineItemRule {
     static let code = ReportErrorCode.selfReference
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

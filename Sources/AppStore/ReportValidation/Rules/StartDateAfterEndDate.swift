@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E17: `subscriptionStartDate` is later than `subscriptionEndDate`; equal is fine.
 enum StartDateAfterEndDate: LineItemRule {
     static let code = ReportErrorCode.startDateAfterEndDate
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [.subscriptionStartDate, .subscriptionEndDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E34: the item is a start and its paid days are not zero.
 enum SubscriptionStartNonZeroDaysPaidService: LineItemRule {
     static let code = ReportErrorCode.subscriptionStartNonZeroDaysPaidService
+    static let needsHistory = false
     static let reads: Set<LineItemField> = [
         .eventType, .productType, .subscriptionEvent, .subscriptionDaysOfPaidService,
     ]

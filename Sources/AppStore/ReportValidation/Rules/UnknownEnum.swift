@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 /// E7: not one of the 44 currencies, or not an assigned alpha-3 code; case matters.
 enum UnknownEnum: LineItemRule {
     static let code = ReportErrorCode.unknownEnum
+    static let needsHistory = false
     static let reads: Set<LineItemField> = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
