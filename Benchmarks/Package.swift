@@ -23,7 +23,7 @@ let package = Package(
         ),
         // The rules share their declarations only within a package, so their sources are linked into this one.
         .target(
-            name: "LinkedReportRules",
+            name: "LinkedReportValidation",
             dependencies: [.product(name: "ExternalPurchaseCore", package: "external-purchase")],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
@@ -34,7 +34,7 @@ let package = Package(
         .executableTarget(
             name: "EmulatorBenchmarks",
             dependencies: [
-                "LinkedReportRules", .product(name: "ExternalPurchaseCore", package: "external-purchase"),
+                "LinkedReportValidation", .product(name: "ExternalPurchaseCore", package: "external-purchase"),
                 .product(name: "AppStoreEmulator", package: "external-purchase"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -157,6 +157,23 @@ struct PackageStructureTests {
         }
     }
 
+    @Test(
+        "Symbolic links of the packages beside this one lead somewhere",
+        arguments: ["Benchmarks/Sources", "Fuzz/Sources"]
+    )
+    func links(_ folder: String) throws {
+        let manager = FileManager.default
+        let files = try #require(manager.enumerator(atPath: PackageManifest.root.appending(path: folder).path))
+        var count = 0
+        while let file = files.nextObject() as? String {
+            let path = PackageManifest.root.appending(path: "\(folder)/\(file)").path
+            guard (try? manager.destinationOfSymbolicLink(atPath: path)) != nil else { continue }
+            count += 1
+            #expect(manager.fileExists(atPath: path), "\(path)")
+        }
+        #expect(count > 0)
+    }
+
     @Test("Every file that the documents name exists", arguments: ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md"])
     func namedFiles(_ document: String) throws {
         let text = try String(contentsOf: PackageManifest.root.appending(path: document), encoding: .utf8)

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
-import LinkedReportRules
+import LinkedReportValidation
 
 @main
 enum Main {
