@@ -10,10 +10,13 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "LibFuzzer"),
-        .target(name: "AppConfiguration"),
+        .target(name: "ExternalPurchaseCore"),
+        .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
         .target(
             name: "AppArtifacts",
-            dependencies: ["AppConfiguration", "CZlib", .product(name: "SwiftASN1", package: "swift-asn1")]
+            dependencies: [
+                "ExternalPurchaseCore", "AppConfiguration", "CZlib", .product(name: "SwiftASN1", package: "swift-asn1"),
+            ]
         ),
         .executableTarget(name: "Fuzz", dependencies: ["AppArtifacts", "AppConfiguration", "LibFuzzer"]),
     ]
