@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// Whoever tells genuine notifications from others: the verifier, or a stand-in where nobody could forge any.
+/// Verifies App Store notifications: the verifier, or a stand-in for a process in which nobody can forge them.
 package protocol NotificationVerifying: Sendable {
     /// What a genuine notification says.
     ///

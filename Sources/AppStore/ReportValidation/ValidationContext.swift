@@ -24,7 +24,7 @@ struct ValidatedLineItem: Sendable {
     func isUsable(_ fields: Set<LineItemField>) -> Bool { invalidated.isDisjoint(with: fields) }
 }
 
-/// Everything that a rule may look at: the report, what was accepted before, the time, the settings.
+/// The input of a rule: the report, what was accepted before, the time and the settings.
 struct ValidationContext: Sendable {
     let report: ReceivedReport
     let history: HistorySlice

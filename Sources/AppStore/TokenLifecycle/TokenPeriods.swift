@@ -8,7 +8,7 @@ package import Foundation
 
 /// The customers of a world with their devices and token periods (spec/03 section 4).
 ///
-/// A value: event or request, time and randomness in, tokens out. Whoever plays Apple keeps one.
+/// A value: event or request, time and randomness in, tokens out. The emulator and a simulated session each have one.
 package struct TokenPeriods: Hashable, Sendable {
     /// Sandbox and production keep separate states (TK-40).
     private struct Holder: Hashable, Sendable {

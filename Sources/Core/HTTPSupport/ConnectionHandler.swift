@@ -23,7 +23,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionGuard
     private var progress: ConnectionProgress
     private var alarm: (task: Scheduled<Void>, moment: NIODeadline)?
-    /// What waited in the socket when it was last looked at.
+    /// The number of bytes that waited in the socket at the last check.
     private var waiting: Int?
     /// Parts that came since the socket was last read empty.
     private var partsInRead = 0
@@ -146,7 +146,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Time
 
-    /// Sets the alarm for the earliest deadline; a later one is looked at again when the alarm rings.
+    /// Sets the alarm for the earliest deadline; a later one is checked when the alarm fires.
     private func schedule(_ context: ChannelHandlerContext) {
         guard !isOver, let deadline = progress.deadline else { return }
         if let alarm {

@@ -72,7 +72,7 @@ package final class ZipArchive {
 
     /// Opens an entry of any size to read pieces of it, best in rising order.
     ///
-    /// The checksum is found right or wrong only by whoever reads a deflated entry to its end.
+    /// The checksum of a deflated entry is verified only when the entry is read to its end.
     ///
     /// - Parameters:
     ///   - entry: one of the entries.

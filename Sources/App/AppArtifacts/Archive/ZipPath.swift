@@ -11,7 +11,7 @@ enum ZipPath {
 
     /// Drops empty and `.` components, and refuses paths that could lead out of the folder they are unpacked to.
     ///
-    /// Nothing is ever unpacked to disk here; such an archive is refused because whoever unpacks it is at risk.
+    /// This reader unpacks nothing to disk; such an archive is refused because it endangers the programs that do.
     static func read(_ name: some Collection<UInt8>) -> Reading {
         guard !name.isEmpty else { return .refused("an entry has no name") }
         guard name.count <= maximumLength else {

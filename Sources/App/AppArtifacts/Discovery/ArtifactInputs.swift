@@ -49,7 +49,7 @@ package struct DiscoveryLimits: Hashable, Sendable {
     package var fileBytes = 16 * 1024 * 1024
     /// How deep folders are entered.
     package var depth = 64
-    /// How many files and folders are looked at.
+    /// The number of files and folders that a search visits at most.
     package var entries = 2_000_000
     /// How many files, bundles and projects are kept for reading.
     package var candidates = 200_000

@@ -1,6 +1,6 @@
 import AppConfiguration
 
-/// The names by which files and entries of external purchases are recognised before any rule looks at them.
+/// The names by which files and entries of external purchases are recognised before any rule reads them.
 enum KnownNames {
     /// True for a key that begins like Info.plist keys of external purchases, whatever its case, so that misspelled
     /// ones reach the linter too.

@@ -20,7 +20,7 @@ extension CataloguedRule {
 
 /// A rule of the linter.
 protocol Rule<Subject>: CataloguedRule {
-    /// What the rule looks at.
+    /// The input of the rule.
     associatedtype Subject
     /// The hits in one subject.
     func findings(for subject: Subject, in context: LintContext) -> [Finding]

@@ -40,7 +40,7 @@ public struct Condition: Hashable, Sendable {
     public var id: ConditionID
     /// True when it holds, false when it fails, nil when it was not reached.
     public var holds: Bool?
-    /// What was looked at and found.
+    /// The value that was checked.
     public var detail: String
     /// Where the configuration decides it, when it does.
     public var evidence: UsableConfiguration.Evidence?
@@ -54,7 +54,7 @@ public struct Condition: Hashable, Sendable {
     /// - Parameters:
     ///   - id: the number.
     ///   - holds: nil when it was not reached.
-    ///   - detail: what was looked at and found.
+    ///   - detail: the value that was checked.
     ///   - evidence: where the configuration decides it.
     ///   - fix: what to do when it fails.
     ///   - route: the route, when that is not the one that got furthest.

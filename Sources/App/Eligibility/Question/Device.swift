@@ -14,7 +14,7 @@ public enum AppMode: String, Hashable, Sendable, CaseIterable {
 
 /// The system that an app runs on.
 public struct Device: Hashable, Sendable {
-    /// The operating system; not looked at in the modes that see the numbers of iOS.
+    /// The operating system; ignored in the modes that report the version of iOS.
     public var platform: Platform
     /// The version; in Catalyst and compatible modes the iOS-equivalent number (SK-12).
     public var osVersion: OSVersion

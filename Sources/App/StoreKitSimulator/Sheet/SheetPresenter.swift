@@ -10,7 +10,7 @@ public enum SheetAnswer: Hashable, Sendable {
     case cancel
 }
 
-/// A sheet that the system shows, told to whoever answers it (SK-68).
+/// A sheet that the system shows, as passed to the presenter that answers it (SK-68).
 public struct SheetRequest: Hashable, Sendable {
     /// What the sheet is for.
     public enum Kind: String, Hashable, Sendable {
@@ -54,7 +54,7 @@ public struct SheetRequest: Hashable, Sendable {
     }
 }
 
-/// Whoever shows a sheet to a customer and brings the answer.
+/// Shows a sheet to a customer and returns the answer.
 ///
 /// The session waits for the answer as long as ``StoreKitSession/World/presenterTimeout`` allows.
 public protocol SheetPresenter: Sendable {

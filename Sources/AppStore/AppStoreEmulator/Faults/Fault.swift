@@ -11,7 +11,7 @@ struct Fault: Hashable, Sendable {
     var times: Int64
 
     enum Behaviour: Hashable, Sendable {
-        /// Answers at once and looks at nothing; the delay says from when a request is allowed again.
+        /// Answers at once without reading the request; the delay tells when a request is allowed again.
         case status(Int, retryAfterMs: Int64?)
         /// Answers as usual, later.
         case delay(milliseconds: Int64)

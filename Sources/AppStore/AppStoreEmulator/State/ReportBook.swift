@@ -36,7 +36,7 @@ struct ReportBook: Sendable {
     }
 }
 
-/// What a report in process lays its hands on (SA-66).
+/// The token and line items that a report in process has claimed (SA-66).
 struct SubmissionClaim: Hashable, Sendable {
     let world: World
     let externalPurchaseId: ExternalPurchaseId?

@@ -4,7 +4,7 @@ import ServiceLifecycle
 struct TimelineTicker: Service {
     let state: EmulatorState
 
-    /// Longest time without a look at the clock, which the machine's owner may turn.
+    /// The longest time between two readings of the clock, which may be set while the emulator runs.
     private static let longestSleep: Int64 = 30_000
 
     func run() async throws {
@@ -27,7 +27,7 @@ struct TimelineTicker: Service {
             }
             alarm?.cancel()
         }
-        // Whoever listens would keep the server from stopping.
+        // An open event stream keeps the server from stopping.
         state.events.finish()
     }
 }

@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 
 /// One page of `POST /inApps/v1/notifications/history` (spec/06 section 8).
 package struct NotificationHistoryPage: Hashable, Sendable {
-    /// In the order of the answer; whether they are genuine is not looked at here (NT-84).
+    /// In the order of the answer; their signatures are not verified here (NT-84).
     package let signedPayloads: [String]
     /// Asks for the next page; nil after the last one, whatever token came with it (NT-84).
     package let next: String?
@@ -25,7 +25,7 @@ package enum NotificationHistoryAnswer: Hashable, Sendable {
     case noAnswer(reason: String)
 }
 
-/// Whoever asks Apple for past notifications: the HTTP client, or a stand-in for tests.
+/// Fetches past notifications from Apple: the HTTP client, or a stand-in for tests.
 package protocol NotificationHistoryClient: Sendable {
     /// Asks for one page.
     ///

@@ -58,7 +58,7 @@ public struct AppStoreResponse<Answer: Hashable & Sendable>: Hashable, Sendable 
     }
 }
 
-/// Whoever takes reports to Apple: the HTTP client, or a stand-in for tests of the pipeline.
+/// Sends reports to Apple: the HTTP client, or a stand-in for tests of the pipeline.
 public protocol ReportEndpointClient: Sendable {
     /// Sends the exact bytes of a report.
     ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The browser of whoever runs the demo, where there is a screen to show it on.
+/// The browser of the person who runs the demo, if the machine has a screen.
 enum PersonsBrowser {
     static func open(_ url: String) {
         #if os(macOS)

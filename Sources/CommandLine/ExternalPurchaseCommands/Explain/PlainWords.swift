@@ -20,7 +20,7 @@ extension EligibilityQuestion {
 }
 
 extension ConditionID {
-    /// What the condition looks at, in a word or two.
+    /// The subject of the condition, in a word or two.
     var title: String {
         switch self {
         case .memberExists: "API"

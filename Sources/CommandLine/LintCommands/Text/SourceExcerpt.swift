@@ -17,7 +17,7 @@ struct SourceExcerpt {
     ///   - marked: the columns to underline, from 0; the first one is the caret's.
     ///   - width: how many cells the line may take.
     init(_ line: [Unicode.Scalar], marked: Range<Int>, width: Int = 110) {
-        // What is too far from the caret is not looked at, so that a line of megabytes costs nothing.
+        // Text too far from the caret is not read, so that a line of megabytes costs nothing.
         let first = marked.lowerBound > width ? max(0, marked.lowerBound - Self.lead) : 0
         var text = first > 0 ? "…" : ""
         var cells = first > 0 ? 1 : 0

@@ -1,4 +1,4 @@
-/// What a look at the whole chain says.
+/// The result of verifying the complete chain.
 package struct AuditVerdict: Hashable, Sendable {
     /// How many entries are in order, counted from the first.
     package let intact: Int64

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// The name of a correction, given by whoever asks for it, per app.
+/// The id of a correction, given by the caller that requests it, unique per app.
 package struct CorrectionId: Identifier {
     package let rawValue: String
 

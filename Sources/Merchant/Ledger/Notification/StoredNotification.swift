@@ -122,7 +122,7 @@ package protocol NotificationQueries {
         about token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification]
-    /// True when that notification is kept aside for that reason already.
+    /// True when the notification is quarantined for that reason already.
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool
     func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification]
     /// The counters by failure name, in the order of the names.

@@ -107,7 +107,7 @@ enum Query {
             AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
         ORDER BY sales.sequence LIMIT ?
         """
-    /// One row per sale: whoever asks takes each token at its first one and stops at will.
+    /// One row per sale: the caller takes each token at its first row and may stop at any row.
     static let tokensToReport = """
         SELECT sales.external_purchase_id FROM sales INDEXED BY sales_in_turn JOIN tokens
         ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id

@@ -4,7 +4,7 @@ package import ExternalPurchaseCore
 ///
 /// Entries that need a person come first, then what is sent by itself or waits; each part is in the order of its due dates, ties by creation and
 /// then as given; entries without a due date are last in their part. The list does not depend on the clock. It is made
-/// in near-linear time, and an entry is put together when it is looked at.
+/// in near-linear time, and an entry is built when it is read.
 package struct DueList: Sendable {
     /// One thing to report.
     package struct Entry: Hashable, Sendable {

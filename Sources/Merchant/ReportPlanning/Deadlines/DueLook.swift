@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// What one look at everything open sees: how much stands where, and what is past a step (OB-51).
+/// The result of one scan of unreported tokens and sales: counts by state, and what has passed a warning step (OB-51).
 ///
 /// The entries come in any order, one at a time; memory grows with the kinds of places only.
 package struct DueLook: Sendable {

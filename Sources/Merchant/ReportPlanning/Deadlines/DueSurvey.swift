@@ -5,7 +5,7 @@ package import ExternalPurchaseCore
 /// The entries come in any order, one at a time; what a ``DueList`` of all of them begins with comes out.
 package struct DueSurvey: Sendable {
     package let rules: DueRules
-    /// Of everything that was looked at.
+    /// Of everything that the scan visited.
     package private(set) var counts = DueList.Counts()
     /// How many entries meet the bound, whatever the limit.
     package private(set) var matching = 0
@@ -37,7 +37,7 @@ package struct DueSurvey: Sendable {
     ///   - limit: how many entries are kept.
     ///   - after: the place of the last entry of the page before; nil begins at the first.
     ///   - bound: keeps only what is late when nothing is sent until then; nil keeps all.
-    ///   - isIncluded: what is looked at, with its due moment; nil takes all.
+    ///   - isIncluded: what the scan visits, with its due moment; nil visits all.
     package init(
         rules: DueRules,
         at now: Timestamp,

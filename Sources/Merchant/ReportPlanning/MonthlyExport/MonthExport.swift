@@ -10,7 +10,7 @@ package struct MonthExport: Hashable, Sendable {
     package let rows: [ExportRow]
     package let reconciliation: Reconciliation
 
-    /// The lines for a person to hand in: what the report API cannot take and nobody has handed in (OB-61, OB-62).
+    /// The lines that a person submits by hand: neither accepted by the report API nor submitted yet (OB-61, OB-62).
     package var rowsToManualSubmission: [ExportRow] { rows.filter(\.isToManualSubmission) }
 
     /// The ids of the sales among them.

@@ -26,7 +26,7 @@ struct PaidDays {
     private let refunds: RefundTimeline
     private var nextRefund = 0
     private var spans: [Span] = []
-    /// Spans that may still be cut, or that reach beyond the moment looked at.
+    /// Spans that may still be cut, or that reach beyond the moment of the last count.
     private var open: [Int] = []
     /// The days of all other spans.
     private var settledDays: Int64 = 0

@@ -83,7 +83,7 @@ package struct LedgerImport: Sendable {
         /// Accepted charges that were stored as sales before, with the names that the merchant gave them.
         var storedNames: [(LineItemId, SubscriptionId)] = []
 
-        /// After so many a person has enough to look at.
+        /// The number of differences that are listed; the others are counted.
         private static let mostProblems = 20
 
         init(work: LedgerImport, now: Timestamp, ledger: any LedgerTransaction) {

@@ -14,7 +14,7 @@ struct AlertMessageBody: Sendable {
     var bytes: [UInt8] {
         var counts: [String: Int64] = [:]
         for event in events { counts[event.step, default: 0] += 1 }
-        // The overdue first, then the nearest: whoever reads the beginning only reads the worst.
+        // The overdue first, then the nearest, so that the beginning of a message holds the most urgent.
         let ordered = events.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
         let named = ordered.prefix(max(0, first)).map { $0.element.json(at: madeAt, settings: settings) }
         return JSONValue.object(

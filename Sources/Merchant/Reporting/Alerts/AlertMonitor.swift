@@ -31,7 +31,7 @@ package actor AlertMonitor: Service {
 
     /// Most events of one message; the others follow at once in another.
     private static let most = 10_000
-    /// Longest time between two looks at attention items, and at the clock; ms.
+    /// The longest time between two queries of the review items, and two readings of the clock, in milliseconds.
     private static let reviewEvery: Int64 = 5_000
     /// Longest wait between two attempts, in seconds.
     private static let longestWait: Int64 = 300
@@ -84,7 +84,7 @@ package actor AlertMonitor: Service {
                 let now = dependencies.now()
                 if now >= nextLook, dependencies.clockDoubt() == nil {
                     let took = try await tellDue()
-                    // A big ledger is looked at less often, so that looking never takes more than a twentieth.
+                    // A large ledger is scanned less often, so that scans take at most a twentieth of the time.
                     nextLook = now.advanced(byMilliseconds: max(settings.every, 20 * took))
                 }
             } catch {

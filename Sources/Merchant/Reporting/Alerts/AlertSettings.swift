@@ -1,6 +1,6 @@
 /// How often is looked for what has to be told, and how much one message holds.
 package struct AlertSettings: Hashable, Sendable {
-    /// Time between two looks at what is due, in ms; attention items are looked at more often.
+    /// The time between two scans for deadlines, in milliseconds; review items are queried more often.
     package var every: Int64
     /// Most events that a message names one by one; the others are counted.
     package var first: Int

@@ -64,7 +64,7 @@ actor DeadlineScanner {
     /// What was seen last, or a new look when that is older than allowed and than twenty times what it took.
     func recent(within age: Duration) async throws(LedgerError) -> Seen {
         if let last, last.takenAt.duration(to: .now) <= max(age, last.took * 20) { return last }
-        // Whoever asks while a look runs gets what it sees.
+        // A caller that asks while a scan runs gets its result.
         if let running { return try await running.value.get() }
         return try await take { _, _, _ in }
     }

@@ -25,7 +25,7 @@ package actor LedgerAnchor: Service {
     private var written: AuditHead?
     private var isFailing = false
 
-    /// Time between two looks at the head.
+    /// The time between two readings of the head.
     private static let every = Duration.seconds(5)
 
     /// - Parameters:

@@ -29,7 +29,7 @@ extension LedgerQueries {
         }
     }
 
-    /// The facts of a token of the app and environment that the rules look at.
+    /// The facts of a token of the app and environment that the rules read.
     func knownToken(_ id: ExternalPurchaseId, in scope: ReportingScope) throws(LedgerError) -> KnownToken? {
         guard let token = try token(id, of: scope.bundleId), token.token.environment == scope.environment else {
             return nil

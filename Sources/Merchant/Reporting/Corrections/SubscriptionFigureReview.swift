@@ -86,7 +86,7 @@ struct SubscriptionFigureReview: Sendable {
             prepared = try preparation.plan(corrected, in: finding.scope, now: now, ledger: ledger)
         }
         if isAutomatic, let prepared, prepared.plan.isAllowed {
-            // An open report in between is concluded first, and then everything is looked at again.
+            // An open report in between is concluded first, and then the figures are compared again.
             guard try preparation.obstacle(to: prepared, in: ledger, now: now) == nil else { return .stays }
             for item in known { try close(item.correctionId, item.bundleId, "replaced", in: ledger, now: now) }
             let correction = try keep(prepared, finding, in: ledger, now: now)

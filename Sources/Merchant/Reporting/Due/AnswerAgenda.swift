@@ -19,7 +19,7 @@ struct AnswerAgenda: Sendable {
 
     /// From here on the ledger has to be searched again; nil when it told everything.
     private(set) var knownUntil: Timestamp?
-    /// The soonest last.
+    /// Sorted by moment, latest first.
     private var entries: [Entry] = []
     /// Tokens that could not be answered.
     private var resting: Set<ExternalPurchaseId> = []

@@ -39,7 +39,7 @@ package struct Readiness: Hashable, Sendable {
     package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
 }
 
-/// Makes a real commit and looks at everything else that stops the work, at most once a second whoever asks.
+/// Makes a real commit and checks everything else that stops the work, at most once a second for all callers.
 actor ReadinessCheck {
     private let store: any LedgerStore
     private let sender: ReportSender
