@@ -12,7 +12,7 @@ package struct AlertMark: Hashable, Sendable {
     }
 }
 
-/// What a webhook is told, from the moment it was decided until it was delivered.
+/// A message for the webhook, stored from the moment it is due until it is delivered.
 package struct AlertMessage: Hashable, Sendable {
     /// The place in the order of telling, from 1; 0 before it is stored.
     package var sequence: Int64

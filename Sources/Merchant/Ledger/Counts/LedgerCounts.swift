@@ -47,7 +47,7 @@ package struct LedgerCounts: Hashable, Sendable {
     /// When the oldest planned sale arrived, or the oldest report was written that Apple has not accepted.
     package var oldestUnsent: [ReportingScope: Timestamp] = [:]
     package var review: [ReviewKey: Int] = [:]
-    /// Messages that no receiver has taken.
+    /// Alert messages that the webhook has not accepted yet.
     package var undeliveredAlerts = 0
 
     package init() {}

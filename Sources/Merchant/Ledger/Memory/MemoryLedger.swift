@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// The rows, which are never deleted, and what finds them.
+/// The rows, which are never deleted, and their indexes.
 ///
 /// A row's sequence is its place in the array, from 1.
 struct MemoryLedger: Sendable {

@@ -14,7 +14,7 @@ extension LedgerTransaction {
         return item
     }
 
-    /// Takes an item off the list, with who did it and when.
+    /// Closes an open review item and records the person and the time.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when there is no open item of that sequence.
     package func resolve(_ sequence: Int64, _ resolution: ReviewResolution) throws(LedgerError) {

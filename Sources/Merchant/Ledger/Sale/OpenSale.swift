@@ -31,7 +31,7 @@ package struct OpenSale: Hashable, Sendable {
     package let taxCountry: String?
     package let state: SaleState
     package let flags: Set<SaleFlag>
-    /// Where the report stands that holds it; nil when none does.
+    /// The state of the report that holds the sale; nil if no report does.
     package let reportState: ReportState?
     package let customerId: CustomerId?
     package let productId: String?

@@ -98,7 +98,7 @@ package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     case inReport
     /// In a report that Apple accepted.
     case reported
-    /// In a manual export (OB-62).
+    /// Submitted by hand with a manual export (OB-62).
     case handedOver
     /// Tells of a subscription only; there is nothing to report.
     case recorded
@@ -202,7 +202,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let reportRefused = Self(rawValue: "report-refused")
     /// A person closed its review item: it stays held, and is due nowhere, while nothing else comes to hold it.
     package static let reviewClosed = Self(rawValue: "review-closed")
-    /// A person retried it: it goes out in a report without sales that were not refused before.
+    /// A person retried the sale: it is reported apart from sales that Apple has not refused before.
     package static let sentApart = Self(rawValue: "sent-apart")
     /// Another system reported it, and Apple accepted it there.
     package static let imported = Self(rawValue: "imported")

@@ -26,7 +26,7 @@ package struct SaleChange: Hashable, Sendable {
     }
 
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// The report was not accepted: the sale has a new version.
+        /// The sale has the new version, because Apple did not accept the report that held the old one.
         case applied
         /// A later change took its place.
         case superseded

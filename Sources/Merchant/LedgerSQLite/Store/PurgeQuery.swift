@@ -75,7 +75,7 @@ enum PurgeQuery {
         """,
     ]
 
-    /// True while service that was paid for, or a cancellation, reaches to the cut; so is what cannot be read.
+    /// SQL that is true while paid service or a cancellation reaches the cut-off date, and for unreadable content.
     private static func lasts(_ content: String) -> String {
         ["$.period.end", "$.effectiveAt"].map { path in
             """

@@ -79,7 +79,7 @@ package struct SalePlan: Hashable, Sendable {
     }
 }
 
-/// What a token calls for.
+/// The report or the wait that follows for one token.
 package struct TokenPlan: Hashable, Sendable {
     package let externalPurchaseId: ExternalPurchaseId
     package var answer: Answer

@@ -29,7 +29,7 @@ package actor AlertMonitor: Service {
     private var known: Set<Int> = []
     private var failures = 0
 
-    /// Most events of one message; the others follow at once in another.
+    /// The most events of one message; the others follow at once in the next.
     private static let most = 10_000
     /// The longest time between two queries of the review items, and two readings of the clock, in milliseconds.
     private static let reviewEvery: Int64 = 5_000

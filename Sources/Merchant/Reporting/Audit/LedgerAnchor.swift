@@ -50,7 +50,7 @@ package actor LedgerAnchor: Service {
         }
     }
 
-    /// Writes the newest head if it is another one than before; a failure is logged once and tried again.
+    /// Writes the newest head if it differs from the last one written; a failure is logged once and retried.
     package func update() async {
         do {
             let entry = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }

@@ -10,7 +10,7 @@ import Foundation
 
 /// What a correction says of the sales behind the items that it changes.
 struct CorrectionVersions {
-    /// The last word of the plan on a sale.
+    /// The state of a sale after the last step of the plan.
     private struct Outcome {
         /// The item before the correction; nil for one that was not known.
         let before: LineItem?

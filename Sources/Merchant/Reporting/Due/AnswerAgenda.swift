@@ -62,7 +62,7 @@ struct AnswerAgenda: Sendable {
         entries = found.reversed()
     }
 
-    /// True when the ledger has to be searched again.
+    /// True when the ledger must be queried again.
     func isSpent(at now: Timestamp) -> Bool {
         guard let knownUntil else { return false }
         return entries.isEmpty && knownUntil <= now

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// The lists of the merchant's side.
+/// The lists that the server answers with, by the last part of their path.
 package enum MerchantList: String, Hashable, Sendable, CaseIterable {
     case sales
     case tokens
@@ -41,7 +41,7 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What tokens say of rows that name one.
+    /// Parameters of a row's token, for lists whose rows name one.
     private static var ofTokens: [ListParameter] { [ListParameter(.customerId), ListParameter(.checkoutId)] }
 
     /// The names of all that the list can be filtered by.

@@ -36,7 +36,7 @@ package struct ReportingDependencies: Sendable {
         self.sleep = sleep
     }
 
-    /// The machine's own.
+    /// The clock, random numbers and sleep of the machine.
     package static let live = ReportingDependencies(
         now: { Timestamp(Date()) },
         uuid: { UUID() },

@@ -6,7 +6,7 @@ package import ReportValidation
 package struct ReportingSettings: Sendable {
     /// The settings of the rules by which reports are judged before they are sent (RR-95).
     package var rules = RuleSettings()
-    /// False sends without judging (SA-75), for tests of what Apple says to a wrong report.
+    /// True when reports are validated before they are sent (SA-75); tests switch it off to send wrong reports.
     package var isPreflightOn = true
     /// Setting `reporting.foreignCurrency` (RR-51).
     package var foreignCurrency = ForeignCurrency.automatic

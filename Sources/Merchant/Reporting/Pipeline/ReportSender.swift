@@ -76,7 +76,7 @@ package actor ReportSender: Service {
     private static let planned = 1_000
     /// Most reports that are written, and recorded as accepted, in one transaction.
     private static let fastestPace = 32
-    /// Most arrivals that are kept apart until the next turn.
+    /// The most new arrivals that are remembered one by one until the next turn.
     private static let arrivals = 10_000
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000

@@ -124,7 +124,7 @@ extension Sale {
         }
     }
 
-    /// The sale without what was derived of its amount, to compare it with what a caller gives.
+    /// The sale without the values derived from its amount, for comparison with a caller's request.
     package var asGiven: Sale {
         guard let refund, refund.refundedTotal != nil || refund.stated != nil else { return self }
         return with(

@@ -253,6 +253,6 @@ extension Sale {
 }
 
 extension TokenFlag {
-    /// Of several tokens of one period the one that takes the customer's sales (RR-60); the choice stays.
+    /// Marks the token that takes the customer's sales if a period has several (RR-60); the choice is permanent.
     static let chosen = Self(rawValue: "chosen-for-period")
 }

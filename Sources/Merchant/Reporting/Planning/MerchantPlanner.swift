@@ -20,7 +20,7 @@ struct MerchantPlanner: Sendable {
         let plan: AttributionPlan
         var part: ConnectedRecords.Part
 
-        /// The token of the buy that a line of a refund or a reversal is about in the end.
+        /// The token of the buy that a line of a refund, or of a refund's reversal, leads to.
         func token(ofWhat line: SaleId) -> ExternalPurchaseId? { part.sales[line].flatMap { token(ofWhat: $0.sale) } }
 
         /// The token of the buy that a refund or a reversal is about in the end.

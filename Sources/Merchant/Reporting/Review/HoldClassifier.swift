@@ -46,7 +46,7 @@ package struct HoldClassifier: Hashable, Sendable {
         self.tokenWait = tokenWait
     }
 
-    /// Flags that hold nothing back.
+    /// Flags that inform only: they do not hold a sale.
     private static let information: Set<SaleFlag> = [
         .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem, .imported,
         .newSubscription,

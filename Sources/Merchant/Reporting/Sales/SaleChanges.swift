@@ -80,7 +80,7 @@ struct SaleChanges: Sendable {
         return try change(known, as: Request(content: sale, author: author), now: now, in: ledger)
     }
 
-    /// What a sale lacks may be added by whoever sends it; everything else has to agree.
+    /// Adds fields that the stored sale lacks; all other fields must equal those stored.
     private func complete(
         by sale: Sale,
         known: StoredSale,

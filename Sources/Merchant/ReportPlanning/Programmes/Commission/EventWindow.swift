@@ -13,7 +13,7 @@ package struct EventWindow: Hashable, Sendable {
     package let event: ReportingProgramme.Event
     /// How long it stays open.
     package let length: Length
-    /// The moment that is judged.
+    /// The moment for which the window is evaluated.
     package let moment: Timestamp
     /// The newest event before it, nil when there is none.
     package let opened: Timestamp?
