@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import Reporting
 
-/// Posts escalations to the configured address, signed when there is a secret.
+/// Posts alerts to the configured address, signed when there is a secret.
 ///
 /// Any 2xx answer means taken. Redirects are answers like others: a message goes to no host that nobody chose.
 struct AlertWebhook: AlertReceiver {

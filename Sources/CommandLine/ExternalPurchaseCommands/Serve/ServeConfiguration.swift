@@ -26,7 +26,7 @@ struct ServeConfiguration: Equatable {
         var issuerId: String
     }
 
-    /// Who is told of escalations beside the log.
+    /// The receiver of alerts beside the log.
     struct Webhook: Equatable {
         var url: String
         /// Nil signs nothing.

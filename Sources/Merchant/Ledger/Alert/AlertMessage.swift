@@ -38,7 +38,7 @@ package struct AlertMessage: Hashable, Sendable {
     }
 }
 
-/// What can be asked about escalations.
+/// Queries of alerts.
 package protocol AlertReading {
     /// Those of some event ids that were told.
     func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String>

@@ -11,9 +11,9 @@ extension LedgerTransaction {
         return export
     }
 
-    /// Marks a manual export as handed in.
+    /// Marks a manual export as submitted by hand.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it was handed in before or is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it was submitted before or is not stored.
     package func manualSubmission(
         _ export: ManualExportId,
         of bundleId: BundleId,
@@ -22,9 +22,9 @@ extension LedgerTransaction {
         try perform(.submitExport(export, bundleId, manualSubmission))
     }
 
-    /// Takes back a manual export that was handed in: its sales are in none any more, and can be reported (OB-62).
+    /// Withdraws a manual export that was submitted: its sales are in none any more, and can be reported (OB-62).
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it was not handed in, was taken back before or is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it was not submitted, was withdrawn before or is not stored.
     package func withdraw(
         _ export: ManualExportId,
         of bundleId: BundleId,

@@ -45,7 +45,7 @@ package struct ManualExport: Hashable, Sendable {
     }
 }
 
-/// A person's word that an export was handed in (OB-62).
+/// The record that a person submitted an export by hand (OB-62).
 package struct ManualSubmission: Hashable, Sendable {
     package let at: Timestamp
     package let by: String
@@ -59,7 +59,7 @@ package struct ManualSubmission: Hashable, Sendable {
     }
 }
 
-/// A person's word that a manual export does not count, although it was handed in.
+/// The record that a submitted manual export does not count.
 package struct ExportWithdrawal: Hashable, Sendable {
     package let at: Timestamp
     package let by: String

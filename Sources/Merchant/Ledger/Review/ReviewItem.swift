@@ -35,7 +35,7 @@ package struct ReviewItem: Hashable, Sendable {
     }
 }
 
-/// The kind of an attention item, in kebab case; open, so that each stage names its own.
+/// The kind of a review item, in kebab case; open, so that each stage names its own.
 package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -66,7 +66,7 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     ]
 }
 
-/// What an attention item is about.
+/// The subject of a review item.
 package enum ReviewSubject: Hashable, Sendable {
     case app
     case token(ExternalPurchaseId)

@@ -34,7 +34,7 @@ enum PurgeQuery {
         INSERT OR IGNORE INTO purge_keep SELECT 'report', sequence FROM reports
         WHERE state <> 'accepted' OR changed_at >= ?1 OR answer_at >= ?1
         """,
-        // A sale that was neither reported nor handed in waits, however old it is.
+        // A sale that was neither reported nor submitted by hand waits, however old it is.
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'sale', sequence FROM sales
         WHERE received_at >= ?1 OR occurred_at >= ?1

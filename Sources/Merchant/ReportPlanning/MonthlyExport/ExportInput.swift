@@ -214,9 +214,9 @@ package struct ExportInput: Hashable, Sendable {
     package var tokens: [ExportToken]
     /// In the order of acceptance.
     package var reports: [ExportReport]
-    /// Sales handed in by a person, by sale id.
+    /// Sales submitted by hand, by sale id.
     package var handedInSales: [String: ManualSubmission]
-    /// Tokens handed in by a person.
+    /// Tokens submitted by hand.
     package var handedInTokens: [ExternalPurchaseId: ManualSubmission]
     /// The programmes of Apple's that the developer takes part in.
     package var developerProgrammes: Set<String>

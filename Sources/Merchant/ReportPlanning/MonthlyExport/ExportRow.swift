@@ -13,7 +13,7 @@ package struct ExportRow: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// In an accepted report.
         case reported
-        /// In a manual export that a person handed in.
+        /// In a manual export that a person submitted.
         case reportedByHand = "reported-by-hand"
         /// Not reported, and there is a token.
         case notReported = "not-reported"

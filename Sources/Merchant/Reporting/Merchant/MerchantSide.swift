@@ -344,7 +344,7 @@ package struct MerchantSide: Sendable {
     /// The server's clock.
     package var now: Timestamp { dependencies.now() }
 
-    /// Carries out what a person decided about an attention item.
+    /// Carries out a person's decision about a review item.
     ///
     /// - Throws: ``RequestError``: ``RequestError/unknown(_:)`` for an unknown item,
     ///   ``RequestError/impossible(_:)`` for one that is closed.

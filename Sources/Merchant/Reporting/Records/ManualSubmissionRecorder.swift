@@ -8,7 +8,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A person's word that the manual export of a month was handed in, or that it was not after all (OB-61, OB-62).
+/// Records that the manual export of a month was submitted by hand, or that it was not after all (OB-61, OB-62).
 package struct ManualSubmissionRecorder: Sendable {
     private let rules: DueRules
     private let settings: ReportingSettings
@@ -21,7 +21,7 @@ package struct ManualSubmissionRecorder: Sendable {
         self.uuid = uuid
     }
 
-    /// What was handed in, as the person says.
+    /// The submission as the person states it.
     package struct Word: Hashable, Sendable {
         package let month: String
         package let programme: String

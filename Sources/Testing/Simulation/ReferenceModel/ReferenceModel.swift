@@ -12,7 +12,7 @@ struct ReferenceModel: Sendable {
         var type: TokenType?
         var created: Timestamp
         var expires: Timestamp?
-        /// When the merchant's ledger got it, counted in ``Books/knowledge`` and by the merchant's clock.
+        /// When the merchant's ledger got it, counted in ``ReferenceModel/knowledge`` and by the merchant's clock.
         var arrival: (knowledge: Int, at: Timestamp)?
         /// When the merchant's ledger got a notification about it, counted and timed likewise.
         var heard: (knowledge: Int, at: Timestamp)?
@@ -36,7 +36,7 @@ struct ReferenceModel: Sendable {
         /// What the shop names, as far as it was known when the customer paid.
         var named: ExternalPurchaseId?
         var checkout: Int?
-        /// When the merchant's ledger got it, counted in ``Books/knowledge``.
+        /// When the merchant's ledger got it, counted in ``ReferenceModel/knowledge``.
         var arrival: Int?
         var isAcknowledged = false
         var isAccepted = false
