@@ -40,7 +40,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
     @Option(help: "Takes back the manual export of that id; needs --reason.")
     var undo: String?
 
-    @Option(help: "Why it is taken back.")
+    @Option(help: "Why it is withdrawn.")
     var reason: String?
 
     @Option(help: "Output format.")
@@ -107,7 +107,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
         switch format {
         case .json: StandardStreams.output(String(decoding: outcome.json.encoded(), as: UTF8.self))
         case .text:
-            let what = outcome.export.withdrawal == nil ? "handed in" : "taken back"
+            let what = outcome.export.withdrawal == nil ? "submitted" : "withdrawn"
             let again = outcome.isNew ? "" : ", as was said before"
             StandardStreams.output(line: "\(outcome.export.exportId): \(outcome.sales.count) sales \(what)\(again)")
         }

@@ -128,7 +128,7 @@ extension MemoryTransaction {
 
     func change(_ id: ManualExportId, _ bundleId: BundleId, _ manualSubmission: ManualSubmission) throws(LedgerError) {
         let place = ledger.exports.firstIndex { $0.exportId == id && $0.bundleId == bundleId }
-        guard let place, ledger.exports[place].handedIn == nil else { throw .conflict("no such export to hand in") }
+        guard let place, ledger.exports[place].handedIn == nil else { throw .conflict("no such export to submit") }
         guard !manualSubmission.by.isEmpty else { throw .conflict("handing in names a person") }
         var changed = ledger.exports[place]
         changed.handedIn = manualSubmission

@@ -47,7 +47,7 @@ extension SQLiteTransaction {
                 manualSubmission.at.milliseconds, manualSubmission.by, manualSubmission.reference, bundleId.rawValue,
                 export.rawValue,
             ],
-            otherwise: "no such export to hand in"
+            otherwise: "no such export to submit"
         )
     }
 

@@ -74,7 +74,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .reported: "a report holds it on this token, and what is reported is never moved"
-        case .handedOver: "it was handed in by hand, and what is handed in is in no report (OB-62)"
+        case .handedOver: "it was submitted by hand, and a sale submitted by hand is in no report (OB-62)"
         case .retracted: "its line item was retracted; a new one needs a new id"
         case .named(let type): "the sale or its checkout names this \(type.map { "\($0) " } ?? "")token (RR-63)"
         case .activePeriod(let type, let created):

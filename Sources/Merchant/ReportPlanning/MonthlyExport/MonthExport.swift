@@ -255,7 +255,7 @@ private struct ExportBuilder {
             if let manualSubmission = row.manualSubmission {
                 add(
                     .reportedTwice,
-                    "in report \(report) and handed in at \(manualSubmission.at) as \(manualSubmission.reference)"
+                    "in report \(report) and submitted by hand at \(manualSubmission.at) as \(manualSubmission.reference)"
                 )
             }
             if version.item.isRetracted {

@@ -127,7 +127,7 @@ package struct ManualSubmissionRecorder: Sendable {
             let sales = export.salesToManualSubmission.map { SaleId($0) }
             guard !sales.isEmpty else {
                 return .failure(
-                    .impossible("no sale of \(word.month) under \(word.programme) waits to be handed in by hand")
+                    .impossible("no sale of \(word.month) under \(word.programme) waits to be submitted by hand")
                 )
             }
             let keys = sales.map { PlanningKey.sale($0) }
@@ -172,7 +172,7 @@ package struct ManualSubmissionRecorder: Sendable {
             let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
             if let known = export.withdrawal {
                 guard known.by == person, known.reason == reason else {
-                    return .failure(.impossible("\(id) was taken back at \(known.at) by \(known.by)"))
+                    return .failure(.impossible("\(id) was withdrawn at \(known.at) by \(known.by)"))
                 }
                 return .success(Outcome(export: export, sales: [], isNew: false))
             }

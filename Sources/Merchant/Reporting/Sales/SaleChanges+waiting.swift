@@ -20,7 +20,7 @@ extension SaleChanges {
         case .accepted:
             return try offerCorrection(of: change, request, known: known, now: now, in: ledger)
         case .handedOver(let export):
-            return try giveUp(change, "the sale was handed in with the manual export \(export)", now: now, in: ledger)
+            return try giveUp(change, "the sale was submitted with the manual export \(export)", now: now, in: ledger)
         case .free: break
         case .here(let report): taken = report
         }

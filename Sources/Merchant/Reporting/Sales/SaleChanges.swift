@@ -167,7 +167,7 @@ struct SaleChanges: Sendable {
         case .handedOver(let export):
             return .refused(
                 .impossible(
-                    "\(known.sale.saleId) was handed in with the manual export \(export); take that back first "
+                    "\(known.sale.saleId) was submitted with the manual export \(export); withdraw that first "
                         + "(POST /v1/exports/MONTH/withdrawn)"
                 )
             )

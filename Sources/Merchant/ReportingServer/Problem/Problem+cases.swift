@@ -39,7 +39,7 @@ extension Problem {
 
     /// 422: a field is wrong.
     static func invalid(_ path: String, _ message: String) -> Problem {
-        invalid([FieldError(path: path, message: message)])
+        invalid([FieldError(path, message)])
     }
 
     static func invalid(_ errors: [FieldError]) -> Problem {
@@ -60,8 +60,8 @@ extension Problem {
     /// What the store said goes to the log, not to the client.
     package init(_ refusal: RequestError) {
         switch refusal {
-        case .invalid(let faults):
-            self = .invalid(faults.map { FieldError(path: $0.path, message: $0.message) })
+        case .invalid(let errors):
+            self = .invalid(errors)
         case .conflict(let detail):
             self.init(.conflict, kind: "conflict", title: "The id is known with other content", detail: detail)
         case .unknown(let detail):

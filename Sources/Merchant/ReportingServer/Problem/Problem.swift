@@ -1,5 +1,6 @@
 package import ExternalPurchaseCore
 package import HTTPTypes
+package import Reporting
 
 /// What a client is told when a request is not carried out: `application/problem+json`, RFC 9457.
 package struct Problem: Error, Hashable, Sendable {
@@ -19,12 +20,6 @@ package struct Problem: Error, Hashable, Sendable {
     package var closesConnection = false
     /// Members beside those of every problem.
     package var extensions: [JSONObject.Member] = []
-
-    /// A field that is wrong.
-    package struct FieldError: Hashable, Sendable {
-        package let path: String
-        package let message: String
-    }
 
     package init(
         _ status: HTTPResponse.Status,

@@ -10,7 +10,7 @@ extension MerchantList {
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         let (filter, faults) = filter(texts.filter { names.contains($0.name) }, apps: apps)
         if !faults.isEmpty {
-            throw Problem.invalid(faults.map { Problem.FieldError(path: "?\($0.name)", message: $0.message) })
+            throw Problem.invalid(faults.map { FieldError("?\($0.name)", $0.message) })
         }
         return filter
     }

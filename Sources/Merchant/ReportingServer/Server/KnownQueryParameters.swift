@@ -29,14 +29,14 @@ struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
         let isRead = request.method == .get || request.method == .head
         let known = isRead ? parts.first.map { Self.names(of: $0, isList: parts.count == 1) } ?? [] : []
         var seen: Set<String> = []
-        var errors: [Problem.FieldError] = []
+        var errors: [FieldError] = []
         for (name, _) in parameters {
             let name = String(name)
             if !known.contains(name) {
                 let right = known.isEmpty ? "; this path takes none" : "; known are \(known.joined(separator: ", "))"
-                errors.append(Problem.FieldError(path: "?\(name)", message: "is not known here\(right)"))
+                errors.append(FieldError("?\(name)", "is not known here\(right)"))
             } else if !seen.insert(name).inserted {
-                errors.append(Problem.FieldError(path: "?\(name)", message: "stands more than once"))
+                errors.append(FieldError("?\(name)", "stands more than once"))
             }
         }
         if !errors.isEmpty { throw Problem.invalid(errors) }
