@@ -1,5 +1,5 @@
-import AppStoreServerClient
 import AppStoreEmulator
+import AppStoreServerClient
 import ExternalPurchaseCore
 import Logging
 

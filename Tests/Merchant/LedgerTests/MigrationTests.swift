@@ -107,7 +107,7 @@ struct MigrationTests {
                 database,
                 sql: "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'"
             )
-            #expect(tables.count == 27)
+            #expect(tables.count == 29)
             for table in tables {
                 let name: String = table["name"]
                 #expect(table["strict"] == 1, "\(name)")
@@ -116,7 +116,8 @@ struct MigrationTests {
                     sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? AND sql LIKE ?",
                     arguments: [name, "%BEFORE DELETE%"]
                 )
-                #expect(name == "migrations" || triggers == 1, "\(name)")
+                // Deadlines are derived, and vanish when their row is reported.
+                #expect(["migrations", "deadlines"].contains(name) || triggers == 1, "\(name)")
             }
         }
     }

@@ -119,7 +119,7 @@ struct AdoptionTests {
         let purchase = try #require(stored.sale.purchase)
         #expect(purchase.productId == "gems.100" && purchase.quantity == 1 && purchase.currency == "EUR")
         #expect(purchase.inclusive == Decimal(string: "9.99") && purchase.taxCountry == "NLD")
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
         #expect(try await merchant.side.review(LedgerPage()).isEmpty)
         let again = try await Self.take(file, merchant)
         #expect(again.newSales == 0 && again.newReports == 0)

@@ -173,8 +173,8 @@ struct AlertTests {
         #expect(event["sendAt"] == .null)
         #expect(!receiver.attempts.contains { String(decoding: $0, as: UTF8.self).contains("4711") })
         // The list that the operator looks into has the same id beside the sale.
-        let entry = try #require(try await merchant.side.dueList().first)
-        let json = entry.json(at: merchant.clock.now, settings: .defaults)
+        let entry = try #require(try await merchant.dueEntries().first)
+        let json = entry.json(DeadlineClassifier(at: merchant.clock.now, warnDays: [5, 2, 1]), settings: .defaults)
         let id = try #require(json.objectValue?["escalationId"]?.stringValue)
         #expect(event["id"]?.stringValue?.hasPrefix(id) == true)
         #expect(json.objectValue?["saleId"]?.stringValue == "order-4711")

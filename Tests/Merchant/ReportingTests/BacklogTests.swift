@@ -111,51 +111,61 @@ struct BacklogTests {
         #expect(try await states(merchant) == Array(repeating: .accepted, count: 6))
     }
 
-    @Test(
-        "The agenda gives tokens in the order of their moments, however few it holds at once (RR-72)",
-        arguments: [1, 7, 500]
-    )
-    func agenda(_ capacity: Int) async throws {
+    @Test("The queue has tokens in the order of their moments, page by page (RR-72)", arguments: [1, 7, 500])
+    func queue(_ limit: Int) async throws {
         let merchant = Merchant()
         var expected: [(Timestamp, ExternalPurchaseId)] = []
-        let due = LedgerDue(rules: DueRules())
         for number in 0..<60 {
             let made = Merchant.noon.advanced(byMilliseconds: -Int64(number * 37 % 60) * Timestamp.day / 4)
             let token = token(number, made: made)
-            let receipt = try await merchant.take(token)
-            expected.append((due.answerMoment(of: receipt.token), token.externalPurchaseId))
+            try await merchant.take(token)
+            // Ten days after its creation, less a tenth of them and at most a day (RR-70, RR-72).
+            expected.append((made.advanced(byMilliseconds: 9 * Timestamp.day), token.externalPurchaseId))
         }
         expected.sort { ($0.0, $0.1) < ($1.0, $1.1) }
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
-        var agenda: AnswerAgenda?
-        var found: [ExternalPurchaseId] = []
-        var searches = 0
         let end = Merchant.noon.advanced(byMilliseconds: 365 * Timestamp.day)
-        while searches < 70 {
-            let earlier = agenda
-            var next = try await merchant.store.read { ledger throws(LedgerError) in
-                try AnswerAgenda(searching: ledger, in: scope, by: due, after: earlier, capacity: capacity)
+        var found: [(position: SendPosition, token: ExternalPurchaseId)] = []
+        while true {
+            let position = found.last?.position
+            let (page, next) = try await merchant.store.read { ledger throws(LedgerError) in
+                (
+                    try ledger.tokensToAnswer(in: scope, until: end, after: position, limit: limit),
+                    try ledger.nextTokenToAnswer(in: scope, after: position)
+                )
             }
-            searches += 1
-            let tokens = next.due(at: end, limit: .max / 2)
-            #expect(tokens.count <= capacity)
-            for token in tokens {
+            #expect(page.count <= limit)
+            #expect(next == page.first?.position.sendAt)
+            if page.isEmpty { break }
+            for entry in page {
                 // As if its report were accepted.
                 let stored = try await merchant.store.read { ledger throws(LedgerError) in
-                    try ledger.token(token, of: Merchant.shop)
+                    try ledger.token(entry.token, of: Merchant.shop)
                 }
                 try await accept(stored!, in: merchant.store)
             }
-            found += tokens
-            next.take(tokens.count, unanswered: [], at: end)
-            agenda = next
-            if !next.isSpent(at: end) { break }
+            found += page
         }
-        #expect(found.count == 60)
         let moments = Dictionary(uniqueKeysWithValues: expected.map { ($0.1, $0.0) })
-        #expect(found.map { moments[$0] } == expected.map(\.0))
-        #expect(Set(found) == Set(expected.map(\.1)))
-        #expect(agenda?.next == nil)
+        #expect(found.map { moments[$0.token] } == expected.map(\.0))
+        #expect(found.map(\.position.sendAt) == expected.map(\.0))
+        #expect(Set(found.map(\.token)) == Set(expected.map(\.1)))
+    }
+
+    @Test("The queue begins again after a while, also when a clock that was ahead said when")
+    func restarts() {
+        var queue = DeadlineQueue()
+        #expect(queue.next(nil) == nil)
+        let position = SendPosition(sendAt: Merchant.noon, sequence: 7)
+        queue.advance(to: position, at: Merchant.noon)
+        queue.restart(at: Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest - 1))
+        #expect(queue.position == position)
+        #expect(queue.next(nil) == Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest))
+        queue.restart(at: Merchant.noon.advanced(byMilliseconds: -1))
+        #expect(queue.position == nil)
+        queue.advance(to: position, at: Merchant.noon)
+        queue.restart(at: Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest))
+        #expect(queue.position == nil && queue.next(nil) == nil)
     }
 
     private func accept(_ token: StoredToken, in store: any LedgerStore) async throws {

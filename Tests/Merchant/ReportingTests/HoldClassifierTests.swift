@@ -73,7 +73,7 @@ struct HoldClassifierTests {
     private static func reviewed(_ merchant: Merchant) async throws -> Set<String> {
         let sales = try await merchant.side.sales(LedgerPage(limit: 500))
         let reports = try await merchant.reports()
-        let open = try await merchant.side.dueList()
+        let open = try await merchant.dueEntries()
         let tokens = Set(
             open.compactMap { entry -> String? in
                 if case .token(let token) = entry.subject { token.id.rawValue } else { nil }
@@ -107,10 +107,10 @@ struct HoldClassifierTests {
     }
 
     private static func compare(_ merchant: Merchant, _ expected: Set<String>) async throws {
-        let due = try await merchant.side.dueList()
+        let due = try await merchant.dueEntries()
         #expect(Set(due.filter(\.subject.needsReview).map { name($0.subject) }) == expected)
         #expect(try await reviewed(merchant) == expected)
-        let survey = try await merchant.side.dueSurvey(limit: 500)
+        let survey = try await merchant.side.deadlines(limit: 500)
         #expect(survey.counts.held == expected.count)
         let series = try ReportingMetricsTests.series(try await merchant.side.metrics())
         let counted = series.filter { $0.key.hasPrefix("external_purchase_due{") && $0.key.contains(#"held="true""#) }
@@ -130,7 +130,7 @@ struct HoldClassifierTests {
             "old-without-token", "whole", "unknown-token", "bad", "without-tax", token("b"), token("9"),
         ]
         try await Self.compare(merchant, expected)
-        let due = Set(try await merchant.side.dueList().map { Self.name($0.subject) })
+        let due = Set(try await merchant.dueEntries().map { Self.name($0.subject) })
         // What is closed is due nowhere; what waits or goes by itself is.
         #expect(due.isDisjoint(with: ["closed", "refund-of-closed", "reported", token("e")]))
         #expect(due.isSuperset(of: ["refund-of-bad", "without-token", "on-its-way", token("c")]))
@@ -175,9 +175,9 @@ struct HoldClassifierTests {
         await merchant.side.sender.settle()
         merchant.clock.advance(seconds: 30 * 86_400)
         let now = merchant.clock.now
-        let states = try await merchant.side.dueList().map { $0.state(at: now, warnDays: [5, 2, 1]) }
+        let states = try await merchant.dueEntries().map { $0.state(DeadlineClassifier(at: now, warnDays: [5, 2, 1])) }
         #expect(Set(states) == [.unconfirmed, .overdue])
-        let counts = try await merchant.side.dueSurvey(limit: 9).counts
+        let counts = try await merchant.side.deadlines(limit: 9).counts
         #expect((counts.unconfirmed, counts.overdue, counts.held) == (2, 1, 0))
         let receiver = ScriptedReceiver()
         let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
@@ -192,7 +192,7 @@ struct HoldClassifierTests {
         #expect(answer.externalPurchaseId == forged.externalPurchaseId)
         #expect(answer.errors.map(\.error.errorCode.rawValue) == [3])
         #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
         try await watch.look()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps() == ["overdue"])
@@ -258,7 +258,7 @@ struct HoldClassifierTests {
         let resolve = ReviewDecision(.resolve, by: "kim", note: "not through the app")
         _ = try await merchant.side.decide(resolve, on: item.sequence)
         await merchant.side.sender.settle()
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
         #expect(try await merchant.side.review(LedgerPage()).isEmpty)
         try await merchant.take(Merchant.token("a"))
         await merchant.side.sender.settle()

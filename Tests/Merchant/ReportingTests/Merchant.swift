@@ -6,6 +6,7 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import Logging
+import ReportPlanning
 import Reporting
 import Synchronization
 
@@ -128,6 +129,11 @@ final class Merchant: Sendable {
             checkoutId: checkout.map { CheckoutId($0) }
         )
         return try await side.takeToken(arrival)
+    }
+
+    /// Everything that is not reported yet, in the order of the due list.
+    func dueEntries() async throws -> [DueEntry] {
+        try await side.deadlines(limit: 10_000).entries.map(\.entry)
     }
 
     @discardableResult

@@ -157,7 +157,7 @@ struct OrderChangeTests {
         #expect(merchant.apple.item("r/1")?.amountTaxInclusive == 1_000)
         #expect(merchant.apple.item("r/2") == nil)
         #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
     }
 
     @Test("Voiding an accepted sale of several lines offers the retraction of each; fewer lines retract the others")

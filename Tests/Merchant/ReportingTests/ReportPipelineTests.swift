@@ -87,12 +87,9 @@ struct ReportPipelineTests {
         merchant.side.sender.ask(for: Merchant.token().externalPurchaseId, in: scope)
         await merchant.side.sender.settle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
-        // The ledger is searched for sales that rest once a second.
-        merchant.clock.advance(seconds: 1)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        let (due, now) = (merchant.side.due, merchant.clock.now)
-        let list = try await merchant.store.read { ledger throws(LedgerError) in try due.list(at: now, in: ledger) }
-        let entry = try #require(list.first)
+        let now = merchant.clock.now
+        let entry = try #require(try await merchant.dueEntries().first)
         let moment = try #require(entry.sendMoment(settings.due))
         #expect(moment == entry.due?.moment.advanced(byMilliseconds: -Timestamp.day))
         #expect(moment < now.advanced(byMilliseconds: 60 * Timestamp.day))

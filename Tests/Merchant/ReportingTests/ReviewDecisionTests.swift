@@ -149,7 +149,7 @@ struct ReviewDecisionTests {
         #expect(merchant.apple.item("s") == nil)
         #expect(merchant.apple.item("later") != nil)
         // What a person closed is due nowhere.
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
         await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.retry, on: item.sequence) }
         await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.resolve, on: item.sequence) }
     }
@@ -194,7 +194,7 @@ struct ReviewDecisionTests {
         }
         let states = try await merchant.reports().map(\.state)
         #expect(states == (action == .retry ? [.withdrawn, .accepted] : [.withdrawn]))
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
     }
 
     @Test("A refused key is one open item; retry goes on with the queue, and the first answer closes what is open")
@@ -206,8 +206,8 @@ struct ReviewDecisionTests {
         await merchant.side.sender.settle()
         let item = try await Self.item(merchant)
         #expect(item.kind == .keyRefused)
-        #expect(try await merchant.side.dueList().compactMap(\.subject.heldFor).allSatisfy { $0.contains("key") })
-        #expect(try await !merchant.side.dueList().compactMap(\.subject.heldFor).isEmpty)
+        #expect(try await merchant.dueEntries().compactMap(\.subject.heldFor).allSatisfy { $0.contains("key") })
+        #expect(try await !merchant.dueEntries().compactMap(\.subject.heldFor).isEmpty)
         #expect(item.subject == .app)
         _ = try await merchant.side.decide(Self.retry, on: item.sequence)
         await merchant.side.sender.settle()

@@ -133,13 +133,13 @@ struct SeparatedSaleTests {
         let merchant = try await Self.merchant()
         for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
         await merchant.side.sender.settle()
-        #expect(try await merchant.side.dueList().map(\.subject.needsReview) == [true])
+        #expect(try await merchant.dueEntries().map(\.subject.needsReview) == [true])
         _ = try await Self.decide(merchant, .resolve)
         try await merchant.sell(Self.good("later"))
         await merchant.side.sender.settle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "later": .reported])
         merchant.clock.advance(seconds: 400 * 86_400)
-        #expect(try await merchant.side.dueList().isEmpty)
+        #expect(try await merchant.dueEntries().isEmpty)
         #expect(try await merchant.side.review(LedgerPage()).isEmpty)
         let metrics = try await merchant.side.metrics()
         let due = metrics.split(separator: "\n").filter { $0.hasPrefix("external_purchase_due{") }
@@ -198,7 +198,7 @@ struct SeparatedSaleTests {
         await merchant.side.sender.settle()
         #expect(try await Self.standings(merchant)["r"] == .held)
         // The token is answered without the sales in the end; nothing else is due.
-        #expect(try await merchant.side.dueList().allSatisfy { $0.subject.isToken })
+        #expect(try await merchant.dueEntries().allSatisfy { $0.subject.isToken })
     }
 
     @Test("An error about the report or its token holds the whole report")

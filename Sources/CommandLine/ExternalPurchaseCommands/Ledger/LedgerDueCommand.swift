@@ -45,36 +45,36 @@ struct LedgerDueCommand: AsyncParsableCommand {
         }
         let filter = try filters.filter(of: .due, [.bundleId: try ledger.app(bundleId)])
         let (limit, bound) = (limit, end)
-        let survey = try await ledger.read { ledger throws(LedgerError) in
-            try due.survey(matching: filter, limit: limit, lateBy: bound, at: now, in: ledger)
+        let page = try await ledger.read { ledger throws(LedgerError) in
+            try due.page(matching: filter, limit: limit, lateBy: bound, at: now, in: ledger)
         }
-        let entries = survey.entries.map(\.entry)
+        let entries = page.entries.map(\.entry)
         switch format {
         case .json:
-            StandardStreams.output(String(decoding: json(survey, entries, at: now).encoded(), as: UTF8.self))
+            StandardStreams.output(String(decoding: json(page, entries).encoded(), as: UTF8.self))
         case .text:
-            if survey.matching == 0 {
+            if page.matching == 0 {
                 StandardStreams.output(line: end == nil ? "nothing is due" : "nothing would be late")
             }
             for entry in entries { StandardStreams.output(line: Self.line(entry, at: now)) }
-            if survey.isCut {
-                StandardStreams.output(line: "and \(survey.matching - entries.count) more, which --limit shows")
+            if page.isCut {
+                StandardStreams.output(line: "and \(page.matching - entries.count) more, which --limit shows")
             }
-            if survey.counts.total > 0 { StandardStreams.output(line: Self.line(survey.counts)) }
+            if page.counts.total > 0 { StandardStreams.output(line: Self.line(page.counts)) }
         }
-        if survey.counts.overdue > 0 || end != nil && survey.matching > 0 { throw ExitCode(1) }
+        if page.counts.overdue > 0 || end != nil && page.matching > 0 { throw ExitCode(1) }
     }
 
-    private func json(_ survey: DueSurvey, _ entries: [DueList.Entry], at now: Timestamp) -> JSONValue {
-        let (counts, settings) = (survey.counts, survey.rules.settings)
+    private func json(_ page: DeadlinePage, _ entries: [DueEntry]) -> JSONValue {
+        let (counts, settings) = (page.counts, page.settings)
         let warned = settings.warnDays.map { days in
             JSONObject.Member(String(days), .integer(Int64(counts.warned[days] ?? 0)))
         }
         return .object(
             JSONObject([
-                .init("at", .string(now.description)),
-                .init("due", .array(entries.map { $0.json(at: now, settings: settings) })),
-                .init("left", .integer(Int64(survey.matching - entries.count))),
+                .init("at", .string(page.classifier.now.description)),
+                .init("due", .array(entries.map { $0.json(page.classifier, settings: settings) })),
+                .init("left", .integer(Int64(page.matching - entries.count))),
                 .init("open", .integer(Int64(counts.open))),
                 .init("warned", .object(JSONObject(warned))),
                 .init("overdue", .integer(Int64(counts.overdue))),
@@ -86,7 +86,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
     }
 
     /// The counts by state, of all that is not reported.
-    private static func line(_ counts: DueList.Counts) -> String {
+    private static func line(_ counts: DueCounts) -> String {
         let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
         var rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
         if counts.unconfirmed > 0 { rest += ", \(counts.unconfirmed) unconfirmed" }
@@ -94,7 +94,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
         return "\(counts.total) not reported: \(counts.overdue) overdue\(warned), \(counts.open) later\(rest)\(held)"
     }
 
-    private static func line(_ entry: DueList.Entry, at now: Timestamp) -> String {
+    private static func line(_ entry: DueEntry, at now: Timestamp) -> String {
         let subject =
             switch entry.subject {
             case .token(let token): "token \(token.id) of \(token.bundleId)"

@@ -138,10 +138,14 @@ struct LedgerOptions: ParsableArguments {
         return BundleId(bundleId)
     }
 
-    func due() throws(CommandFailure) -> LedgerDue {
+    func due() throws(CommandFailure) -> DeadlineCalculator {
         let (settings, programmes) = try configuration()
         let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
-        return LedgerDue(rules: rules, classifier: HoldClassifier(tokenWait: settings.tokenWait))
+        return DeadlineCalculator(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: HoldClassifier(tokenWait: settings.tokenWait)
+        )
     }
 
     func read<Value: Sendable>(

@@ -22,6 +22,7 @@ struct MemoryLedger: Sendable {
     var invoices: [StoredInvoice] = []
     var audit: [AuditEntry] = []
     var alertMessages: [AlertMessage] = []
+    var deadlineRules: [StoredDeadlineRules] = []
 
     var checkouts: [AppKey<CheckoutId>: Checkout] = [:]
     /// What was told, by the id of the event.
@@ -35,12 +36,17 @@ struct MemoryLedger: Sendable {
     /// Items whose newest or an older accepted version references an id.
     var referrers: [ScopeKey<LineItemId>: [LineItemId]] = [:]
 
+    var deadlines: [StoredDeadline.Subject: MemoryDeadline] = [:]
+    /// Those whose row changed since they were computed.
+    var changedDeadlines: [StoredDeadline.Subject: Bool] = [:]
+
     var tokenPlaces: [AppKey<ExternalPurchaseId>: Int] = [:]
     var tokenPlacesById: [ExternalPurchaseId: [Int]] = [:]
     var tokenPlacesByCustomer: [AppKey<CustomerId>: [Int]] = [:]
     var observationPlaces: [AppKey<ExternalPurchaseId>: [Int]] = [:]
     var customerPlaces: [AppKey<CustomerId>: Int] = [:]
     var salePlaces: [AppKey<SaleId>: Int] = [:]
+    var salePlacesByToken: [AppKey<ExternalPurchaseId>: [Int]] = [:]
     var salePlacesByBuy: [AppKey<SaleId>: [Int]] = [:]
     /// The sale that each line item belongs to.
     var saleOfLineItem: [AppKey<LineItemId>: SaleId] = [:]

@@ -83,15 +83,19 @@ extension MemoryTransaction {
         of bundleId: BundleId?,
         _ body: (OpenSale) throws(LedgerError) -> Void
     ) throws(LedgerError) {
-        for place in ledger.sales.indices {
-            let sale = sale(at: place)
-            guard bundleId == nil || sale.sale.bundleId == bundleId else { continue }
-            guard sale.attribution.state != .recorded, sale.reportState != .accepted, sale.exportId == nil else {
-                continue
-            }
-            let id = sale.attribution.externalPurchaseId
-            try body(OpenSale(sale, on: id.flatMap { token($0, of: sale.sale.bundleId) }))
+        for place in ledger.sales.indices where bundleId == nil || ledger.sales[place].sale.bundleId == bundleId {
+            if let sale = openSale(at: place) { try body(sale) }
         }
+    }
+
+    /// The sale at a place while it has to be reported.
+    func openSale(at place: Int) -> OpenSale? {
+        let sale = sale(at: place)
+        guard sale.attribution.state != .recorded, sale.reportState != .accepted, sale.exportId == nil else {
+            return nil
+        }
+        let id = sale.attribution.externalPurchaseId
+        return OpenSale(sale, on: id.flatMap { token($0, of: sale.sale.bundleId) })
     }
 
     func plannedSales(on token: ExternalPurchaseId, of bundleId: BundleId, limit: Int) -> [StoredSale] {
@@ -156,6 +160,9 @@ extension MemoryTransaction {
         if let buy = sale.sale.takenBack {
             add(place, to: \.salePlacesByBuy, under: AppKey(bundleId, buy))
         }
+        if let token = sale.attribution.externalPurchaseId {
+            add(place, to: \.salePlacesByToken, under: AppKey(bundleId, token))
+        }
         set(\.salePlaces, key, place)
         set(\.saleOfLineItem, item, sale.sale.saleId)
         set(\.openSales, place, true)
@@ -176,6 +183,14 @@ extension MemoryTransaction {
         try check(attribution, bundleId)
         let place = try place(ofOpen: sale, bundleId)
         var changed = ledger.sales[place]
+        if changed.attribution.externalPurchaseId != attribution.externalPurchaseId {
+            if let old = changed.attribution.externalPurchaseId.map({ AppKey(bundleId, $0) }) {
+                set(\.salePlacesByToken, old, ledger.salePlacesByToken[old]?.filter { $0 != place })
+            }
+            if let new = attribution.externalPurchaseId {
+                add(place, to: \.salePlacesByToken, under: AppKey(bundleId, new))
+            }
+        }
         changed.attribution = attribution
         replace(place, in: \.sales, by: changed)
     }

@@ -28,27 +28,28 @@ extension MemoryTransaction {
         of bundleId: BundleId?,
         _ body: (OpenToken) throws(LedgerError) -> Void
     ) throws(LedgerError) {
-        // A token that a sale is tied to has an entry, though none of its sales names a country.
-        var countries: [AppKey<ExternalPurchaseId>: Set<String>] = [:]
-        for sale in ledger.sales {
-            guard let id = sale.attribution.externalPurchaseId else { continue }
-            countries[AppKey(sale.sale.bundleId, id), default: []].formUnion(
-                sale.sale.purchase.flatMap(\.taxCountry).map { [$0] } ?? []
-            )
+        for place in ledger.tokens.indices where bundleId == nil || ledger.tokens[place].token.bundleId == bundleId {
+            if let token = openToken(at: place) { try body(token) }
         }
-        for stored in ledger.tokens where stored.reportedAt == nil {
-            let token = stored.token
-            guard bundleId == nil || token.bundleId == bundleId else { continue }
-            let known = countries[AppKey(token.bundleId, token.externalPurchaseId)]
-            let isUnconfirmedVisit =
-                known == nil && stored.state == .unconfirmed && stored.firstSeen.source == .website
-                && observations(of: token.externalPurchaseId, app: token.bundleId).allSatisfy {
-                    $0.seen.source == .website
-                }
-            try body(
-                OpenToken(stored, isUnconfirmedVisit: isUnconfirmedVisit, taxCountries: known?.sorted() ?? [])
-            )
-        }
+    }
+
+    /// The token at a place while nothing is reported of it.
+    func openToken(at place: Int) -> OpenToken? {
+        let stored = ledger.tokens[place]
+        guard stored.reportedAt == nil else { return nil }
+        let (id, bundleId) = (stored.token.externalPurchaseId, stored.token.bundleId)
+        let sales = ledger.salePlacesByToken[AppKey(bundleId, id)] ?? []
+        let isUnconfirmedVisit =
+            sales.isEmpty && stored.state == .unconfirmed && stored.firstSeen.source == .website
+            && observations(of: id, app: bundleId).allSatisfy { $0.seen.source == .website }
+        let countries = Set(sales.compactMap { ledger.sales[$0].sale.purchase.flatMap(\.taxCountry) })
+        let reports = ledger.reportPlacesByToken[AppKey(bundleId, id)] ?? []
+        return OpenToken(
+            stored,
+            isUnconfirmedVisit: isUnconfirmedVisit,
+            taxCountries: countries.sorted(),
+            hasRefusedReport: reports.contains { ledger.reports[$0].state == .needsAttention }
+        )
     }
 
     func tokens(

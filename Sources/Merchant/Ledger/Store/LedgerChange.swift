@@ -88,7 +88,9 @@ extension LedgerTransaction {
         _ change: LedgerChange,
         _ pseudonyms: [CustomerId: String]
     ) throws(LedgerError) -> Int64 {
+        for scope in try deadlines(movedBy: change) { try outdateDeadlines(of: scope) }
         let sequence = try apply(AuditedChange(change))
+        for scope in deadlines(madeBy: change) { try outdateDeadlines(of: scope) }
         if let (kind, content) = change.audit(naming: pseudonyms) {
             let entry = AuditEntry(
                 after: try lastAuditEntry(),

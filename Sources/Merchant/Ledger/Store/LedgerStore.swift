@@ -45,14 +45,14 @@ extension LedgerStore {
 /// What can be asked of a ledger, by domain.
 package protocol LedgerQueries: TokenQueries, CustomerQueries, SaleQueries, ReportQueries, LineItemQueries,
     NotificationQueries, ReviewQueries, CorrectionQueries, ManualExportQueries, AuditQueries, InvoiceQueries,
-    RetentionQueries, AlertReading, CountsQueries
+    RetentionQueries, AlertReading, CountsQueries, DeadlineQueries
 {}
 
 /// What a store does to its rows; everyone else uses the named methods in the extensions.
 ///
 /// Nothing is deleted but by a purge (OB-91). The two requirements are what a store implements: their arguments can be made in this
 /// module only, so that nothing is changed without its entry in the audit log.
-package protocol LedgerTransaction: LedgerQueries {
+package protocol LedgerTransaction: LedgerQueries, DeadlineWriting {
     var dependencies: LedgerDependencies { get }
     /// Makes one change and returns the sequence of the row it inserted or, where the ledger has that row, found.
     func apply(_ change: AuditedChange) throws(LedgerError) -> Int64

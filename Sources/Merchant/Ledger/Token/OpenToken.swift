@@ -25,6 +25,8 @@ package struct OpenToken: Hashable, Sendable {
     /// needless (OB-11).
     package let taxCountries: [String]
     package let customerId: CustomerId?
+    /// True while a report of it waits for a person because Apple or the pre-flight refused it.
+    package let hasRefusedReport: Bool
 
     package init(
         sequence: Int64,
@@ -40,7 +42,8 @@ package struct OpenToken: Hashable, Sendable {
         isKnownFromNotificationsOnly: Bool,
         isUnconfirmedVisit: Bool,
         taxCountries: [String],
-        customerId: CustomerId?
+        customerId: CustomerId?,
+        hasRefusedReport: Bool
     ) {
         self.sequence = sequence
         self.bundleId = bundleId
@@ -56,10 +59,16 @@ package struct OpenToken: Hashable, Sendable {
         self.isUnconfirmedVisit = isUnconfirmedVisit
         self.taxCountries = taxCountries
         self.customerId = customerId
+        self.hasRefusedReport = hasRefusedReport
     }
 
     /// The open row of a token.
-    package init(_ stored: StoredToken, isUnconfirmedVisit: Bool = false, taxCountries: [String] = []) {
+    package init(
+        _ stored: StoredToken,
+        isUnconfirmedVisit: Bool = false,
+        taxCountries: [String] = [],
+        hasRefusedReport: Bool = false
+    ) {
         self.init(
             sequence: stored.sequence,
             bundleId: stored.token.bundleId,
@@ -74,7 +83,8 @@ package struct OpenToken: Hashable, Sendable {
             isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
             isUnconfirmedVisit: isUnconfirmedVisit,
             taxCountries: stored.storefront == nil ? taxCountries : [],
-            customerId: stored.customerId
+            customerId: stored.customerId,
+            hasRefusedReport: hasRefusedReport
         )
     }
 }

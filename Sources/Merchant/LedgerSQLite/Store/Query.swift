@@ -122,12 +122,16 @@ enum Query {
             )
         ORDER BY sales.received_at, sales.sequence
         """
-    static let openTokens = openTokens(where: "")
-    static let openTokensOfApp = openTokens(where: "AND tokens.bundle_id = ?1")
+    static let openTokens = openTokens(from: "tokens INDEXED BY tokens_open", where: "")
+    static let openTokensOfApp = openTokens(from: "tokens INDEXED BY tokens_open", where: "AND tokens.bundle_id = ?1")
+    static let openTokensBySequence = openTokens(
+        from: "tokens",
+        where: "AND sequence IN (SELECT value FROM json_each(?1))"
+    )
     static let openSales = openSales(where: "")
     static let openSalesOfApp = openSales(where: "AND sales.bundle_id = ?1")
 
-    private static func openTokens(where condition: String) -> String {
+    private static func openTokens(from table: String, where condition: String) -> String {
         """
         SELECT sequence, bundle_id, external_purchase_id, token_type, creation_date, expiration_date, storefront, state,
             source, first_seen, text IS NOT NULL, flags,
@@ -145,27 +149,34 @@ enum Query {
             ) AND NOT EXISTS (
                 SELECT 1 FROM sales WHERE sales.bundle_id = tokens.bundle_id
                     AND sales.external_purchase_id = tokens.external_purchase_id
-            ), customer_id
-        FROM tokens INDEXED BY tokens_open WHERE reported_at IS NULL \(condition)
+            ), customer_id,
+            EXISTS (
+                SELECT 1 FROM reports WHERE reports.bundle_id = tokens.bundle_id
+                    AND reports.external_purchase_id = tokens.external_purchase_id
+                    AND reports.state = 'needsAttention' AND reports.withdrawn_at IS NULL
+            )
+        FROM \(table) WHERE reported_at IS NULL \(condition)
         """
     }
 
+    private static let columnsOfOpenSale = """
+        SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
+            sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
+            tokens.token_type, tokens.storefront,
+            coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+        """
+    private static let moreColumnsOfOpenSale = """
+        newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id
+        """
+    private static let joinsOfOpenSale = """
+        LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
+            AND tokens.external_purchase_id = sales.external_purchase_id
+        LEFT JOIN sale_versions AS newest ON newest.bundle_id = sales.bundle_id
+            AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+        """
+
     private static func openSales(where condition: String) -> String {
-        let columns = """
-            SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
-                sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
-                tokens.token_type, tokens.storefront,
-                coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
-            """
-        let more = """
-            newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id
-            """
-        let joins = """
-            LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
-                AND tokens.external_purchase_id = sales.external_purchase_id
-            LEFT JOIN sale_versions AS newest ON newest.bundle_id = sales.bundle_id
-                AND newest.sale_id = sales.sale_id AND newest.version = sales.version
-            """
+        let (columns, more, joins) = (columnsOfOpenSale, moreColumnsOfOpenSale, joinsOfOpenSale)
         return """
             \(columns), NULL, \(more) FROM sales INDEXED BY sales_in_turn \(joins)
             WHERE sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL \(condition)
@@ -180,6 +191,15 @@ enum Query {
             WHERE reports.state <> 'accepted' \(condition)
             """
     }
+
+    static let openSalesBySequence = """
+        \(columnsOfOpenSale), reports.state, \(moreColumnsOfOpenSale) FROM sales
+        LEFT JOIN reports ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
+            AND reports.request_key = sales.request_key
+        \(joinsOfOpenSale)
+        WHERE sales.sequence IN (SELECT value FROM json_each(?1)) AND sales.state IN ('planned', 'held')
+            AND sales.export_id IS NULL AND reports.state IS NOT 'accepted'
+        """
 
     static let waitingSaleChanges = """
         SELECT * FROM sale_changes WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?

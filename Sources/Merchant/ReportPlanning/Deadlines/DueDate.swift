@@ -77,22 +77,6 @@ package struct DueDate: Hashable, Sendable {
         return Int(rest < 0 ? days - 1 : days)
     }
 
-    /// Where it stands (OB-51).
-    ///
-    /// - Parameters:
-    ///   - now: the clock.
-    ///   - warnDays: the distances of `due.warn`.
-    package func state(at now: Timestamp, warnDays: [Int]) -> DueState {
-        Self.state(of: moment, at: now, warnDays: warnDays)
-    }
-
-    /// ``state(at:warnDays:)`` of a moment.
-    package static func state(of moment: Timestamp, at now: Timestamp, warnDays: [Int]) -> DueState {
-        if now > moment { return .overdue }
-        let passed = warnDays.filter { moment.advanced(byMilliseconds: -Int64($0) * Timestamp.day) <= now }
-        return passed.min().map(DueState.warned) ?? .open
-    }
-
     /// When a report without items is sent: a tenth of the time from creation to due date before it, at most the lead.
     ///
     /// A moment that is past means at once (RR-72).

@@ -1,5 +1,11 @@
 package import ExternalPurchaseCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Due dates under one catalog of programmes and one set of settings (RR-70 to RR-73, OB-50).
 package struct DueRules: Sendable {
     package let catalog: ProgrammeCatalog
@@ -9,8 +15,6 @@ package struct DueRules: Sendable {
     private let tables: [ReportingProgramme.Calendar: MonthTable]
     /// Beside the catalog's programmes: the deadlines of each, nil where it has none.
     private let plans: [Plan?]
-    /// When the programmes in force can change.
-    let changeDays: [CalendarDate]
 
     private struct Plan: Sendable {
         let table: MonthTable
@@ -34,7 +38,6 @@ package struct DueRules: Sendable {
             tables[calendar] = MonthTable(calendar, in: settings.timeZone)
         }
         self.tables = tables
-        changeDays = catalog.changeDays
         plans = catalog.programmes.map { programme in
             guard let table = programme.calendar.flatMap({ tables[$0] }), let days = programme.deadlineDays else {
                 return nil
@@ -46,6 +49,24 @@ package struct DueRules: Sendable {
                 deadlines: table.months.map { table.deadline(of: $0, days: days).milliseconds }
             )
         }
+    }
+
+    /// Everything that decides about due dates, as text: the same for the same rules, on every machine.
+    package var fingerprint: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let programmes = catalog.programmes.indices.map { index in
+            let entry = (try? encoder.encode(catalog.programmes[index])).map { String(decoding: $0, as: UTF8.self) }
+            let days = catalog.spans[index].days
+            let regions = catalog.spans[index].regions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            // The deadlines themselves: they also depend on the machine's time zone data.
+            let deadlines = plans[index]?.deadlines.map(String.init) ?? []
+            let parts = [entry ?? "", "\(days.lowerBound)...\(days.upperBound)"] + regions + deadlines
+            return parts.joined(separator: "|")
+        }
+        let apps = appProgrammes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ","))" }
+        let all = programmes + apps + ["\(settings.timeZone)", "\(settings.unreportedHorizon)"]
+        return all.joined(separator: "\n")
     }
 
     /// When a token's first report is due (RR-70).

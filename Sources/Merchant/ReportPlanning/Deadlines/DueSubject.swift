@@ -161,3 +161,35 @@ package enum DueSubject: Hashable, Sendable {
         }
     }
 }
+
+extension DueSubject {
+    package var isToken: Bool {
+        guard case .token = self else { return false }
+        return true
+    }
+
+    package var bundleId: BundleId {
+        switch self {
+        case .token(let token): token.bundleId
+        case .lineItem(let item): item.bundleId
+        }
+    }
+
+    /// Nil for a sale without a token.
+    package var environment: AppStoreEnvironment? {
+        switch self {
+        case .token(let token): token.id.environment
+        case .lineItem(let item): item.token?.environment
+        }
+    }
+
+    /// The subject with its due date and programme.
+    package func entry(by rules: DueRules) -> DueEntry {
+        switch self {
+        case .token(let token):
+            DueEntry(subject: self, due: rules.dueDate(of: token), selection: rules.selection(of: token))
+        case .lineItem(let item):
+            DueEntry(subject: self, due: rules.dueDate(of: item), selection: rules.selection(of: item))
+        }
+    }
+}

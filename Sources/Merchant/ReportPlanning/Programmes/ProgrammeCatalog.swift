@@ -104,17 +104,6 @@ package struct ProgrammeCatalog: Hashable, Sendable {
             return span.regions[region].map { $0 <= day } ?? false
         }
     }
-
-    /// The days on which the entries in force can change, in order.
-    var changeDays: [CalendarDate] {
-        var days: Set<CalendarDate> = []
-        for span in spans {
-            days.insert(span.days.lowerBound)
-            if span.days.upperBound < .endOfTime { days.insert(span.days.upperBound.adding(days: 1)) }
-            days.formUnion(span.regions.values)
-        }
-        return days.sorted()
-    }
 }
 
 extension CalendarDate {

@@ -9,7 +9,7 @@ import ReportPlanning
 /// `GET /v1/due` shows beside what it is about.
 struct AlertEvent: Hashable, Sendable {
     enum Cause: Hashable, Sendable {
-        case due(DueList.Entry, DueState)
+        case due(DueEntry, DueState)
         case review(ReviewItem)
     }
 
@@ -18,7 +18,7 @@ struct AlertEvent: Hashable, Sendable {
     let id: String
     let crossedAt: Timestamp
 
-    init(_ entry: DueList.Entry, _ step: DueState, crossedAt: Timestamp) {
+    init(_ entry: DueEntry, _ step: DueState, crossedAt: Timestamp) {
         cause = .due(entry, step)
         id = Self.id(of: entry.subject, step)
         self.crossedAt = crossedAt

@@ -16,7 +16,7 @@ import Foundation
 /// forgets. Messages are delivered in their order and at least once; nothing else waits for them.
 package actor AlertMonitor: Service {
     private let store: any LedgerStore
-    private let lookout: DeadlineScanner
+    private let scanner: DeadlineScanner
     private let settings: AlertSettings
     private let receiver: (any AlertReceiver)?
     private let counts: AlertCounts
@@ -25,7 +25,7 @@ package actor AlertMonitor: Service {
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private nonisolated let messages = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// What stands past a step and was told, as ``DueLook/Passed/mark``; spares the question to the ledger.
+    /// The marks of what is past a step and has an alert; they spare the question to the ledger.
     private var known: Set<Int> = []
     private var failures = 0
 
@@ -38,7 +38,7 @@ package actor AlertMonitor: Service {
 
     init(
         store: any LedgerStore,
-        lookout: DeadlineScanner,
+        scanner: DeadlineScanner,
         settings: AlertSettings,
         receiver: (any AlertReceiver)?,
         counts: AlertCounts,
@@ -46,7 +46,7 @@ package actor AlertMonitor: Service {
         logger: Logger
     ) {
         self.store = store
-        self.lookout = lookout
+        self.scanner = scanner
         self.settings = settings
         self.receiver = receiver
         self.counts = counts
@@ -101,26 +101,26 @@ package actor AlertMonitor: Service {
         _ = try await tellDue()
     }
 
-    /// - Returns: how long the look took, in ms.
+    /// - Returns: how long the scan took, in ms.
     private func tellDue() async throws(LedgerError) -> Int64 {
-        let (settings, rules) = (settings, lookout.rules)
-        var seen: DeadlineScanner.Seen
+        let (settings, rules) = (settings, scanner.calculator.rules)
+        var scan: DeadlineScanner.Scan
         repeat {
-            seen = try await lookout.look(known: known, limit: Self.most) { passed, now in
+            scan = try await scanner.scan(known: known, limit: Self.most) { passed, now in
                 guard !settings.tellsScheduled, passed.step != .overdue, passed.subject.heldFor == nil else {
                     return true
                 }
                 let moment = passed.subject.entry(by: rules).sendMoment(rules.settings)
                 return moment.map { $0 < now } ?? true
             }
-            known = seen.told
-            let events = seen.new.map { passed in
-                AlertEvent(passed.subject.entry(by: rules), passed.step, crossedAt: passed.passedAt)
+            known = scan.alerted
+            let events = scan.new.map { passed in
+                AlertEvent(passed.subject.entry(by: rules), passed.step, crossedAt: passed.at)
             }
-            try await tell(events, at: seen.look.now, rules.settings)
-            known.formUnion(seen.new.map(\.mark))
-        } while seen.hasMore
-        return Int64(seen.took / .milliseconds(1))
+            try await tell(events, at: scan.now, rules.settings)
+            known.formUnion(scan.new.map(\.mark))
+        } while scan.hasMore
+        return Int64(scan.duration / .milliseconds(1))
     }
 
     private var lastReview: Int64?

@@ -2,7 +2,7 @@ package import AppStoreNotifications
 package import ExternalPurchaseCore
 package import Ledger
 package import Logging
-package import ReportPlanning
+import ReportPlanning
 import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
@@ -19,7 +19,7 @@ package struct MerchantSide: Sendable {
     /// Sends what is due; run it as a service beside the server.
     package let sender: ReportSender
 
-    let store: any LedgerStore
+    let store: DeadlineMaintainingStore
     private let intake: TokenIntake
     private let visitQuota: VisitQuota
     private let sales: SaleIntake
@@ -27,11 +27,11 @@ package struct MerchantSide: Sendable {
     private let notifications: NotificationIntake?
     let settings: ReportingSettings
     /// What is due, by the programmes of the apps.
-    package let due: LedgerDue
+    package let due: DeadlineCalculator
     private let spool: LandingSpool?
     let dependencies: ReportingDependencies
     private let pipeline: ReportPipeline
-    private let lookout: DeadlineScanner
+    private let scanner: DeadlineScanner
     private let alertCounts = AlertCounts()
     private let figures: ReportingMetrics
     private let readinessCheck: ReadinessCheck
@@ -56,7 +56,6 @@ package struct MerchantSide: Sendable {
         dependencies: ReportingDependencies = .live,
         logger: Logger
     ) {
-        self.store = store
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first }
         self.spool = spool
         self.dependencies = dependencies
@@ -66,11 +65,13 @@ package struct MerchantSide: Sendable {
             settings: settings.due,
             appProgrammes: self.apps.mapValues(\.programmes)
         )
-        due = LedgerDue(
+        due = DeadlineCalculator(
             rules: rules,
             unrecognizedWait: settings.unrecognizedWait,
             classifier: HoldClassifier(tokenWait: settings.tokenWait)
         )
+        let store = DeadlineMaintainingStore(store, calculator: due, dependencies: dependencies)
+        self.store = store
         notifications = verifier.map { verifier in
             NotificationIntake(
                 store: store,
@@ -107,11 +108,11 @@ package struct MerchantSide: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        lookout = DeadlineScanner(store: store, due: due, dependencies: dependencies)
+        scanner = DeadlineScanner(store: store, calculator: due, dependencies: dependencies)
         figures = ReportingMetrics(
             store: store,
             apps: self.apps,
-            lookout: lookout,
+            calculator: due,
             sender: sender,
             spool: spool,
             alerts: alertCounts,
@@ -314,30 +315,22 @@ package struct MerchantSide: Sendable {
         return outcome
     }
 
-    /// Sales may have waited for the token, and it has to be answered by itself one day.
+    /// Sales may have waited for the token.
     private func tell(_ token: StoredToken) {
-        let id = token.token.externalPurchaseId
-        if token.reportedAt == nil { sender.answer(id, in: token.scope, from: due.answerMoment(of: token)) }
         sender.wake(afterToken: true)
-    }
-
-    /// Everything that is not reported yet, in the order in which it needs attention.
-    package func dueList(of bundleId: BundleId? = nil) async throws(RequestError) -> DueList {
-        let (due, now) = (due, now)
-        return try await longRead { ledger throws(LedgerError) in try due.list(of: bundleId, at: now, in: ledger) }
     }
 
     /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
     ///
-    /// - Parameter after: the place of the last entry of the page before; nil begins at the first.
-    package func dueSurvey(
+    /// - Parameter position: of the last entry of the page before; nil begins at the first.
+    package func deadlines(
         matching filter: ListFilter = ListFilter(),
-        after: DuePlace? = nil,
+        after position: DeadlinePosition? = nil,
         limit: Int
-    ) async throws(RequestError) -> DueSurvey {
+    ) async throws(RequestError) -> DeadlinePage {
         let (due, now) = (due, now)
         return try await longRead { ledger throws(LedgerError) in
-            try due.survey(matching: filter, limit: limit, after: after, at: now, in: ledger)
+            try due.page(matching: filter, limit: limit, after: position, at: now, in: ledger)
         }
     }
 
@@ -370,7 +363,7 @@ package struct MerchantSide: Sendable {
     ) -> AlertMonitor {
         AlertMonitor(
             store: store,
-            lookout: lookout,
+            scanner: scanner,
             settings: settings,
             receiver: receiver,
             counts: alertCounts,
@@ -417,8 +410,8 @@ package struct MerchantSide: Sendable {
     /// - Returns: one for each sale, in their order.
     package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Standing] {
         let (classifier, now) = (due.classifier, now)
-        let blocks = try await read { ledger throws(LedgerError) in try ledger.blocks() }
-        return sales.map { classifier.standing(of: $0, blocks: blocks, now: now) }
+        let refusedKeys = try await read { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
+        return sales.map { classifier.standing(of: $0, refusedKeys: refusedKeys, now: now) }
     }
 
     /// Whether the server can do its work; makes a commit that changes nothing, at most once a second.

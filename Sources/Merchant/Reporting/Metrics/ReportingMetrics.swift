@@ -9,7 +9,7 @@ import ReportPlanning
 actor ReportingMetrics {
     private let store: any LedgerStore
     private let apps: [BundleId: RegisteredApp]
-    private let lookout: DeadlineScanner
+    private let calculator: DeadlineCalculator
     private let sender: ReportSender
     private let spool: LandingSpool?
     private let alerts: AlertCounts
@@ -18,8 +18,6 @@ actor ReportingMetrics {
 
     /// How long an answer is kept at least.
     private static let keep = Duration.seconds(5)
-    /// How long what is due is kept at least.
-    private static let keepDue = Duration.seconds(60)
 
     private struct Counted {
         let rows: Rows
@@ -30,6 +28,7 @@ actor ReportingMetrics {
     /// What the ledger says.
     private struct Rows: Sendable {
         var counts = LedgerCounts()
+        var due: [DueGroup: Int] = [:]
         var refusals: [NotificationRefusals] = []
         var newest: [(app: BundleId, type: NotificationType, at: Timestamp)] = []
         var positions: [(scope: ReportingScope, at: Timestamp)] = []
@@ -38,7 +37,7 @@ actor ReportingMetrics {
     init(
         store: any LedgerStore,
         apps: [BundleId: RegisteredApp],
-        lookout: DeadlineScanner,
+        calculator: DeadlineCalculator,
         sender: ReportSender,
         spool: LandingSpool?,
         alerts: AlertCounts,
@@ -46,7 +45,7 @@ actor ReportingMetrics {
     ) {
         self.store = store
         self.apps = apps
-        self.lookout = lookout
+        self.calculator = calculator
         self.sender = sender
         self.spool = spool
         self.alerts = alerts
@@ -56,10 +55,9 @@ actor ReportingMetrics {
     /// The whole answer.
     func text() async throws(LedgerError) -> String {
         let counted = try await counted()
-        let seen = try await lookout.recent(within: Self.keepDue)
         let stopped = await sender.stoppedApps
         var text = PrometheusText()
-        addDue(seen.look, to: &text)
+        addDue(counted.rows.due, to: &text)
         addSales(counted.rows.counts, to: &text)
         addReports(counted.rows.counts, stopped: stopped, to: &text)
         addNotifications(counted.rows, to: &text)
@@ -107,7 +105,7 @@ actor ReportingMetrics {
             "external_purchase_due_age_seconds",
             .gauge,
             "How old external_purchase_due is.",
-            [.init([], seen.takenAt.duration(to: .now) / .seconds(1))]
+            [.init([], counted.at.duration(to: .now) / .seconds(1))]
         )
         return text.text
     }
@@ -117,8 +115,11 @@ actor ReportingMetrics {
         let begin = ContinuousClock.now
         let scopes = scopes
         let bundleIds = apps.keys.sorted()
+        let (calculator, now) = (calculator, dependencies.now())
         let rows = try await store.read { ledger throws(LedgerError) in
             var rows = Rows(counts: try ledger.counts(), refusals: try ledger.notificationRefusals())
+            let (groups, states) = try calculator.counts(at: now, in: ledger)
+            for (group, count) in groups { rows.due[DueGroup(group, states.state(of: group)), default: 0] += count }
             for app in bundleIds {
                 for type in [NotificationType.externalPurchaseToken, .test] {
                     guard let newest = try ledger.newestNotification(ofType: type, app: app) else { continue }
@@ -146,19 +147,19 @@ actor ReportingMetrics {
 
     // MARK: Families
 
-    private func addDue(_ look: DueLook, to text: inout PrometheusText) {
-        var places = look.places
+    private func addDue(_ due: [DueGroup: Int], to text: inout PrometheusText) {
+        var places = due
         // An alert on a series that is not there never fires.
         for scope in scopes {
-            for (isToken, isHeld) in [(true, true), (true, false), (false, true), (false, false)] {
-                let place = DueLook.Place(
+            for (isLineItem, needsReview) in [(false, true), (false, false), (true, true), (true, false)] {
+                let group = DueGroup(
                     bundleId: scope.bundleId,
                     environment: scope.environment,
-                    isToken: isToken,
-                    state: .overdue,
-                    isHeld: isHeld
+                    isLineItem: isLineItem,
+                    needsReview: needsReview,
+                    state: .overdue
                 )
-                places[place, default: 0] += 0
+                places[group, default: 0] += 0
             }
         }
         text.add(
@@ -169,9 +170,9 @@ actor ReportingMetrics {
                 .init(
                     [
                         ("app", place.bundleId.rawValue), ("environment", place.environment?.rawValue ?? "none"),
-                        ("kind", place.isToken ? "token" : "line_item"),
+                        ("kind", place.isLineItem ? "line_item" : "token"),
                         ("state", place.state?.metricName ?? "no_deadline"), ("warning_days", place.state?.days ?? ""),
-                        ("held", place.isHeld ? "true" : "false"),
+                        ("held", place.needsReview ? "true" : "false"),
                     ],
                     count
                 )
@@ -257,6 +258,40 @@ actor ReportingMetrics {
 
     private func labels(_ scope: ReportingScope) -> [(name: String, value: String)] {
         [("app", scope.bundleId.rawValue), ("environment", scope.environment.rawValue)]
+    }
+}
+
+/// What `external_purchase_due` is counted by.
+private struct DueGroup: Hashable, Sendable {
+    let bundleId: BundleId
+    let environment: AppStoreEnvironment?
+    let isLineItem: Bool
+    let needsReview: Bool
+    /// Nil without a deadline.
+    let state: DueState?
+
+    init(
+        bundleId: BundleId,
+        environment: AppStoreEnvironment?,
+        isLineItem: Bool,
+        needsReview: Bool,
+        state: DueState?
+    ) {
+        self.bundleId = bundleId
+        self.environment = environment
+        self.isLineItem = isLineItem
+        self.needsReview = needsReview
+        self.state = state
+    }
+
+    init(_ group: DeadlineGroup, _ state: DueState?) {
+        self.init(
+            bundleId: group.bundleId,
+            environment: group.environment,
+            isLineItem: group.isLineItem,
+            needsReview: group.needsReview,
+            state: state
+        )
     }
 }
 

@@ -21,7 +21,7 @@ import ReportValidation
 /// - ``send(_:while:)``: reports that surely are not at Apple go out one after another.
 /// - ``ask(for:)``: one of unknown fate is asked for first (SA-71).
 struct ReportPipeline: Sendable {
-    let store: any LedgerStore
+    let store: DeadlineMaintainingStore
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let dependencies: ReportingDependencies
@@ -99,7 +99,7 @@ struct ReportPipeline: Sendable {
     /// The tokens whose sales have waited longest, for all of `send.delay` (RR-72); suspicious ones not before their time
     /// (TK-75).
     ///
-    /// ``RestAgenda`` has those that a due date lets go earlier.
+    /// ``tokensWithSalesToSend(_:limit:)`` has those that a due date lets go earlier.
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = dependencies.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
@@ -109,6 +109,15 @@ struct ReportPipeline: Sendable {
             delay > 0 ? now.advanced(byMilliseconds: -delay) : Timestamp(milliseconds: .max)
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
+        }
+    }
+
+    /// Tokens with a sale whose moment has come although its delay is not over (RR-72, OB-52); none without a delay.
+    func tokensWithSalesToSend(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
+        guard sendDelay > 0 else { return [] }
+        let now = dependencies.now()
+        return try await store.read { ledger throws(LedgerError) in
+            try ledger.tokensWithSalesToSend(in: scope, until: now, limit: limit)
         }
     }
 

@@ -22,12 +22,10 @@ package actor ReportSender: Service {
     private var stopped: Set<BundleId> = []
     /// Tokens that Apple asked for, in their order.
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
-    /// When tokens have to be answered; none means that the ledger has to be searched.
-    private var agendas: [ReportingScope: AnswerAgenda] = [:]
-    /// When sales that rest are sent; none without `send.delay`.
-    private var rests: [ReportingScope: RestAgenda] = [:]
-    /// Apps and environments of which sales may rest that no search has found.
-    private var unsearched: Set<ReportingScope> = []
+    /// How far the tokens that have to be answered are read.
+    private var queues: [ReportingScope: DeadlineQueue] = [:]
+    /// True once every stored deadline follows the rules of this process.
+    private var hasCurrentDeadlines = false
     /// From when held sales may be planned anew.
     private var nextAttribution: Timestamp?
     /// The sequence of the last held sale that was reviewed; nil before the first review.
@@ -46,14 +44,8 @@ package actor ReportSender: Service {
     private struct Orders {
         /// Sales that waited for a token may find it; true at first, because a restart may have come in between.
         var attributesSales = true
-        /// Something was committed; true at first for the same reason.
-        var hasCommits = true
         /// Notifications may ask for reports.
         var followsNotifications = true
-        /// Tokens that just arrived, with the moments from which they have to be answered.
-        var answers: [ReportingScope: [(token: ExternalPurchaseId, moment: Timestamp)]] = [:]
-        /// Apps and environments of which so many arrived that searching the ledger is cheaper.
-        var searches: Set<ReportingScope> = []
         /// Tokens whose report a person asked for.
         var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
@@ -76,8 +68,8 @@ package actor ReportSender: Service {
     private static let planned = 1_000
     /// Most reports that are written, and recorded as accepted, in one transaction.
     private static let fastestPace = 32
-    /// The most new arrivals that are remembered one by one until the next turn.
-    private static let arrivals = 10_000
+    /// Most stored deadlines that are computed in one commit, and most such commits of one turn.
+    private static let recalculation = (rows: 500, commits: 20)
     /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
     private static let heldAtOnce = 1_000
     /// How long the answer to a report is awaited once the server is asked to end.
@@ -103,10 +95,7 @@ package actor ReportSender: Service {
     ///
     /// - Parameter afterToken: true when sales may have waited for it.
     package nonisolated func wake(afterToken: Bool = false) {
-        orders.withLock { orders in
-            orders.hasCommits = true
-            if afterToken { orders.attributesSales = true }
-        }
+        if afterToken { orders.withLock { $0.attributesSales = true } }
         wakes.continuation.yield()
     }
 
@@ -114,17 +103,6 @@ package actor ReportSender: Service {
     package nonisolated func wakeForNotification() {
         orders.withLock { $0.followsNotifications = true }
         wakes.continuation.yield()
-    }
-
-    /// Says from when a token that has just arrived has to be answered (RR-72).
-    nonisolated func answer(_ token: ExternalPurchaseId, in scope: ReportingScope, from moment: Timestamp) {
-        orders.withLock { orders in
-            if orders.answers[scope, default: []].count < Self.arrivals {
-                orders.answers[scope, default: []].append((token, moment))
-            } else {
-                orders.searches.insert(scope)
-            }
-        }
     }
 
     /// Asks for the report that a token calls for, before its due date.
@@ -200,6 +178,7 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await settleSaleChanges()
+        await recalculateDeadlines()
         guard isClockPlausible() else { return nil }
         await attributeSales()
         await reviewHeldSales()
@@ -208,9 +187,6 @@ package actor ReportSender: Service {
         let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
             app.environments.sorted { $0.rawValue < $1.rawValue }
                 .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
-        }
-        if pipeline.sendDelay > 0, orders.withLock({ Self.take(&$0.hasCommits) }) {
-            unsearched = Set(scopes)
         }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
@@ -222,6 +198,7 @@ package actor ReportSender: Service {
             }
             return moments
         }
+        if !hasCurrentDeadlines { moments.append(dependencies.now()) }
         if let nextFollowUp { moments.append(nextFollowUp) }
         if let nextReview { moments.append(nextReview) }
         if orders.withLock({ $0.attributesSales }) {
@@ -231,9 +208,15 @@ package actor ReportSender: Service {
         return moments.min()
     }
 
-    private static func take(_ flag: inout Bool) -> Bool {
-        defer { flag = false }
-        return flag
+    /// Computes stored deadlines anew after the rules changed, some at a time.
+    private func recalculateDeadlines() async {
+        do {
+            for _ in 0..<Self.recalculation.commits where !hasCurrentDeadlines {
+                hasCurrentDeadlines = try await !pipeline.store.recalculate(limit: Self.recalculation.rows)
+            }
+        } catch {
+            logger.error("deadlines wait for their computation", metadata: ["error": "\(error)"])
+        }
     }
 
     /// What is answered by a clock that jumped cannot be taken back.
@@ -264,8 +247,6 @@ package actor ReportSender: Service {
             await spool.remove(taken, of: waiting)
             if taken > 0 {
                 orders.withLock { $0.attributesSales = true }
-                // Tokens among them have to be answered one day, which only the ledger tells.
-                agendas = [:]
                 logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
             }
         } catch {
@@ -288,8 +269,6 @@ package actor ReportSender: Service {
             return orders.attributesSales
         }
         guard isDue else { return }
-        // What finds its token may rest from now on.
-        orders.withLock { $0.hasCommits = true }
         do {
             let held = try await pipeline.attribute()
             let rest = held > Self.heldAtOnce ? 10 * Int64(held) : 0
@@ -365,16 +344,11 @@ package actor ReportSender: Service {
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
-                if try await pipeline.settleSaleChanges() {
-                    turns = Turns()
-                    noteCommit(in: scope)
-                }
+                if try await pipeline.settleSaleChanges() { turns = Turns() }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
                     for (report, delivery) in outcome { note(delivery, of: report) }
-                    // Sales may have waited for an answer.
-                    noteCommit(in: scope)
                     let isGood = outcome.count == reports.count && outcome.allSatisfy { $0.delivery == .accepted }
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
                 case .ask(let report):
@@ -434,7 +408,14 @@ package actor ReportSender: Service {
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
         if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
         let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
-        let moments = [agendas[scope]?.next, rests[scope]?.next(after: now), nextSearch(of: scope, at: now)]
+        let (position, hasDelay) = (queues[scope]?.position, pipeline.sendDelay > 0)
+        let next = try await pipeline.store.read { ledger throws(LedgerError) in
+            (
+                token: try ledger.nextTokenToAnswer(in: scope, after: position),
+                sale: hasDelay ? try ledger.nextSaleToSend(in: scope, after: now) : nil
+            )
+        }
+        let moments = [(queues[scope] ?? DeadlineQueue()).next(next.token), next.sale]
         return .later((waits + moments.compactMap(\.self)).min())
     }
 
@@ -447,9 +428,9 @@ package actor ReportSender: Service {
         while true {
             if turns.tokens.isEmpty {
                 let waiting = turns.waiting
-                try await searchRests(in: scope)
-                let rested = rests[scope]?.due(at: dependencies.now()) ?? []
-                let others = try await pipeline.plan(scope, limit: Self.planned + waiting.count)
+                let limit = Self.planned + waiting.count
+                let rested = try await pipeline.tokensWithSalesToSend(scope, limit: limit)
+                let others = try await pipeline.plan(scope, limit: limit)
                 let tokens = rested + (rested.isEmpty ? others : others.filter { !rested.contains($0) })
                 turns.tokens = tokens.filter { !waiting.contains($0) }[...]
                 if turns.tokens.isEmpty {
@@ -464,28 +445,11 @@ package actor ReportSender: Service {
             let written = try await pipeline.write(tokens, in: scope)
             turns.tokens.removeFirst(tokens.count)
             turns.waiting.formUnion(written.idle)
-            for report in written.reports { rests[scope]?.remove(report.externalPurchaseId) }
             if !written.reports.isEmpty {
                 turns.hasWritten = true
                 return written.reports
             }
         }
-    }
-
-    /// Finds the sales that rest, after commits and not too often.
-    private func searchRests(in scope: ReportingScope) async throws(LedgerError) {
-        let now = dependencies.now()
-        guard unsearched.contains(scope), rests[scope].map({ $0.nextSearch(at: now) <= now }) ?? true else { return }
-        rests[scope] = try await pipeline.rests(of: scope)
-        unsearched.remove(scope)
-    }
-
-    private func noteCommit(in scope: ReportingScope) {
-        if pipeline.sendDelay > 0 { unsearched.insert(scope) }
-    }
-
-    private func nextSearch(of scope: ReportingScope, at now: Timestamp) -> Timestamp? {
-        unsearched.contains(scope) ? rests[scope]?.nextSearch(at: now) : nil
     }
 
     /// Reports of tokens whose answer was asked for or is due (NT-64, RR-72); nil when there are none.
@@ -502,33 +466,19 @@ package actor ReportSender: Service {
             if !written.reports.isEmpty { return written.reports }
         }
         while true {
-            var agenda = try await agenda(of: scope, now: now)
-            let tokens = agenda.due(at: now, limit: pace)
-            agendas[scope] = agenda
-            guard !tokens.isEmpty else {
-                if agenda.isSpent(at: now) { continue }
-                return nil
+            var queue = queues[scope] ?? DeadlineQueue()
+            queue.restart(at: now)
+            let position = queue.position
+            let due = try await pipeline.store.read { ledger throws(LedgerError) in
+                try ledger.tokensToAnswer(in: scope, until: now, after: position, limit: pace)
             }
-            let written = try await pipeline.write(tokens, in: scope, isAsked: true, isDue: true)
-            agendas[scope]?.take(tokens.count, unanswered: written.unanswered, at: now)
+            queues[scope] = queue
+            guard let last = due.last?.position else { return nil }
+            let written = try await pipeline.write(due.map(\.token), in: scope, isAsked: true, isDue: true)
+            // Those that are answered leave the queue.
+            if written.reports.isEmpty || !written.unanswered.isEmpty { queue.advance(to: last, at: now) }
+            queues[scope] = queue
             if !written.reports.isEmpty { return written.reports }
-        }
-    }
-
-    /// The agenda with what arrived since, searched for anew where it is needed.
-    private func agenda(of scope: ReportingScope, now: Timestamp) async throws(LedgerError) -> AnswerAgenda {
-        let (arrived, isSearched) = orders.withLock { orders in
-            (orders.answers.removeValue(forKey: scope) ?? [], orders.searches.remove(scope) != nil)
-        }
-        if !isSearched, var agenda = agendas[scope], !agenda.isSpent(at: now) {
-            for (token, moment) in arrived { agenda.add(token, at: moment) }
-            return agenda
-        }
-        do throws(LedgerError) {
-            return try await pipeline.agenda(of: scope, after: agendas[scope])
-        } catch {
-            orders.withLock { _ = $0.searches.insert(scope) }
-            throw error
         }
     }
 
@@ -541,8 +491,6 @@ package actor ReportSender: Service {
         case .held:
             reportWaits[id] = nil
             queueWaits[scope] = nil
-            // When a person has settled it, the token may have to be answered again.
-            agendas[scope]?.rest(report.externalPurchaseId, at: dependencies.now())
         case .waits(let mostSeconds):
             queueWaits[scope] = nil
             reportWaits[id] = wait(after: reportWaits[id], mostSeconds: mostSeconds)

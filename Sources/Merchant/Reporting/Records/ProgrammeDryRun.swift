@@ -52,14 +52,7 @@ package struct ProgrammeDryRun: Sendable {
     ) throws(LedgerError) -> Changes {
         var changes = Changes()
         for app in apps {
-            let list = try LedgerDue(rules: current).list(of: app, at: now, in: ledger)
-            var (tokens, items): ([DueToken], [DueLineItem]) = ([], [])
-            for entry in list {
-                switch entry.subject {
-                case .token(let token): tokens.append(token)
-                case .lineItem(let item): items.append(item)
-                }
-            }
+            let (tokens, items) = try DeadlineCalculator(rules: current).subjects(of: app, at: now, in: ledger)
             changes.due += DueChange.changes(tokens: tokens, items: items, from: current, to: proposed)
                 .filter { $0.before?.moment != $0.after?.moment }
             let before = try estimates(of: app, under: current, since: since, now: now, in: ledger)

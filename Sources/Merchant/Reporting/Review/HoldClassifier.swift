@@ -32,16 +32,6 @@ package struct HoldClassifier: Hashable, Sendable {
         }
     }
 
-    /// What open review items say of more than one sale.
-    package struct Blocks: Hashable, Sendable {
-        /// Apps whose key Apple refuses (SA-73).
-        package var apps: Set<BundleId> = []
-        /// Tokens whose report was refused as a whole.
-        package var tokens: Set<ExternalPurchaseId> = []
-
-        package init() {}
-    }
-
     package init(tokenWait: Int64 = Timestamp.day) {
         self.tokenWait = tokenWait
     }
@@ -86,7 +76,16 @@ package struct HoldClassifier: Hashable, Sendable {
     /// True for a sale that waits for its token or its purchase to arrive.
     func waitsForArrival(_ flags: Set<SaleFlag>) -> Bool { !flags.isDisjoint(with: Self.waitingForArrival) }
 
-    func standing(of open: OpenSale, blocks: Blocks, now: Timestamp) -> Standing {
+    /// From when a person must look at a sale that waits for something to arrive; nil for one that does not.
+    func reviewMoment(of open: OpenSale, _ standing: Standing) -> Timestamp? {
+        guard case .waiting = standing, waitsForArrival(open.flags) else { return nil }
+        return open.receivedAt.advanced(byMilliseconds: tokenWait)
+    }
+
+    /// Where a sale stands that is not reported.
+    ///
+    /// - Parameter refusedKeys: the apps whose key Apple refuses (SA-73).
+    func standing(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Standing {
         let standing = standing(
             of: open.state,
             flags: open.flags,
@@ -94,11 +93,11 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: open.receivedAt,
             now: now
         )
-        return blocked(standing, open.bundleId, blocks)
+        return blocked(standing, open.bundleId, refusedKeys)
     }
 
     /// Where a sale stands; reported ones and those in a manual export are closed.
-    func standing(of sale: StoredSale, blocks: Blocks = Blocks(), now: Timestamp) -> Standing {
+    func standing(of sale: StoredSale, refusedKeys: Set<BundleId> = [], now: Timestamp) -> Standing {
         guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
         let standing = standing(
             of: sale.attribution.state,
@@ -107,44 +106,28 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: sale.receivedAt,
             now: now
         )
-        return blocked(standing, sale.sale.bundleId, blocks)
+        return blocked(standing, sale.sale.bundleId, refusedKeys)
     }
 
-    private func blocked(_ standing: Standing, _ bundleId: BundleId, _ blocks: Blocks) -> Standing {
-        standing == .scheduled && blocks.apps.contains(bundleId) ? .needsReview(Self.refusedKey) : standing
+    private func blocked(_ standing: Standing, _ bundleId: BundleId, _ refusedKeys: Set<BundleId>) -> Standing {
+        standing == .scheduled && refusedKeys.contains(bundleId) ? .needsReview(Self.refusedKey) : standing
     }
 
-    func standing(of open: OpenToken, blocks: Blocks) -> Standing {
+    /// Where a token stands that is not reported.
+    ///
+    /// - Parameter refusedKeys: the apps whose key Apple refuses (SA-73).
+    func standing(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Standing {
         // Apple's refusal ends the duty of a token that it does not know (TK-74); its sales are held each.
         if open.state == .unknownToApple { return .closed }
         if !open.flags.isEmpty, open.flags.contains(.reportRefused) { return .closed }
-        if !blocks.tokens.isEmpty, blocks.tokens.contains(open.externalPurchaseId) {
-            return .needsReview("its report was refused")
-        }
+        if open.hasRefusedReport { return .needsReview("its report was refused") }
         if !open.flags.isEmpty, open.flags.contains(.noBaseURL) {
             return .waiting("the app has no base URL for the token's environment")
         }
         // What may be forged asks nothing of a person (TK-74).
         if open.isUnconfirmedVisit { return .scheduled }
-        return blocks.apps.contains(open.bundleId) ? .needsReview(Self.refusedKey) : .scheduled
+        return refusedKeys.contains(open.bundleId) ? .needsReview(Self.refusedKey) : .scheduled
     }
 
     private static let refusedKey = "Apple refuses the key of the app: nothing of it is sent"
-}
-
-extension LedgerQueries {
-    /// What open review items say of more than one sale.
-    func blocks() throws(LedgerError) -> HoldClassifier.Blocks {
-        var blocks = HoldClassifier.Blocks()
-        try eachOpenReviewItem { item throws(LedgerError) in
-            switch (item.kind, item.subject) {
-            case (.keyRefused, _): blocks.apps.insert(item.bundleId)
-            case (.reportRefused, .report(let id)):
-                guard let report = try refusedReport(id, of: item.bundleId) else { return }
-                blocks.tokens.insert(report.externalPurchaseId)
-            default: break
-            }
-        }
-        return blocks
-    }
 }

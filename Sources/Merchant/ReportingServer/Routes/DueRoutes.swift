@@ -17,18 +17,17 @@ struct DueRoutes<Context: RequestContext> {
         let limit = try LedgerPage.limit(of: request)
         let filter = try MerchantList.due.filter(of: request, apps: merchant.apps.keys)
         let after = try query["after"].map { text in
-            guard let place = DuePlace(text: text) else {
+            guard let place = DeadlinePosition(text: text) else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")
             }
             return place
         }
-        let survey = try await merchant.dueSurvey(matching: filter, after: after, limit: limit)
-        let (entries, now, settings) = (survey.entries, merchant.now, survey.rules.settings)
-        let next = survey.isCut ? entries.last?.place.text : nil
+        let page = try await merchant.deadlines(matching: filter, after: after, limit: limit)
+        let next = page.isCut ? page.entries.last?.position.text : nil
         return Response(
             .object(
                 JSONObject([
-                    .init("due", .array(entries.map { $0.entry.json(at: now, settings: settings) })),
+                    .init("due", .array(page.entries.map { $0.entry.json(page.classifier, settings: page.settings) })),
                     .init("next", next.map { .string($0) } ?? .null),
                 ])
             )

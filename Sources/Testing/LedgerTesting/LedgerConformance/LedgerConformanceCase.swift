@@ -36,5 +36,5 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     package static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
         + notifications
-        + people + alerts + audit + openRows + lists + faults
+        + people + alerts + audit + openRows + deadlines + lists + faults
 }

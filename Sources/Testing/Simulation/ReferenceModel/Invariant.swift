@@ -19,6 +19,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case appleHasIt = "what the ledger calls accepted is at Apple"
     case ledgerHasIt = "what Apple accepted is accepted in the ledger at last"
     case everySaleIsReported = "every sale that can be reported is accepted at last"
+    case deadlinesFollowRows = "a stored deadline is the one that its token or sale has now"
     case dueDates = "every token is answered by its due date"
     case rightAnswer = "a report without items says of a token what is true"
     case unreportedIsAnswered = "a token that Apple calls unreported is reported"

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import Reporting
 
 // Ledger and Apple, each held against the books.
 extension SimulatedWorld {
@@ -76,7 +77,18 @@ extension SimulatedWorld {
             for environment in AppStoreEnvironment.allCases { await transport.look(at: environment) }
         }
         if !spooled.isEmpty { await takeInSpooled() }
+        await checkStoredDeadlines()
         await checkDueDates()
+    }
+
+    /// Holds every stored deadline against the one that its row has now.
+    private func checkStoredDeadlines() async {
+        guard let calculator = merchant?.due else { return }
+        let now = clock.merchantNow
+        let differences = await read { ledger throws(LedgerError) in
+            try calculator.differences(at: now, in: ledger)
+        }
+        if let first = differences?.first { report(.deadlinesFollowRows, first) }
     }
 
     func checkDueDates() async {

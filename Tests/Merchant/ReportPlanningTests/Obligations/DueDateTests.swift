@@ -237,7 +237,7 @@ struct DueDateTests {
     func state(row: (now: String, state: DueState, daysLeft: Int)) throws {
         let due = try #require(builtInRules.dueDate(of: item(created: "2026-10-31", taxCountry: "KOR")))
         let now = try moment(row.now)
-        #expect(due.state(at: now, warnDays: DueSettings.defaults.warnDays) == row.state)
+        #expect(DeadlineClassifier(at: now, warnDays: DueSettings.defaults.warnDays).state(of: due.moment) == row.state)
         #expect(due.daysLeft(at: now) == row.daysLeft)
     }
 

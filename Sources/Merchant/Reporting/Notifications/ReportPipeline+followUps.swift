@@ -4,25 +4,8 @@ import Ledger
 import Logging
 import ReportPlanning
 
+/// What stored notifications ask for (NT-63 to NT-66).
 extension ReportPipeline {
-    /// Searches the tokens that nothing was reported of (RR-72).
-    ///
-    /// - Parameter earlier: what the search before left.
-    func agenda(of scope: ReportingScope, after earlier: AnswerAgenda?) async throws(LedgerError) -> AnswerAgenda {
-        let due = LedgerDue(rules: dueRules, unrecognizedWait: settings.unrecognizedWait)
-        return try await store.read { ledger throws(LedgerError) in
-            try AnswerAgenda(searching: ledger, in: scope, by: due, after: earlier)
-        }
-    }
-
-    /// Searches the sales that rest for `send.delay` (RR-72).
-    func rests(of scope: ReportingScope) async throws(LedgerError) -> RestAgenda {
-        let (due, now) = (LedgerDue(rules: dueRules), dependencies.now())
-        return try await store.read { ledger throws(LedgerError) in
-            try RestAgenda(searching: ledger, in: scope, by: due, at: now)
-        }
-    }
-
     /// What stored notifications ask for.
     struct FollowUps: Hashable, Sendable {
         var asked: [ReportingScope: [ExternalPurchaseId]] = [:]

@@ -1,0 +1,146 @@
+package import ExternalPurchaseCore
+
+/// Which deadlines a list, a count or an alert is about; everything that is given has to hold.
+package struct DeadlineQuery: Hashable, Sendable {
+    /// A condition on the deadline itself.
+    package enum Due: Hashable, Sendable {
+        case any
+        /// Without a deadline.
+        case none
+        /// With a deadline from a moment on and before another one; nil is open.
+        case within(from: Timestamp?, until: Timestamp?)
+    }
+
+    /// The clock, for rows that wait for something to arrive.
+    package var now: Timestamp
+    /// Apps whose key Apple refuses: nothing of theirs is sent before a person acts (SA-73).
+    package var refusedKeys: Set<BundleId>
+    package var bundleId: BundleId?
+    package var environment: AppStoreEnvironment?
+    package var isLineItem: Bool?
+    package var isUnconfirmed: Bool?
+    package var due = Due.any
+    package var externalPurchaseId: ExternalPurchaseId?
+    package var lineItemId: LineItemId?
+    package var customerId: CustomerId?
+    /// A token has no product.
+    package var productId: String?
+
+    /// All deadlines.
+    package init(at now: Timestamp, refusedKeys: Set<BundleId>) {
+        self.now = now
+        self.refusedKeys = refusedKeys
+    }
+
+    /// Whether a person must act before the row is reported.
+    package func needsReview(_ deadline: StoredDeadline) -> Bool {
+        switch deadline.standing {
+        case .review: true
+        case .waiting: deadline.reviewAt.map { $0 <= now } ?? false
+        // What may be forged asks nothing of a person (TK-74).
+        case .scheduled: !deadline.isUnconfirmed && refusedKeys.contains(deadline.bundleId)
+        }
+    }
+
+    /// The position of a deadline in the list of this query.
+    package func position(of deadline: StoredDeadline) -> DeadlinePosition {
+        DeadlinePosition(
+            needsReview: needsReview(deadline),
+            dueAt: deadline.dueAt,
+            createdAt: deadline.createdAt,
+            subject: deadline.subject
+        )
+    }
+
+    /// Whether the deadline of a row meets every condition.
+    package func matches(_ deadline: StoredDeadline, of row: OpenRow) -> Bool {
+        func holds<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
+        guard holds(bundleId, deadline.bundleId), holds(environment, deadline.environment),
+            holds(isLineItem, deadline.subject.isLineItem), holds(isUnconfirmed, deadline.isUnconfirmed)
+        else { return false }
+        switch due {
+        case .any: break
+        case .none: if deadline.dueAt != nil { return false }
+        case .within(let from, let until):
+            guard let dueAt = deadline.dueAt, from.map({ dueAt >= $0 }) ?? true, until.map({ dueAt < $0 }) ?? true
+            else { return false }
+        }
+        return switch row {
+        case .token(let token):
+            lineItemId == nil && productId == nil && holds(externalPurchaseId, token.externalPurchaseId)
+                && holds(customerId, token.customerId)
+        case .sale(let sale):
+            holds(lineItemId, sale.lineItemId) && holds(productId, sale.productId)
+                && holds(externalPurchaseId, sale.token?.externalPurchaseId) && holds(customerId, sale.customerId)
+        }
+    }
+}
+
+/// A stored deadline in a list, with its position there.
+package struct ListedDeadline: Hashable, Sendable {
+    package let position: DeadlinePosition
+    package let bundleId: BundleId
+    package let isUnconfirmed: Bool
+
+    package init(position: DeadlinePosition, bundleId: BundleId, isUnconfirmed: Bool) {
+        self.position = position
+        self.bundleId = bundleId
+        self.isUnconfirmed = isUnconfirmed
+    }
+}
+
+/// What deadlines are counted by.
+package struct DeadlineGroup: Hashable, Sendable {
+    package let bundleId: BundleId
+    /// Nil for sales without a token.
+    package let environment: AppStoreEnvironment?
+    package let isLineItem: Bool
+    package let needsReview: Bool
+    package let isUnconfirmed: Bool
+    /// How many of the boundaries lie before the deadline; nil without a deadline.
+    package let bucket: Int?
+
+    package init(
+        bundleId: BundleId,
+        environment: AppStoreEnvironment?,
+        isLineItem: Bool,
+        needsReview: Bool,
+        isUnconfirmed: Bool,
+        bucket: Int?
+    ) {
+        self.bundleId = bundleId
+        self.environment = environment
+        self.isLineItem = isLineItem
+        self.needsReview = needsReview
+        self.isUnconfirmed = isUnconfirmed
+        self.bucket = bucket
+    }
+
+    /// The group of one deadline.
+    package init(of deadline: StoredDeadline, in query: DeadlineQuery, boundaries: [Timestamp]) {
+        self.init(
+            bundleId: deadline.bundleId,
+            environment: deadline.environment,
+            isLineItem: deadline.subject.isLineItem,
+            needsReview: query.needsReview(deadline),
+            isUnconfirmed: deadline.isUnconfirmed,
+            bucket: deadline.dueAt.map { dueAt in boundaries.count { $0 < dueAt } }
+        )
+    }
+}
+
+/// The position of a token in the queue of those that are answered by their deadline.
+package struct SendPosition: Hashable, Sendable, Comparable {
+    package let sendAt: Timestamp
+    /// The sequence of the token.
+    package let sequence: Int64
+
+    package init(sendAt: Timestamp, sequence: Int64) {
+        self.sendAt = sendAt
+        self.sequence = sequence
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.sendAt, left.sequence) < (right.sendAt, right.sequence)
+    }
+}

@@ -1,0 +1,146 @@
+package import ExternalPurchaseCore
+
+/// When a token or sale that is not reported yet is due, as it is stored beside its row (OB-50).
+///
+/// Rules outside the ledger compute it. A row without a duty has none: a reported one, one in a manual export, and one
+/// whose duty a person or Apple ended.
+package struct StoredDeadline: Hashable, Sendable {
+    /// The row that a deadline belongs to; tokens before line items, each by sequence.
+    package struct Subject: Hashable, Sendable, Comparable {
+        package let isLineItem: Bool
+        /// The sequence of the token or of the sale.
+        package let sequence: Int64
+
+        package init(isLineItem: Bool, sequence: Int64) {
+            self.isLineItem = isLineItem
+            self.sequence = sequence
+        }
+
+        package static func < (left: Self, right: Self) -> Bool {
+            left.isLineItem == right.isLineItem ? left.sequence < right.sequence : right.isLineItem
+        }
+    }
+
+    /// Whether the server reports it by itself; a refused key of the app comes on top.
+    package enum Standing: String, Hashable, Sendable, CaseIterable {
+        case scheduled
+        /// It waits for a moment, a token or another sale.
+        case waiting
+        /// A person must act first.
+        case review
+    }
+
+    package let subject: Subject
+    package let bundleId: BundleId
+    /// Nil for a sale without a token.
+    package let environment: AppStoreEnvironment?
+    package let standing: Standing
+    /// True for a token that only visits named and nothing is sold with: it is never late (TK-74).
+    package let isUnconfirmed: Bool
+    /// The creation date of the token or line item.
+    package let createdAt: Timestamp
+    /// The last moment in time; nil where no rule sets one (OB-13).
+    package let dueAt: Timestamp?
+    /// When it is sent by itself (RR-72): a token's first report without sales, or a line item.
+    ///
+    /// Nil for a sale that waits or that a report holds, and for a token with a refused report.
+    package let sendAt: Timestamp?
+    /// From when a person must act although it only waits; nil for never.
+    package let reviewAt: Timestamp?
+
+    package init(
+        subject: Subject,
+        bundleId: BundleId,
+        environment: AppStoreEnvironment?,
+        standing: Standing,
+        isUnconfirmed: Bool,
+        createdAt: Timestamp,
+        dueAt: Timestamp?,
+        sendAt: Timestamp?,
+        reviewAt: Timestamp?
+    ) {
+        self.subject = subject
+        self.bundleId = bundleId
+        self.environment = environment
+        self.standing = standing
+        self.isUnconfirmed = isUnconfirmed
+        self.createdAt = createdAt
+        self.dueAt = dueAt
+        self.sendAt = sendAt
+        self.reviewAt = reviewAt
+    }
+}
+
+/// The rules by which stored deadlines are computed.
+package struct StoredDeadlineRules: Hashable, Sendable {
+    /// Grows with every change of the rules, from 1.
+    package let id: Int64
+    /// The same text for the same rules.
+    package let version: String
+
+    package init(id: Int64, version: String) {
+        self.id = id
+        self.version = version
+    }
+}
+
+/// A row that is not reported yet.
+package enum OpenRow: Hashable, Sendable {
+    case token(OpenToken)
+    case sale(OpenSale)
+}
+
+/// The position of an entry in the due list: entries that need a person first, then by deadline, creation and arrival,
+/// tokens before line items; entries without a deadline are last in their part.
+///
+/// It stays the same while the rules and the entry do, whatever else is reported meanwhile.
+package struct DeadlinePosition: Hashable, Sendable, Comparable {
+    package let needsReview: Bool
+    /// Nil for none.
+    package let dueAt: Timestamp?
+    package let createdAt: Timestamp
+    package let subject: StoredDeadline.Subject
+
+    package init(needsReview: Bool, dueAt: Timestamp?, createdAt: Timestamp, subject: StoredDeadline.Subject) {
+        self.needsReview = needsReview
+        self.dueAt = dueAt
+        self.createdAt = createdAt
+        self.subject = subject
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.needsReview != right.needsReview { return left.needsReview }
+        if left.dueAt != right.dueAt {
+            guard let leftDue = left.dueAt else { return false }
+            return right.dueAt.map { leftDue < $0 } ?? true
+        }
+        if left.createdAt != right.createdAt { return left.createdAt < right.createdAt }
+        return left.subject < right.subject
+    }
+
+    /// The position as the cursor of a page.
+    package var text: String {
+        let due = dueAt.map { String($0.milliseconds) } ?? "none"
+        let (part, kind) = (needsReview ? "held" : "due", subject.isLineItem ? "item" : "token")
+        return "\(part).\(due).\(createdAt.milliseconds).\(kind).\(subject.sequence)"
+    }
+
+    /// Reads a cursor; nil for any other text.
+    package init?(text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 5, ["held", "due"].contains(parts[0]), ["item", "token"].contains(parts[3]),
+            let createdAt = Int64(parts[2]), let sequence = Int64(parts[4])
+        else { return nil }
+        var dueAt: Timestamp?
+        if parts[1] != "none" {
+            guard let milliseconds = Int64(parts[1]) else { return nil }
+            dueAt = Timestamp(milliseconds: milliseconds)
+        }
+        self.init(
+            needsReview: parts[0] == "held",
+            dueAt: dueAt,
+            createdAt: Timestamp(milliseconds: createdAt),
+            subject: StoredDeadline.Subject(isLineItem: parts[3] == "item", sequence: sequence)
+        )
+    }
+}

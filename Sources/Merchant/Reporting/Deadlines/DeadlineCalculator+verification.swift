@@ -1,0 +1,52 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+extension DeadlineCalculator {
+    /// Compares every stored deadline with the one that its row has now; for tests and for doubts.
+    ///
+    /// Deadlines that are marked as outdated are left out: nothing relies on them.
+    ///
+    /// - Parameter now: the clock.
+    /// - Returns: what differs, in words; empty when nothing does.
+    package func differences(at now: Timestamp, in ledger: any LedgerQueries) throws(LedgerError) -> [String] {
+        guard let rules = try ledger.deadlineRules(), rules.version == version else { return [] }
+        let query = DeadlineQuery(at: now, refusedKeys: try ledger.appsWithRefusedKey())
+        var outdated: Set<StoredDeadline.Subject> = []
+        try ledger.eachOutdatedDeadline(notBy: rules.id) { subject, _ throws(LedgerError) in outdated.insert(subject) }
+        var (expected, queues): ([ListedDeadline], [ReportingScope: [SendPosition]]) = ([], [:])
+        func expect(_ row: OpenRow) {
+            guard let deadline = deadline(of: row), !outdated.contains(deadline.subject) else { return }
+            expected.append(
+                ListedDeadline(
+                    position: query.position(of: deadline),
+                    bundleId: deadline.bundleId,
+                    isUnconfirmed: deadline.isUnconfirmed
+                )
+            )
+            guard !deadline.subject.isLineItem, let environment = deadline.environment, let sendAt = deadline.sendAt
+            else { return }
+            queues[ReportingScope(bundleId: deadline.bundleId, environment: environment), default: []]
+                .append(SendPosition(sendAt: sendAt, sequence: deadline.subject.sequence))
+        }
+        try ledger.eachOpenToken(of: nil) { token throws(LedgerError) in expect(.token(token)) }
+        try ledger.eachOpenSale(of: nil) { sale throws(LedgerError) in expect(.sale(sale)) }
+        expected.sort { $0.position < $1.position }
+        let stored = try ledger.deadlines(matching: query, by: rules.id, after: nil, limit: .max / 2)
+        var differences = expected.difference(from: stored).map { change in
+            switch change {
+            case .insert(_, let element, _): "missing: \(element)"
+            case .remove(_, let element, _): "wrong: \(element)"
+            }
+        }
+        for (scope, expected) in queues {
+            let stored = try ledger.tokensToAnswer(
+                in: scope,
+                until: Timestamp(milliseconds: .max),
+                after: nil,
+                limit: .max / 2
+            ).map(\.position).filter { !outdated.contains(.init(isLineItem: false, sequence: $0.sequence)) }
+            if stored != expected.sorted() { differences.append("the queue of \(scope): \(stored), not \(expected)") }
+        }
+        return differences
+    }
+}

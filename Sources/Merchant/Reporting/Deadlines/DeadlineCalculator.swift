@@ -1,0 +1,152 @@
+import ExternalPurchaseCore
+package import Ledger
+package import ReportPlanning
+
+/// Computes the deadlines of rows that are not reported yet (spec/05 section 10, spec/07 section 4).
+package struct DeadlineCalculator: Sendable {
+    package let rules: DueRules
+    /// How long a device may still deliver a token that only Apple has named, in ms (NT-65).
+    package let unrecognizedWait: Int64
+    /// What needs a person.
+    package let classifier: HoldClassifier
+    /// The same text for calculators that compute the same deadlines.
+    package let version: String
+
+    /// Changed with every change of the computation below, so that stored deadlines are computed anew.
+    private static let revision = 1
+
+    package init(
+        rules: DueRules,
+        unrecognizedWait: Int64 = Timestamp.day,
+        classifier: HoldClassifier = HoldClassifier()
+    ) {
+        self.rules = rules
+        self.unrecognizedWait = unrecognizedWait
+        self.classifier = classifier
+        let settings = [
+            Int64(Self.revision), rules.settings.sendLead, rules.settings.sendDelay, unrecognizedWait,
+            classifier.tokenWait,
+        ]
+        let text = settings.map(String.init).joined(separator: " ") + "\n" + rules.fingerprint
+        version = SHA256.hash(text.utf8).hexadecimal
+    }
+
+    /// The deadline of an open row; nil when it is due nowhere.
+    package func deadline(of row: OpenRow) -> StoredDeadline? {
+        switch row {
+        case .token(let token): deadline(of: token)
+        case .sale(let sale): deadline(of: sale)
+        }
+    }
+
+    private func deadline(of open: OpenToken) -> StoredDeadline? {
+        let standing = classifier.standing(of: open)
+        if standing == .closed { return nil }
+        return StoredDeadline(
+            subject: StoredDeadline.Subject(isLineItem: false, sequence: open.sequence),
+            bundleId: open.bundleId,
+            environment: open.externalPurchaseId.environment,
+            standing: standing.stored,
+            isUnconfirmed: open.isUnconfirmedVisit,
+            createdAt: open.createdAt,
+            dueAt: rules.dueDate(of: subject(open, standing))?.moment,
+            // A token with a refused report is answered after a person has decided about it.
+            sendAt: open.hasRefusedReport ? nil : answerMoment(of: open),
+            reviewAt: nil
+        )
+    }
+
+    private func deadline(of open: OpenSale) -> StoredDeadline? {
+        // The refused key and the time that passes come when the deadline is read.
+        let standing = classifier.standing(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
+        if standing == .closed { return nil }
+        let due = rules.dueDate(of: subject(open, standing))?.moment
+        let isSentByItself = standing == .scheduled && open.token != nil && open.reportState == nil
+        return StoredDeadline(
+            subject: StoredDeadline.Subject(isLineItem: true, sequence: open.sequence),
+            bundleId: open.bundleId,
+            environment: open.token?.externalPurchaseId.environment,
+            standing: standing.stored,
+            isUnconfirmed: false,
+            createdAt: open.occurredAt,
+            dueAt: due,
+            sendAt: isSentByItself
+                ? DueDate.sendMoment(
+                    ofItemSettledAt: open.receivedAt,
+                    due: due,
+                    delay: rules.settings.sendDelay
+                ) : nil,
+            reviewAt: classifier.reviewMoment(of: open, standing)
+        )
+    }
+
+    /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
+    func answerMoment(of open: OpenToken) -> Timestamp {
+        // What its sales tell of the region is of no use here: it is about tokens without any.
+        let due = rules.dueDate(of: subject(open, .scheduled).withoutTaxCountries)
+        let moment = due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
+        guard open.isKnownFromNotificationsOnly else { return moment }
+        return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
+    }
+
+    // MARK: What a list shows
+
+    /// An open row as the due list shows it; nil when it is due nowhere.
+    ///
+    /// - Parameters:
+    ///   - refusedKeys: the apps whose key Apple refuses.
+    ///   - now: the clock, for what waits too long.
+    func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DueSubject? {
+        switch row {
+        case .token(let token):
+            let standing = classifier.standing(of: token, refusedKeys: refusedKeys)
+            return standing == .closed ? nil : .token(subject(token, standing))
+        case .sale(let sale):
+            let standing = classifier.standing(of: sale, refusedKeys: refusedKeys, now: now)
+            return standing == .closed ? nil : .lineItem(subject(sale, standing))
+        }
+    }
+
+    private func subject(_ open: OpenToken, _ standing: HoldClassifier.Standing) -> DueToken {
+        DueToken(
+            id: open.externalPurchaseId,
+            bundleId: open.bundleId,
+            type: open.type,
+            createdAt: open.createdAt,
+            expiresAt: open.expiresAt,
+            storefront: open.storefront,
+            taxCountries: open.taxCountries,
+            receivedAt: open.firstSeen.time,
+            isUnconfirmed: open.isUnconfirmedVisit,
+            heldFor: standing.reason,
+            needsReview: standing.needsReview
+        )
+    }
+
+    private func subject(_ open: OpenSale, _ standing: HoldClassifier.Standing) -> DueLineItem {
+        DueLineItem(
+            id: open.lineItemId,
+            bundleId: open.bundleId,
+            createdAt: open.occurredAt,
+            settledAt: open.receivedAt,
+            token: open.token?.externalPurchaseId,
+            tokenKind: open.token.map { .type($0.type) } ?? .none,
+            storefront: open.token?.storefront,
+            taxCountry: open.taxCountry,
+            receivedAt: open.receivedAt,
+            heldFor: standing.reason,
+            needsReview: standing.needsReview
+        )
+    }
+}
+
+extension HoldClassifier.Standing {
+    /// How it is stored; a closed matter has no deadline.
+    fileprivate var stored: StoredDeadline.Standing {
+        switch self {
+        case .scheduled, .closed: .scheduled
+        case .waiting: .waiting
+        case .needsReview: .review
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package import ExternalPurchaseCore
+package import Ledger
+package import ReportPlanning
+
+/// A page of what is not reported yet, in the order in which it needs attention, with the counts of all of it (OB-51).
+package struct DeadlinePage: Sendable {
+    package let classifier: DeadlineClassifier
+    package let settings: DueSettings
+    /// Of everything that meets the filter.
+    package let counts: DueCounts
+    /// How many entries meet filter and bound, whatever the limit.
+    package let matching: Int
+    package let entries: [(position: DeadlinePosition, entry: DueEntry)]
+    /// True when more entries follow.
+    package let isCut: Bool
+}
+
+extension DeadlineCalculator {
+    /// Reads a page of the due list; rows and memory grow with the limit, besides the counts.
+    ///
+    /// Rows whose stored deadline follows other rules are computed while they are read.
+    ///
+    /// - Parameters:
+    ///   - filter: which entries are counted and listed.
+    ///   - limit: the most entries.
+    ///   - position: of the last entry of the page before; nil begins at the first.
+    ///   - bound: lists only what is late when nothing is sent until then; nil lists all.
+    ///   - now: the clock.
+    package func page(
+        matching filter: ListFilter = ListFilter(),
+        limit: Int,
+        after position: DeadlinePosition? = nil,
+        lateBy bound: Timestamp? = nil,
+        at now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> DeadlinePage {
+        let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
+        let (refusedKeys, limit) = (try ledger.appsWithRefusedKey(), max(0, limit))
+        let query = DeadlineQuery(filter, states, refusedKeys: refusedKeys)
+        let listed = bound.map(query.late) ?? query
+        let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
+        var groups: [DeadlineGroup: Int] = [:]
+        var (matching, page): (Int, [DeadlinePosition]) = (0, [])
+        if let stored {
+            groups = try ledger.deadlineCounts(matching: query, by: stored, boundaries: states.boundaries)
+            matching = groups.values.reduce(0, +)
+            if bound != nil {
+                matching = try ledger.deadlineCounts(matching: listed, by: stored, boundaries: [])
+                    .values.reduce(0, +)
+            }
+            page = try ledger.deadlines(matching: listed, by: stored, after: position, limit: limit + 1)
+                .map(\.position)
+        }
+        var computed: [DeadlinePosition] = []
+        try ledger.eachOutdatedDeadline(notBy: stored) { _, row throws(LedgerError) in
+            guard let row, let deadline = deadline(of: row) else { return }
+            if query.matches(deadline, of: row) {
+                groups[DeadlineGroup(of: deadline, in: query, boundaries: states.boundaries), default: 0] += 1
+            }
+            guard listed.matches(deadline, of: row) else { return }
+            matching += 1
+            let place = listed.position(of: deadline)
+            if position.map({ $0 < place }) ?? true { computed.append(place) }
+        }
+        if !computed.isEmpty { page = Array((page + computed).sorted().prefix(limit + 1)) }
+        let rows = try ledger.openRows(of: page.prefix(limit).map(\.subject))
+        let entries = page.prefix(limit).compactMap { position in
+            rows[position.subject].flatMap { subject(of: $0, refusedKeys: refusedKeys, at: now) }
+                .map { (position, $0.entry(by: rules)) }
+        }
+        return DeadlinePage(
+            classifier: states,
+            settings: rules.settings,
+            counts: DueCounts(groups, states),
+            matching: matching,
+            entries: entries,
+            isCut: page.count > limit
+        )
+    }
+
+    /// How many rows are in which state, by group.
+    func counts(
+        at now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> (groups: [DeadlineGroup: Int], states: DeadlineClassifier) {
+        let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
+        let query = DeadlineQuery(at: now, refusedKeys: try ledger.appsWithRefusedKey())
+        let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
+        var groups: [DeadlineGroup: Int] = [:]
+        if let stored {
+            groups = try ledger.deadlineCounts(matching: query, by: stored, boundaries: states.boundaries)
+        }
+        try ledger.eachOutdatedDeadline(notBy: stored) { _, row throws(LedgerError) in
+            guard let deadline = row.flatMap(deadline) else { return }
+            groups[DeadlineGroup(of: deadline, in: query, boundaries: states.boundaries), default: 0] += 1
+        }
+        return (groups, states)
+    }
+
+    /// All that is not reported yet of an app, tokens and line items each in the order of the due list, in memory.
+    func subjects(
+        of bundleId: BundleId,
+        at now: Timestamp,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> (tokens: [DueToken], items: [DueLineItem]) {
+        let refusedKeys = try ledger.appsWithRefusedKey()
+        let query = DeadlineQuery(at: now, refusedKeys: refusedKeys)
+        var found: [(position: DeadlinePosition, subject: DueSubject)] = []
+        func add(_ row: OpenRow) {
+            guard let deadline = deadline(of: row),
+                let subject = subject(of: row, refusedKeys: refusedKeys, at: now)
+            else { return }
+            found.append((query.position(of: deadline), subject))
+        }
+        try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in add(.token(token)) }
+        try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in add(.sale(sale)) }
+        var (tokens, items): ([DueToken], [DueLineItem]) = ([], [])
+        for (_, subject) in found.sorted(by: { $0.position < $1.position }) {
+            switch subject {
+            case .token(let token): tokens.append(token)
+            case .lineItem(let item): items.append(item)
+            }
+        }
+        return (tokens, items)
+    }
+}
+
+extension DueCounts {
+    init(_ groups: [DeadlineGroup: Int], _ states: DeadlineClassifier) {
+        self.init()
+        for (group, count) in groups { add(count, states.state(of: group), needsReview: group.needsReview) }
+    }
+}
+
+extension DeadlineClassifier {
+    /// The state of every deadline of a group; nil without one.
+    func state(of group: DeadlineGroup) -> DueState? {
+        group.isUnconfirmed ? .unconfirmed : group.bucket.map(state(ofBucket:))
+    }
+}

@@ -1,0 +1,89 @@
+package import Ledger
+
+/// A ledger store whose every commit computes the deadlines that it moved.
+///
+/// Deadlines of earlier rules, and those of a ledger that never had any, are computed by ``recalculate(limit:)``.
+package struct DeadlineMaintainingStore: LedgerStore {
+    private let base: any LedgerStore
+    package let calculator: DeadlineCalculator
+    private let dependencies: ReportingDependencies
+
+    /// A store over another one.
+    package init(_ base: any LedgerStore, calculator: DeadlineCalculator, dependencies: ReportingDependencies) {
+        self.base = base
+        self.calculator = calculator
+        self.dependencies = dependencies
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.read(body)
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.write { [self] ledger throws(LedgerError) in
+            let value = try body(ledger)
+            try computeChangedDeadlines(in: ledger)
+            return value
+        }
+    }
+
+    package func removeTraces(of text: String) async throws(LedgerError) { try await base.removeTraces(of: text) }
+
+    package func checkWritable() async throws(LedgerError) { try await base.checkWritable() }
+
+    package var freeBytes: Int64? { base.freeBytes }
+
+    /// Computes the deadlines of some rows that changed or that other rules computed, or that never had one.
+    ///
+    /// - Parameter limit: most rows of one commit.
+    /// - Returns: true when there may be more.
+    package func recalculate(limit: Int) async throws(LedgerError) -> Bool {
+        let version = calculator.version
+        let isUpToDate = try await base.read { ledger throws(LedgerError) in
+            guard let rules = try ledger.deadlineRules(), rules.version == version else { return false }
+            let changed = try ledger.changedDeadlines(limit: 1)
+            let outdated = try ledger.deadlines(ofRulesBefore: rules.id, limit: 1)
+            return changed.isEmpty && outdated.isEmpty
+        }
+        if isUpToDate { return false }
+        return try await base.write { [self] ledger throws(LedgerError) in
+            let rules = try currentRules(in: ledger)
+            let changed = try ledger.changedDeadlines(limit: limit)
+            let outdated = try ledger.deadlines(ofRulesBefore: rules.id, limit: limit - changed.count)
+            try compute(changed + outdated, rules, in: ledger)
+            return changed.count + outdated.count == limit
+        }
+    }
+
+    /// Most deadlines that one commit computes; a commit that follows, or the sender, computes the others.
+    private static let mostOfACommit = 2_000
+
+    private func computeChangedDeadlines(in ledger: any LedgerTransaction) throws(LedgerError) {
+        let page = 500
+        for _ in 0..<Self.mostOfACommit / page {
+            let changed = try ledger.changedDeadlines(limit: page)
+            if changed.isEmpty { return }
+            try compute(changed, try currentRules(in: ledger), in: ledger)
+            if changed.count < page { return }
+        }
+    }
+
+    private func compute(
+        _ rows: [(subject: StoredDeadline.Subject, row: OpenRow?)],
+        _ rules: StoredDeadlineRules,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        for (subject, row) in rows {
+            try ledger.setDeadline(row.flatMap(calculator.deadline), of: subject, by: rules.id)
+        }
+    }
+
+    private func currentRules(in ledger: any LedgerTransaction) throws(LedgerError) -> StoredDeadlineRules {
+        if let rules = try ledger.deadlineRules(), rules.version == calculator.version { return rules }
+        return try ledger.adoptDeadlineRules(calculator.version, at: dependencies.now())
+    }
+}

@@ -1,0 +1,66 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+extension DeadlineQuery {
+    /// The deadlines that a filter of the due list takes.
+    init(_ filter: ListFilter, _ states: DeadlineClassifier, refusedKeys: Set<BundleId>) {
+        self.init(at: states.now, refusedKeys: refusedKeys)
+        bundleId = filter[.bundleId].map { BundleId($0) }
+        environment = filter[.environment].flatMap(AppStoreEnvironment.init(rawValue:))
+        isLineItem = filter[.kind].map { $0 == "lineItem" }
+        externalPurchaseId = filter[.externalPurchaseId].map { ExternalPurchaseId($0) }
+        lineItemId = filter[.saleId].map { LineItemId($0) }
+        customerId = filter[.customerId].map { CustomerId($0) }
+        productId = filter[.productId]
+        if filter.from != nil || filter.until != nil { due = .within(from: filter.from, until: filter.until) }
+        guard let state = filter[.state] else { return }
+        isUnconfirmed = state == DueState?.some(.unconfirmed).interfaceName
+        switch state {
+        case DueState?.some(.overdue).interfaceName: restrict(from: nil, until: states.now)
+        case DueState?.some(.warned(days: 0)).interfaceName: restrict(from: states.now, until: states.firstOpen)
+        case DueState?.some(.open).interfaceName: restrict(from: states.firstOpen, until: nil)
+        case DueState?.none.interfaceName:
+            // Nothing without a deadline lies in a span of time.
+            if due == .any { due = .none } else { restrict(from: states.now, until: states.now) }
+        default: break
+        }
+    }
+
+    /// The same deadlines as far as they are late when nothing is sent until a moment.
+    func late(by bound: Timestamp) -> DeadlineQuery {
+        var query = self
+        // What may be forged is never late (TK-74).
+        if isUnconfirmed == true || due == .none {
+            query.restrict(from: bound, until: bound)
+        } else {
+            query.isUnconfirmed = false
+            query.restrict(from: nil, until: bound)
+        }
+        return query
+    }
+
+    private mutating func restrict(from: Timestamp?, until: Timestamp?) {
+        guard case .within(let first, let last) = due else {
+            due = .within(from: from, until: until)
+            return
+        }
+        due = .within(
+            from: [first, from].compactMap(\.self).max(),
+            until: [last, until].compactMap(\.self).min()
+        )
+    }
+}
+
+extension DueState? {
+    /// The `state` of an entry of `GET /v1/due`.
+    var interfaceName: String {
+        switch self {
+        case .unconfirmed: "unconfirmed"
+        case .open: "open"
+        case .warned: "warned"
+        case .overdue: "overdue"
+        case nil: "noDeadline"
+        }
+    }
+}
