@@ -64,7 +64,7 @@ extension AppStoreEmulator {
         in environment: AppStoreEnvironment,
         after count: Int = 0
     ) async -> [ReceivedReport] {
-        await state.acceptedReports(after: count, in: World(bundleId: bundleId, environment: environment))
+        await state.acceptedReports(after: count, in: ReportingScope(bundleId: bundleId, environment: environment))
     }
 
     /// What is kept for those who listen to events.

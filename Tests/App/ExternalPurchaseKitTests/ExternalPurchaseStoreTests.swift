@@ -15,10 +15,10 @@ struct ExternalPurchaseStoreTests {
         try StoreKitSession(
             infoPlist: files.appending(path: "Info.plist").path(),
             entitlements: files.appending(path: "GemShop.entitlements").path()
-        ) { world in
-            world.storefront = storefront
-            world.presenter = ScriptedPresenter(.continue)
-            world.urlOpener = { _ in }
+        ) { inputs in
+            inputs.storefront = storefront
+            inputs.presenter = ScriptedPresenter(.continue)
+            inputs.urlOpener = { _ in }
         }
     }
 
@@ -68,11 +68,11 @@ struct ExternalPurchaseStoreTests {
             Array("<plist version=\"1.0\"><dict>\(content)</dict></plist>".utf8)
         }
         let configuration = try AppConfiguration.parse(infoPlist: plist(info), entitlements: plist(entitlements))
-        return StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = "DEU"
-            world.device.osVersion = version
-            world.presenter = presenter
+        return StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = "DEU"
+            inputs.device.osVersion = version
+            inputs.presenter = presenter
         }
     }
 

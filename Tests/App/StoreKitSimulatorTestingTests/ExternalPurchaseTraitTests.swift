@@ -31,7 +31,7 @@ struct ExternalPurchaseTraitTests {
         #expect(session.device == Device(platform: .macOS, osVersion: OSVersion(18, 5), mode: .catalyst))
         #expect(session.appAppleId == 42)
         #expect(session.uuid().uuidString == "E220A839-7B1D-4DAF-AE78-9E6AA1B965F4")
-        #expect(session.clock() == StoreKitSession.World.seededMoment)
+        #expect(session.clock() == StoreKitSession.SessionInputs.seededMoment)
         #expect(try await BookShop().buy())
         await expectOutcome(.continued)
     }
@@ -68,11 +68,11 @@ struct ExternalPurchaseTraitTests {
     @Test("Another seed yields other tokens")
     func otherTokens() {
         var worlds = [UInt64(1), 2, 1].map { seed in
-            var world = StoreKitSession.World()
-            world.seed(seed)
-            return world
+            var inputs = StoreKitSession.SessionInputs()
+            inputs.seed(seed)
+            return inputs
         }
-        let ids = worlds.map { world in (0..<100).map { _ in world.uuid() } }
+        let ids = worlds.map { inputs in (0..<100).map { _ in inputs.uuid() } }
         #expect(ids[0] == ids[2])
         #expect(Set(ids[0] + ids[1]).count == 200)
         worlds[0].seed(1, at: Timestamp(milliseconds: 5))
@@ -165,9 +165,9 @@ struct SuiteTraitTests {
     }
 
     private func expectedUUID() -> UUID {
-        var world = StoreKitSession.World()
-        world.seed(1)
-        return world.uuid()
+        var inputs = StoreKitSession.SessionInputs()
+        inputs.seed(1)
+        return inputs.uuid()
     }
 
     @Suite("in a suite inside", .externalPurchase(os: "iOS 26.4"))

@@ -36,12 +36,12 @@ struct SessionFileTests {
 
     @Test("An empty object changes nothing")
     func empty() throws {
-        var world = StoreKitSession.World()
-        world.storefront = "NLD"
-        try SessionFile.parse(Array("{}".utf8), path: "s.json").fill(&world)
-        #expect(world.storefront == "NLD")
-        #expect(world.device == Device())
-        #expect(world.presenter == nil)
+        var inputs = StoreKitSession.SessionInputs()
+        inputs.storefront = "NLD"
+        try SessionFile.parse(Array("{}".utf8), path: "s.json").fill(&inputs)
+        #expect(inputs.storefront == "NLD")
+        #expect(inputs.device == Device())
+        #expect(inputs.presenter == nil)
     }
 
     @Test("Every member reaches its input")
@@ -51,12 +51,12 @@ struct SessionFileTests {
              "personEligible": false, "environment": "production", "asOf": "2026-03-01", "musicStreaming": true,
              "appAppleId": 42, "sheetAnswers": ["cancel"], "seed": 0}
             """
-        var world = StoreKitSession.World()
-        world.storefront = "NLD"
-        try SessionFile.parse(Array(text.utf8), path: "s.json").fill(&world)
-        #expect(world.storefront == nil)
+        var inputs = StoreKitSession.SessionInputs()
+        inputs.storefront = "NLD"
+        try SessionFile.parse(Array(text.utf8), path: "s.json").fill(&inputs)
+        #expect(inputs.storefront == nil)
         #expect(
-            world.device
+            inputs.device
                 == Device(
                     platform: .visionOS,
                     osVersion: OSVersion(17, 4),
@@ -64,17 +64,17 @@ struct SessionFileTests {
                     linkedSDK: OSVersion(17, 2)
                 )
         )
-        #expect(!world.canMakePayments)
-        #expect(!world.personEligible)
-        #expect(world.environment == .production)
-        #expect(world.rulePack.id == "2026-02")
-        #expect(world.musicStreaming == .yes)
-        #expect(world.appAppleId == 42)
-        #expect(world.presenter is ScriptedPresenter)
-        #expect(world.clock() == StoreKitSession.World.seededMoment)
-        #expect(StoreKitSession.World.seededMoment.description == "2026-11-01T00:00:00Z")
+        #expect(!inputs.canMakePayments)
+        #expect(!inputs.personEligible)
+        #expect(inputs.environment == .production)
+        #expect(inputs.rulePack.id == "2026-02")
+        #expect(inputs.musicStreaming == .yes)
+        #expect(inputs.appAppleId == 42)
+        #expect(inputs.presenter is ScriptedPresenter)
+        #expect(inputs.clock() == StoreKitSession.SessionInputs.seededMoment)
+        #expect(StoreKitSession.SessionInputs.seededMoment.description == "2026-11-01T00:00:00Z")
         // The first two numbers of SplitMix64 from 0, with the bits of version 4 and variant 1.
-        #expect(world.uuid().uuidString == "E220A839-7B1D-4DAF-AE78-9E6AA1B965F4")
+        #expect(inputs.uuid().uuidString == "E220A839-7B1D-4DAF-AE78-9E6AA1B965F4")
     }
 
     @Test(

@@ -27,12 +27,12 @@ struct EverydayRulesTests {
                     + "<array><string>de</string><string>jp</string></array>"
             )
         )
-        return StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = storefront
-            world.device.osVersion = os
-            world.presenter = ScriptedPresenter(.continue)
-            world.urlOpener = { _ in }
+        return StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = storefront
+            inputs.device.osVersion = os
+            inputs.presenter = ScriptedPresenter(.continue)
+            inputs.urlOpener = { _ in }
         }
     }
 

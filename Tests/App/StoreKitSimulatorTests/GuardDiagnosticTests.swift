@@ -20,11 +20,11 @@ struct GuardDiagnosticTests {
             infoPlist: Array("<plist version=\"1.0\"><dict>\(declared)</dict></plist>".utf8),
             entitlements: nil
         )
-        return StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = "DEU"
-            world.device.platform = platform
-            world.device.osVersion = version
+        return StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = "DEU"
+            inputs.device.platform = platform
+            inputs.device.osVersion = version
         }
     }
 

@@ -23,11 +23,11 @@ struct RouteAndTokenTests {
             infoPlist: plist("<key>CFBundleIdentifier</key><string>com.acme.app</string>" + infoPlist),
             entitlements: plist(entitlements)
         )
-        return StoreKitSession { world in
-            world.configuration = configuration
-            world.device.osVersion = OSVersion(26, 5)
-            world.presenter = ScriptedPresenter(.continue)
-            world.userInteraction = .off
+        return StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.device.osVersion = OSVersion(26, 5)
+            inputs.presenter = ScriptedPresenter(.continue)
+            inputs.userInteraction = .off
         }
     }
 

@@ -85,18 +85,18 @@ extension StoreKitSession {
     /// A session in the Netherlands with both link keys, whose customer goes on.
     static func dutch(
         _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
-        _ configure: (inout World) -> Void = { _ in }
+        _ configure: (inout SessionInputs) -> Void = { _ in }
     ) throws -> (session: StoreKitSession, browser: Browser) {
         let browser = Browser()
         let configuration = try SampleApp.both()
-        let session = StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = "NLD"
-            world.presenter = presenter
-            world.urlOpener = { await browser.open($0) }
+        let session = StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = "NLD"
+            inputs.presenter = presenter
+            inputs.urlOpener = { await browser.open($0) }
             // Marked taps have tests of their own.
-            world.userInteraction = .off
-            configure(&world)
+            inputs.userInteraction = .off
+            configure(&inputs)
         }
         return (session, browser)
     }
@@ -207,16 +207,16 @@ extension StoreKitSession {
         in storefront: String?,
         os version: OSVersion = OSVersion(26, 5),
         _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
-        _ configure: (inout World) -> Void = { _ in }
+        _ configure: (inout SessionInputs) -> Void = { _ in }
     ) throws -> StoreKitSession {
         let configuration = try SampleFiles.configuration(samples)
-        return StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = storefront
-            world.device.osVersion = version
-            world.presenter = presenter
-            world.userInteraction = .off
-            configure(&world)
+        return StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = storefront
+            inputs.device.osVersion = version
+            inputs.presenter = presenter
+            inputs.userInteraction = .off
+            configure(&inputs)
         }
     }
 }

@@ -51,7 +51,7 @@ private func story(
     in storefront: String?,
     os version: String = "26.5",
     _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
-    _ configure: @Sendable @escaping (inout StoreKitSession.World) -> Void = { _ in },
+    _ configure: @Sendable @escaping (inout StoreKitSession.SessionInputs) -> Void = { _ in },
     _ play: @Sendable @escaping (StoreKitSession) async throws -> Void
 ) -> @Sendable () async throws -> StoreKitSession {
     {
@@ -350,7 +350,7 @@ private let cases: [UsageCase] = [
 private func story(
     _ samples: [SampleFiles],
     in storefront: String,
-    configured: @Sendable @escaping (inout StoreKitSession.World) -> Void,
+    configured: @Sendable @escaping (inout StoreKitSession.SessionInputs) -> Void,
     _ play: @Sendable @escaping (StoreKitSession) async throws -> Void
 ) -> @Sendable () async throws -> StoreKitSession {
     story(samples, in: storefront, os: "26.5", ScriptedPresenter(.continue), configured, play)

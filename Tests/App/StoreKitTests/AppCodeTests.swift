@@ -28,11 +28,11 @@ struct AppCodeTests {
         let entitlementsFile = folder.appending(path: "App.entitlements")
         try Data(plist.utf8).write(to: infoPlist)
         try Data(entitlements.utf8).write(to: entitlementsFile)
-        return try StoreKitSession(infoPlist: infoPlist.path(), entitlements: entitlementsFile.path()) { world in
-            world.storefront = "ESP"
+        return try StoreKitSession(infoPlist: infoPlist.path(), entitlements: entitlementsFile.path()) { inputs in
+            inputs.storefront = "ESP"
             // Several links count for qualifying apps only (CF-43).
-            world.musicStreaming = .yes
-            world.presenter = ScriptedPresenter(answer)
+            inputs.musicStreaming = .yes
+            inputs.presenter = ScriptedPresenter(answer)
         }
     }
 

@@ -35,10 +35,10 @@ struct SurfaceTests {
             </dict></plist>
             """.utf8
         ).write(to: entitlements)
-        return try StoreKitSession(infoPlist: info.path(), entitlements: entitlements.path()) { world in
-            world.storefront = "DEU"
-            world.device.osVersion = .init(27, 2)
-            world.presenter = ScriptedPresenter(.continue)
+        return try StoreKitSession(infoPlist: info.path(), entitlements: entitlements.path()) { inputs in
+            inputs.storefront = "DEU"
+            inputs.device.osVersion = .init(27, 2)
+            inputs.presenter = ScriptedPresenter(.continue)
         }
     }
 

@@ -24,10 +24,10 @@ struct ShopTests {
         let session = try StoreKitSession(
             infoPlist: Self.folder.appending(path: "Info.plist").path(),
             entitlements: entitled ? Self.folder.appending(path: "GemShop.entitlements").path() : nil
-        ) { world in
-            world.storefront = storefront
-            world.presenter = ScriptedPresenter(answer)
-            world.urlOpener = { await browser.open($0) }
+        ) { inputs in
+            inputs.storefront = storefront
+            inputs.presenter = ScriptedPresenter(answer)
+            inputs.urlOpener = { await browser.open($0) }
         }
         return (session, browser)
     }

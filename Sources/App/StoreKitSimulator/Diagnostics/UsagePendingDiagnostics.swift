@@ -12,8 +12,8 @@ extension StoreKitSession {
         state.withLock { _ = $0.usage.members.insert(member.tableName) }
         if !moment.hasReadPayments, member.property != .isEligible { record(.paymentsNotChecked(member)) }
         if let lastRead = moment.lastRead {
-            if lastRead != moment.world.storefront {
-                record(.eligibilityStale(member, old: lastRead, new: moment.world.storefront))
+            if lastRead != moment.inputs.storefront {
+                record(.eligibilityStale(member, old: lastRead, new: moment.inputs.storefront))
             }
         } else {
             record(.eligibilityNotChecked(member))
@@ -29,8 +29,8 @@ extension StoreKitSession {
 
     /// Records what concerns methods with a sheet.
     func recordUsage(of call: PurchaseFlow.Call, at moment: Moment, evaluation: Evaluation) {
-        let (member, world, engine) = (call.member, moment.world, moment.engine)
-        if world.userInteraction != .off, !Self.isUserInteraction { record(.noUserInteraction(member)) }
+        let (member, inputs, engine) = (call.member, moment.inputs, moment.engine)
+        if inputs.userInteraction != .off, !Self.isUserInteraction { record(.noUserInteraction(member)) }
         recordDeprecation(of: member, at: moment)
         switch call {
         case .presentNoticeSheet:

@@ -3,11 +3,11 @@ import ExternalPurchaseCore
 
 /// From the condition that failed to the error that a method throws (SK-20, D1).
 enum ErrorMapping {
-    static func error(for evaluation: Evaluation, in world: StoreKitSession.World, message: String? = nil)
+    static func error(for evaluation: Evaluation, in inputs: StoreKitSession.SessionInputs, message: String? = nil)
         -> StoreKitError
     {
         guard let failed = evaluation.failedCondition else { return .unknown }
-        if let own = world.errorMapping?(failed.id) { return own }
+        if let own = inputs.errorMapping?(failed.id) { return own }
         func failure(_ reason: ExternalPurchaseFailure.Reason) -> StoreKitError {
             .systemError(ExternalPurchaseFailure(reason, message ?? failed.detail, explanation: evaluation))
         }
@@ -16,7 +16,7 @@ enum ErrorMapping {
         case .notAvailableInStorefront: return .notAvailableInStorefront
         case .unsupported: return .unsupported
         case .invalidPresentationContext: return .invalidPresentationContext
-        case .networkError: return world.network.map(StoreKitError.networkError) ?? .unknown
+        case .networkError: return inputs.network.map(StoreKitError.networkError) ?? .unknown
         case .systemError:
             switch failed.id {
             case .canMakePayments: return failure(.paymentsNotAllowed)

@@ -9,7 +9,7 @@ import Foundation
 /// (SK-91).
 struct PurchaseFlow: Sendable {
     let session: StoreKitSession
-    let world: StoreKitSession.World
+    let inputs: StoreKitSession.SessionInputs
     let evaluation: Evaluation
     let engine: EligibilityEngine
     let member: Member
@@ -28,18 +28,18 @@ struct PurchaseFlow: Sendable {
     ) throws(StoreKitError) -> PurchaseFlow {
         let member = call.member
         let moment = session.moment(for: member.property)
-        let world = moment.world
+        let inputs = moment.inputs
         let evaluation = member.evaluate(moment.engine)
         session.recordUsage(of: member, at: moment, evaluation: evaluation)
         session.recordUsage(of: call, at: moment, evaluation: evaluation)
-        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: world) }
+        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: inputs) }
         if evaluation.tokenTypes.isEmpty, evaluation.question.group != .customLink {
             session.record(.noToken(member))
         }
 
         let shown: URL?
         let link: String?
-        switch call.argument(evaluation, moment.engine, world.ineligibleURLPolicy) {
+        switch call.argument(evaluation, moment.engine, inputs.ineligibleURLPolicy) {
         case .accepted(let url, let text):
             (shown, link) = (url, text)
         case .urlNotEligible(let url, let opened):
@@ -53,13 +53,13 @@ struct PurchaseFlow: Sendable {
             throw refused(.argument, "outOfApp has no destinationURL", "Name the page that the app will open.")
         }
         let isSuppressed =
-            call.sheet == .disclosure && world.remindersOff && world.suppressedNoticePolicy == .continue
+            call.sheet == .disclosure && inputs.remindersOff && inputs.suppressedNoticePolicy == .continue
             && moment.engine.isInEuropeanUnion
         if !isSuppressed {
-            if world.userInteraction == .require, !StoreKitSession.isUserInteraction {
+            if inputs.userInteraction == .require, !StoreKitSession.isUserInteraction {
                 throw refused(.sheet, "no customer action led here", "Call it from withUserInteraction.")
             }
-            guard world.presenter != nil else {
+            guard inputs.presenter != nil else {
                 session.record(.noPresenter(member))
                 throw refused(.sheet, "no sheet presenter is set", "Set the session's presenter.")
             }
@@ -68,17 +68,17 @@ struct PurchaseFlow: Sendable {
                 throw refused(.sheet, "another sheet is up", "Wait until it is answered.")
             }
         }
-        if let error = world.network {
+        if let error = inputs.network {
             if !isSuppressed { session.lowerSheet() }
             throw refused(.network, "the network fails with code \(error.code.rawValue)", "Try again later.")
         }
-        if let error = world.systemError {
+        if let error = inputs.systemError {
             if !isSuppressed { session.lowerSheet() }
             throw .systemError(error)
         }
         return PurchaseFlow(
             session: session,
-            world: world,
+            inputs: inputs,
             evaluation: evaluation,
             engine: moment.engine,
             member: member,
@@ -86,7 +86,7 @@ struct PurchaseFlow: Sendable {
                 family: member.property.family,
                 kind: call.sheet,
                 destination: shown,
-                storefront: world.storefront ?? ""
+                storefront: inputs.storefront ?? ""
             ),
             destination: link,
             isSuppressed: isSuppressed
@@ -94,7 +94,7 @@ struct PurchaseFlow: Sendable {
 
         func refused(_ id: ConditionID, _ detail: String, _ fix: String) -> StoreKitError {
             let condition = Condition(id: id, holds: false, detail: detail, fix: fix)
-            return ErrorMapping.error(for: evaluation.judging(condition), in: world)
+            return ErrorMapping.error(for: evaluation.judging(condition), in: inputs)
         }
     }
 
@@ -126,7 +126,7 @@ struct PurchaseFlow: Sendable {
     }
 
     private func presenterAnswer() async throws -> SheetAnswer {
-        guard let presenter = world.presenter else { throw failure(.sheetCannotBePresented, "No presenter is set.") }
+        guard let presenter = inputs.presenter else { throw failure(.sheetCannotBePresented, "No presenter is set.") }
         let (answers, continuation) = AsyncStream.makeStream(of: Result<SheetAnswer, any Error>.self)
         let asking = Task {
             do {
@@ -137,10 +137,10 @@ struct PurchaseFlow: Sendable {
                 )
             }
         }
-        let timeout = world.presenterTimeout
+        let timeout = inputs.presenterTimeout
         let waiting = Task {
             try await Task.sleep(for: timeout)
-            let message = "The presenter gave no answer within \(timeout); see World.presenterTimeout."
+            let message = "The presenter gave no answer within \(timeout); see SessionInputs.presenterTimeout."
             continuation.yield(.failure(failure(.sheetCannotBePresented, message)))
         }
         defer {
@@ -156,7 +156,7 @@ struct PurchaseFlow: Sendable {
     /// A plain token, one per Continue; nil on systems without tokens (SK-42, SK-43).
     func token() async throws -> IssuedToken? {
         guard evaluation.tokenTypes.contains(nil) else { return nil }
-        return try await session.obtainToken(nil, in: world, engine: engine, for: evaluation).issued
+        return try await session.obtainToken(nil, in: inputs, engine: engine, for: evaluation).issued
     }
 
     // MARK: 4 Open
@@ -175,7 +175,7 @@ struct PurchaseFlow: Sendable {
     }
 
     func open(_ address: URL) async throws {
-        try await world.urlOpener?(address)
+        try await inputs.urlOpener?(address)
     }
 
     private func failure(

@@ -8,40 +8,40 @@ extension StoreKitSession {
     /// The token of a type as `token(for:)` returns it, nil for none (SK-58 to SK-61).
     func token(_ type: String, for member: Member) async throws(StoreKitError) -> IssuedToken? {
         let moment = moment(for: member.property)
-        let (world, engine) = (moment.world, moment.engine)
+        let (inputs, engine) = (moment.inputs, moment.engine)
         let evaluation = member.evaluate(engine)
         recordUsage(of: member, at: moment, evaluation: evaluation)
         recordDeprecation(of: member, at: moment)
         let misspelling = PendingDiagnostic.misspelledTokenType(type, member, fitting: engine.customLinkTokenTypes)
         record(misspelling)
-        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: world) }
+        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: inputs) }
 
         let asked = TokenType(rawValue: type)
         guard misspelling == nil, engine.customLinkTokenTypes.contains(asked) else {
             if misspelling == nil {
-                let programme = evaluation.programme?.title ?? world.storefront ?? ""
+                let programme = evaluation.programme?.title ?? inputs.storefront ?? ""
                 record(.wrongProgramme(asked, member, programme: programme, types: engine.customLinkTokenTypes))
             }
-            switch world.unknownTokenTypePolicy {
+            switch inputs.unknownTokenTypePolicy {
             case .nil: return nil
             case .throw: throw .unsupported
             }
         }
         recordTokenRequest(asked, member, at: moment)
-        if let error = world.network {
+        if let error = inputs.network {
             let detail = "the network fails with code \(error.code.rawValue)"
             let condition = Condition(id: .network, holds: false, detail: detail, fix: "Try again later.")
-            throw ErrorMapping.error(for: evaluation.judging(condition), in: world)
+            throw ErrorMapping.error(for: evaluation.judging(condition), in: inputs)
         }
-        if let error = world.systemError { throw .systemError(error) }
+        if let error = inputs.systemError { throw .systemError(error) }
 
         let isTransaction = engine.hasTransactionTokens
         let kind = "\(member.name) \(type)"
         if isTransaction { begin(kind) }
         defer { if isTransaction { end(kind) } }
         do {
-            let (answer, issued) = try await obtainToken(asked, in: world, engine: engine, for: evaluation)
-            if case .none(let absence) = answer { record(.absent(asked, member, absence, in: world.environment)) }
+            let (answer, issued) = try await obtainToken(asked, in: inputs, engine: engine, for: evaluation)
+            if case .none(let absence) = answer { record(.absent(asked, member, absence, in: inputs.environment)) }
             if let issued {
                 if isTransaction { recordTransactionToken(asked, member, at: moment) }
                 handOut(issued)
@@ -55,7 +55,7 @@ extension StoreKitSession {
     /// The token that the lifecycle rules give, issued where it is new to the session (TK-30 to TK-46).
     func obtainToken(
         _ type: TokenType?,
-        in world: World,
+        in inputs: SessionInputs,
         engine: EligibilityEngine,
         for evaluation: Evaluation
     ) async throws(StoreKitError) -> (answer: TokenAnswer, issued: IssuedToken?) {
@@ -67,10 +67,10 @@ extension StoreKitSession {
         guard let bundleId = engine.configuration.bundleId else {
             throw failure("Info.plist has no bundle identifier that a token could name.")
         }
-        let answer = request(type, of: App(appAppleId: world.appAppleId, bundleId: bundleId), in: world)
+        let answer = request(type, of: App(appAppleId: inputs.appAppleId, bundleId: bundleId), in: inputs)
         guard let token = answer.token else { return (answer, nil) }
         do {
-            return (answer, try await issue(token, in: world))
+            return (answer, try await issue(token, in: inputs))
         } catch {
             throw failure("The token could not be issued.", error)
         }

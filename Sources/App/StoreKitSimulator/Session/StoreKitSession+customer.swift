@@ -45,51 +45,51 @@ extension StoreKitSession {
     /// - Throws: what the issuer throws; the period has begun all the same, and the next request issues its token.
     @discardableResult
     public func simulate(_ event: AppEvent, on device: DeviceID? = nil) async throws -> [IssuedToken] {
-        let (world, engine) = state.withLock { ($0.world, $0.world.engine($0.usable)) }
+        let (inputs, engine) = state.withLock { ($0.inputs, $0.inputs.engine($0.usable)) }
         guard let bundleId = engine.configuration.bundleId else { return [] }
-        let (now, draw) = (world.clock(), (world.uuid(), world.uuid()))
+        let (now, draw) = (inputs.clock(), (inputs.uuid(), inputs.uuid()))
         let created = state.withLock { state in
             state.periods.receive(
                 event,
                 of: device.flatMap { state.periods.account(on: $0) } ?? state.customer,
-                for: App(appAppleId: world.appAppleId, bundleId: bundleId),
-                in: world.environment,
+                for: App(appAppleId: inputs.appAppleId, bundleId: bundleId),
+                in: inputs.environment,
                 isConfigured: engine.createsTokenPeriods,
                 at: now,
                 drawing: draw,
-                settings: world.lifecycleSettings
+                settings: inputs.lifecycleSettings
             )
         }
         var issued: [IssuedToken] = []
-        for token in created { issued.append(try await issue(token, in: world)) }
+        for token in created { issued.append(try await issue(token, in: inputs)) }
         return issued
     }
 
     /// What the lifecycle rules answer to a request.
-    func request(_ type: TokenType?, of app: App, in world: World) -> TokenAnswer {
+    func request(_ type: TokenType?, of app: App, in inputs: SessionInputs) -> TokenAnswer {
         // Clock and randomness are the caller's code and may use the session, so they run outside the lock.
-        let (now, uuid) = (world.clock(), world.uuid())
+        let (now, uuid) = (inputs.clock(), inputs.uuid())
         return state.withLock { state in
             state.periods.request(
                 type,
                 by: state.customer,
                 for: app,
-                in: world.environment,
+                in: inputs.environment,
                 at: now,
                 drawing: uuid,
-                settings: world.lifecycleSettings
+                settings: inputs.lifecycleSettings
             )
         }
     }
 
     /// Issues a token, once for each id of a period: simultaneous requests wait for the same issue.
-    func issue(_ token: ExternalPurchaseToken, in world: World) async throws -> IssuedToken {
-        let request = TokenRequest(token: token, padding: world.mintedTokenPadding)
-        guard token.family == .customLink else { return try await world.tokenIssuer.issue(request) }
+    func issue(_ token: ExternalPurchaseToken, in inputs: SessionInputs) async throws -> IssuedToken {
+        let request = TokenRequest(token: token, padding: inputs.mintedTokenPadding)
+        guard token.family == .customLink else { return try await inputs.tokenIssuer.issue(request) }
         let id = token.externalPurchaseId
         let issuing = state.withLock { state in
             if let begun = state.issued[id] { return begun }
-            let issuing = Task { try await world.tokenIssuer.issue(request) }
+            let issuing = Task { try await inputs.tokenIssuer.issue(request) }
             state.issued[id] = issuing
             return issuing
         }

@@ -7,20 +7,20 @@ import TokenLifecycle
 
 /// A simulated world in which the static members of StoreKit act.
 ///
-/// A session plays StoreKit, customer and App Store. Its inputs are those of ``World``, read and set as properties of
+/// A session plays StoreKit, customer and App Store. Its inputs are those of ``SessionInputs``, read and set as properties of
 /// the session itself, by any task at any time:
 ///
 /// ```swift
-/// let session = StoreKitSession { world in
-///     world.storefront = "NLD"
-///     world.presenter = ScriptedPresenter(.continue)
+/// let session = StoreKitSession { inputs in
+///     inputs.storefront = "NLD"
+///     inputs.presenter = ScriptedPresenter(.continue)
 /// }
 /// try await session.run { try await ExternalPurchaseLink.open() }
 /// ```
 ///
 /// ## Topics
 ///
-/// - ``World``
+/// - ``SessionInputs``
 /// - ``run(isolation:_:)``
 /// - ``bootstrap(_:)``
 /// - ``settle()``
@@ -33,8 +33,8 @@ import TokenLifecycle
 @dynamicMemberLookup
 public final class StoreKitSession: Sendable {
     struct State: Sendable {
-        var world: World
-        var inputs: World.ConfigurationInputs
+        var inputs: SessionInputs
+        var configurationInputs: SessionInputs.ConfigurationInputs
         var usable: UsableConfiguration
         var periods: TokenPeriods
         var customer: AccountID
@@ -61,17 +61,23 @@ public final class StoreKitSession: Sendable {
     /// A session of its own.
     ///
     /// - Parameter configure: sets the inputs that differ from the defaults.
-    public init(_ configure: (inout World) -> Void = { _ in }) {
-        var world = World()
-        configure(&world)
-        let inputs = world.configurationInputs
+    public init(_ configure: (inout SessionInputs) -> Void = { _ in }) {
+        var inputs = SessionInputs()
+        configure(&inputs)
+        let configurationInputs = inputs.configurationInputs
         var periods = TokenPeriods()
         let customer = periods.openAccount()
         state = Mutex(
-            State(world: world, inputs: inputs, usable: inputs.usable(), periods: periods, customer: customer)
+            State(
+                inputs: inputs,
+                configurationInputs: configurationInputs,
+                usable: configurationInputs.usable(),
+                periods: periods,
+                customer: customer
+            )
         )
         recordFindings()
-        if let code = world.storefront, StorefrontCode(code) == nil { record(.storefrontNotAlpha3(code)) }
+        if let code = inputs.storefront, StorefrontCode(code) == nil { record(.storefrontNotAlpha3(code)) }
     }
 
     /// A session of an app's files.
@@ -84,12 +90,12 @@ public final class StoreKitSession: Sendable {
     public convenience init(
         infoPlist: String?,
         entitlements: String?,
-        _ configure: (inout World) -> Void = { _ in }
+        _ configure: (inout SessionInputs) -> Void = { _ in }
     ) throws(ConfigurationReadError) {
         let configuration = try AppConfiguration.read(infoPlist: infoPlist, entitlements: entitlements)
-        self.init { world in
-            world.configuration = configuration
-            configure(&world)
+        self.init { inputs in
+            inputs.configuration = configuration
+            configure(&inputs)
         }
     }
 
@@ -98,24 +104,24 @@ public final class StoreKitSession: Sendable {
     /// An input of the world.
     ///
     /// - Parameter keyPath: the input.
-    public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<World, Value>) -> Value {
-        get { state.withLock { $0.world[keyPath: keyPath] } }
+    public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<SessionInputs, Value>) -> Value {
+        get { state.withLock { $0.inputs[keyPath: keyPath] } }
         set { update { $0[keyPath: keyPath] = newValue } }
     }
 
     /// Changes several inputs at once, so that no task sees one without the other.
     ///
     /// - Parameter change: sets the inputs; it must not use the session itself.
-    public func update(_ change: (inout World) -> Void) {
+    public func update(_ change: (inout SessionInputs) -> Void) {
         let newCode: String? = state.withLock { state in
-            let old = state.world.storefront
-            change(&state.world)
-            let inputs = state.world.configurationInputs
-            if inputs != state.inputs {
-                state.inputs = inputs
-                state.usable = inputs.usable()
+            let old = state.inputs.storefront
+            change(&state.inputs)
+            let configurationInputs = state.inputs.configurationInputs
+            if configurationInputs != state.configurationInputs {
+                state.configurationInputs = configurationInputs
+                state.usable = configurationInputs.usable()
             }
-            guard let new = state.world.storefront, new != old else { return nil }
+            guard let new = state.inputs.storefront, new != old else { return nil }
             for listener in state.storefrontListeners.values { listener.yield(Storefront(countryCode: new)) }
             return new
         }
@@ -154,7 +160,7 @@ public final class StoreKitSession: Sendable {
     public var advice: [Advice] { explainingEngine.advice }
 
     /// The engine over the world as it is, without counting as a read by the app.
-    var explainingEngine: EligibilityEngine { state.withLock { $0.world.engine($0.usable) } }
+    var explainingEngine: EligibilityEngine { state.withLock { $0.inputs.engine($0.usable) } }
 
     /// Whether the simulated system has the members of OS 27.2, which replace the string overload of `token(for:)` and
     /// `showNotice(type:)` (SK-1).
@@ -170,16 +176,16 @@ public final class StoreKitSession: Sendable {
     package func readCanMakePayments() -> Bool {
         state.withLock { state in
             state.hasReadPayments = true
-            return state.world.canMakePayments
+            return state.inputs.canMakePayments
         }
     }
 
     /// Evaluates anew on every read (SK-25).
     func read(_ question: EligibilityQuestion) -> Evaluation {
         let engine = state.withLock { state in
-            state.reads[question] = .some(state.world.storefront)
+            state.reads[question] = .some(state.inputs.storefront)
             state.usage.members.insert(question.rawValue)
-            return state.world.engine(state.usable)
+            return state.inputs.engine(state.usable)
         }
         let evaluation = engine.evaluate(question)
         let first = question.firstVersion(on: evaluation.device.column)
@@ -194,7 +200,7 @@ public final class StoreKitSession: Sendable {
 
     /// What a flow begins with; the sheet keeps it to the end (SK-91).
     struct Moment: Sendable {
-        let world: World
+        let inputs: SessionInputs
         let engine: EligibilityEngine
         let hasReadPayments: Bool
         /// The storefront at the last read of the question; nil when it was never read.
@@ -204,8 +210,8 @@ public final class StoreKitSession: Sendable {
     func moment(for question: EligibilityQuestion) -> Moment {
         state.withLock { state in
             Moment(
-                world: state.world,
-                engine: state.world.engine(state.usable),
+                inputs: state.inputs,
+                engine: state.inputs.engine(state.usable),
                 hasReadPayments: state.hasReadPayments,
                 lastRead: state.reads[question]
             )
@@ -266,7 +272,7 @@ public final class StoreKitSession: Sendable {
 
     func record(_ pendingDiagnostic: PendingDiagnostic?) {
         guard let pendingDiagnostic else { return }
-        let clock = state.withLock { $0.world.clock }
+        let clock = state.withLock { $0.inputs.clock }
         // The clock is the caller's code and may use the session, so it runs outside the lock.
         let diagnostic = Diagnostic(
             id: pendingDiagnostic.id,

@@ -57,26 +57,26 @@ public struct SessionFile: Hashable, Sendable {
 
     /// Sets the inputs that the file names.
     ///
-    /// - Parameter world: keeps what the file does not say.
-    public func fill(_ world: inout StoreKitSession.World) {
-        if let storefront { world.storefront = storefront }
+    /// - Parameter inputs: keeps what the file does not say.
+    public func fill(_ inputs: inout StoreKitSession.SessionInputs) {
+        if let storefront { inputs.storefront = storefront }
         if let system {
-            world.device.platform = system.platform
-            world.device.osVersion = system.version
+            inputs.device.platform = system.platform
+            inputs.device.osVersion = system.version
         }
-        if let mode { world.device.mode = mode }
-        if let linkedSDK { world.device.linkedSDK = linkedSDK }
-        if let canMakePayments { world.canMakePayments = canMakePayments }
-        if let personEligible { world.personEligible = personEligible }
-        if let environment { world.environment = environment }
-        if let rulePack { world.rulePack = rulePack }
-        if let musicStreaming { world.musicStreaming = musicStreaming }
-        if let infoPlist { world.configuration.infoPlist = infoPlist }
-        if let entitlements { world.configuration.entitlements = entitlements }
-        if let appAppleId { world.appAppleId = appAppleId }
-        if let sheetAnswers { world.presenter = ScriptedPresenter(answers: sheetAnswers) }
-        if let seed { world.seed(seed) }
-        if let now { world.clock = { now } }
+        if let mode { inputs.device.mode = mode }
+        if let linkedSDK { inputs.device.linkedSDK = linkedSDK }
+        if let canMakePayments { inputs.canMakePayments = canMakePayments }
+        if let personEligible { inputs.personEligible = personEligible }
+        if let environment { inputs.environment = environment }
+        if let rulePack { inputs.rulePack = rulePack }
+        if let musicStreaming { inputs.musicStreaming = musicStreaming }
+        if let infoPlist { inputs.configuration.infoPlist = infoPlist }
+        if let entitlements { inputs.configuration.entitlements = entitlements }
+        if let appAppleId { inputs.appAppleId = appAppleId }
+        if let sheetAnswers { inputs.presenter = ScriptedPresenter(answers: sheetAnswers) }
+        if let seed { inputs.seed(seed) }
+        if let now { inputs.clock = { now } }
     }
 }
 
@@ -89,12 +89,12 @@ extension StoreKitSession {
     /// - Throws: the first fault of the file, or of a property list that it names.
     public convenience init(
         file path: String,
-        _ configure: (inout World) -> Void = { _ in }
+        _ configure: (inout SessionInputs) -> Void = { _ in }
     ) throws(SessionFileError) {
         let file = try SessionFile.read(path: path)
-        self.init { world in
-            file.fill(&world)
-            configure(&world)
+        self.init { inputs in
+            file.fill(&inputs)
+            configure(&inputs)
         }
     }
 }

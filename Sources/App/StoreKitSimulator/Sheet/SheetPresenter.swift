@@ -56,7 +56,7 @@ public struct SheetRequest: Hashable, Sendable {
 
 /// Shows a sheet to a customer and returns the answer.
 ///
-/// The session waits for the answer as long as ``StoreKitSession/World/presenterTimeout`` allows.
+/// The session waits for the answer as long as ``StoreKitSession/SessionInputs/presenterTimeout`` allows.
 public protocol SheetPresenter: Sendable {
     /// Shows the sheet and waits for the answer.
     ///

@@ -42,9 +42,9 @@ public struct ExternalPurchaseTrait: TestTrait, SuiteTrait, TestScoping {
         // The traits of suite and test are all asked, outermost first; the first one acts for all.
         guard CaseScope.test != test.id else { return try await function() }
         let layers = test.traits.compactMap { ($0 as? ExternalPurchaseTrait)?.settings }
-        var world = StoreKitSession.World()
-        for layer in layers { try layer.fill(&world) }
-        let session = StoreKitSession { $0 = world }
+        var inputs = StoreKitSession.SessionInputs()
+        for layer in layers { try layer.fill(&inputs) }
+        let session = StoreKitSession { $0 = inputs }
         defer {
             let reporting = layers.compactMap(\.diagnostics).last ?? .errors
             for diagnostic in session.diagnostics where reporting.reports(diagnostic) {

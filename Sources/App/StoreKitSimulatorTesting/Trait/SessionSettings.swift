@@ -12,24 +12,24 @@ struct SessionSettings: Sendable {
     var sheets: [ScriptedPresenter.Step]?
     var seed: UInt64?
     var diagnostics: DiagnosticReporting?
-    var configure: (@Sendable (inout StoreKitSession.World) throws -> Void)?
+    var configure: (@Sendable (inout StoreKitSession.SessionInputs) throws -> Void)?
 
-    func fill(_ world: inout StoreKitSession.World) throws {
-        if let sessionFile { try SessionFile.read(path: sessionFile).fill(&world) }
-        if let storefront { world.storefront = storefront }
-        let device = world.device
+    func fill(_ inputs: inout StoreKitSession.SessionInputs) throws {
+        if let sessionFile { try SessionFile.read(path: sessionFile).fill(&inputs) }
+        if let storefront { inputs.storefront = storefront }
+        let device = inputs.device
         if let os {
-            world.device = try Device(SystemRelease(os), mode: mode ?? device.mode, linkedSDK: device.linkedSDK)
+            inputs.device = try Device(SystemRelease(os), mode: mode ?? device.mode, linkedSDK: device.linkedSDK)
         } else if let mode, device.mode == .native {
             let release = SystemRelease(platform: device.platform, version: device.osVersion)
-            world.device = try Device(release, mode: mode, linkedSDK: device.linkedSDK)
+            inputs.device = try Device(release, mode: mode, linkedSDK: device.linkedSDK)
         } else if let mode {
             // The version has the numbers of iOS already.
-            world.device.mode = mode
+            inputs.device.mode = mode
         }
-        if let app { world.configuration = try app.read() }
-        if let sheets { world.presenter = ScriptedPresenter(steps: sheets) }
-        if let seed { world.seed(seed) }
-        try configure?(&world)
+        if let app { inputs.configuration = try app.read() }
+        if let sheets { inputs.presenter = ScriptedPresenter(steps: sheets) }
+        if let seed { inputs.seed(seed) }
+        try configure?(&inputs)
     }
 }

@@ -32,7 +32,7 @@ extension Trait where Self == ExternalPurchaseTrait {
         sheets: [ScriptedPresenter.Step]? = nil,
         seed: UInt64? = nil,
         diagnostics: DiagnosticReporting? = nil,
-        configure: (@Sendable (inout StoreKitSession.World) throws -> Void)? = nil
+        configure: (@Sendable (inout StoreKitSession.SessionInputs) throws -> Void)? = nil
     ) -> Self {
         ExternalPurchaseTrait(
             settings: SessionSettings(
@@ -61,7 +61,7 @@ extension Trait where Self == ExternalPurchaseTrait {
         seed: UInt64? = nil,
         diagnostics: DiagnosticReporting? = nil,
         testFile: String = #filePath,
-        configure: (@Sendable (inout StoreKitSession.World) throws -> Void)? = nil
+        configure: (@Sendable (inout StoreKitSession.SessionInputs) throws -> Void)? = nil
     ) -> Self {
         ExternalPurchaseTrait(
             settings: SessionSettings(

@@ -130,13 +130,13 @@ struct StoredReport: Codable, Sendable {
     /// The report as GET answers it.
     var body: String
 
-    init(_ report: ReceivedReport, in world: World) {
-        bundleId = world.bundleId.rawValue
-        environment = world.environment.rawValue
+    init(_ report: ReceivedReport, in scope: ReportingScope) {
+        bundleId = scope.bundleId.rawValue
+        environment = scope.environment.rawValue
         body = String(decoding: report.json.encoded(), as: UTF8.self)
     }
 
-    func report() throws(StoredStateError) -> (ReceivedReport, World) {
+    func report() throws(StoredStateError) -> (ReceivedReport, ReportingScope) {
         guard let environment = AppStoreEnvironment(rawValue: environment),
             // It was within the limits of its time, whatever they are now.
             let report = try? ReceivedReport.read(
@@ -144,7 +144,7 @@ struct StoredReport: Codable, Sendable {
                 limits: ReportLimits(bodyBytes: .max, lineItems: .max)
             )
         else { throw StoredStateError(message: "a report cannot be read") }
-        return (report, World(bundleId: BundleId(rawValue: bundleId), environment: environment))
+        return (report, ReportingScope(bundleId: BundleId(rawValue: bundleId), environment: environment))
     }
 }
 

@@ -46,8 +46,8 @@ extension EmulatorState {
         changes.append(.settings(settings.texts))
         changes += customers.history.map { .lifecycle(StoredLifecycleInput($0)) }
         changes += tokens.tokens.map { .token($0.text) }
-        for (world, book) in books.sorted(by: { $0.key.description < $1.key.description }) {
-            changes += book.reports.map { .report(StoredReport($0, in: world)) }
+        for (scope, book) in books.sorted(by: { $0.key.description < $1.key.description }) {
+            changes += book.reports.map { .report(StoredReport($0, in: scope)) }
         }
         changes += notifications.records.map { .notification(StoredNotification($0)) }
         changes.append(.due(timeline.all.map(StoredEvent.init)))
@@ -147,7 +147,7 @@ struct RestoredState: Sendable {
     var settings = EmulatorSettings()
     var apps = AppRegistry()
     var tokens = TokenRegistry()
-    var books: [World: ReportBook] = [:]
+    var books: [ReportingScope: ReportBook] = [:]
     var customers = CustomerRegistry()
     var notifications = NotificationBook()
     var timeline = Timeline()
@@ -183,8 +183,8 @@ struct RestoredState: Sendable {
                 throw StoredStateError(message: error.message)
             }
         case .report(let stored):
-            let (report, world) = try stored.report()
-            books[world, default: ReportBook()].accept(report)
+            let (report, scope) = try stored.report()
+            books[scope, default: ReportBook()].accept(report)
         case .lifecycle(let input):
             _ = try Self.moment(input.at)
             do {

@@ -15,7 +15,7 @@ actor EmulatorState {
     var clock: EmulatorClock
     var apps: AppRegistry
     var tokens = TokenRegistry()
-    var books: [World: ReportBook] = [:]
+    var books: [ReportingScope: ReportBook] = [:]
     var customers = CustomerRegistry()
     var pages = PageSessions()
     var chain: SigningChain
@@ -129,8 +129,8 @@ actor EmulatorState {
     /// - Returns: all errors in their order; empty when the report was accepted.
     func receive(_ report: ReceivedReport, from bundleId: BundleId) async -> [ReportError] {
         let environment = configuration.environment ?? report.externalPurchaseId?.environment ?? .production
-        let world = World(bundleId: bundleId, environment: environment)
-        let claim = SubmissionClaim(of: report, in: world)
+        let scope = ReportingScope(bundleId: bundleId, environment: environment)
+        let claim = SubmissionClaim(of: report, in: scope)
         guard !inProcess.values.contains(where: { $0.meets(claim) }) else {
             return [ReportError(.simultaneousSubmission)]
         }
@@ -142,12 +142,12 @@ actor EmulatorState {
         if settings.simultaneousHold > 0 {
             _ = await sources.waited(.milliseconds(settings.simultaneousHold))
         }
-        return validate(report, in: world)
+        return validate(report, in: scope)
     }
 
-    private func validate(_ report: ReceivedReport, in world: World) -> [ReportError] {
+    private func validate(_ report: ReceivedReport, in scope: ReportingScope) -> [ReportError] {
         let token = report.externalPurchaseId
-            .flatMap { tokens.token($0, of: world.bundleId, in: world.environment) }
+            .flatMap { tokens.token($0, of: scope.bundleId, in: scope.environment) }
             .map {
                 KnownToken(
                     creationDate: $0.token.tokenCreationDate,
@@ -155,15 +155,15 @@ actor EmulatorState {
                     expirationDate: $0.token.tokenExpirationDate
                 )
             }
-        let history = (books[world]?.history ?? AcceptedHistory())
+        let history = (books[scope]?.history ?? AcceptedHistory())
             .slice(for: HistoryNeeds(of: report), token: token)
         let errors = ReportValidator(settings: settings.rules).validate(report, history: history, now: now)
         guard errors.isEmpty else { return errors }
         // In place: a second owner would make every acceptance copy the whole history.
-        books[world, default: ReportBook()].accept(report)
+        books[scope, default: ReportBook()].accept(report)
         clock.recordEvent(machine: sources.now())
-        store(.report(StoredReport(report, in: world)))
-        events.send(.report(report, of: world.bundleId, at: now))
+        store(.report(StoredReport(report, in: scope)))
+        events.send(.report(report, of: scope.bundleId, at: now))
         return []
     }
 
@@ -171,15 +171,15 @@ actor EmulatorState {
     func report(_ requestIdentifier: RequestIdentifier, of bundleId: BundleId) -> ReceivedReport? {
         let environments = configuration.environment.map { [$0] } ?? [.production, .sandbox]
         for environment in environments {
-            let world = World(bundleId: bundleId, environment: environment)
-            if let report = books[world]?[requestIdentifier] { return report }
+            let scope = ReportingScope(bundleId: bundleId, environment: environment)
+            if let report = books[scope]?[requestIdentifier] { return report }
         }
         return nil
     }
 
     /// The reports accepted in one world, in their order, without the first `count` of them.
-    func acceptedReports(after count: Int, in world: World) -> [ReceivedReport] {
-        guard let reports = books[world]?.reports, reports.count > count else { return [] }
+    func acceptedReports(after count: Int, in scope: ReportingScope) -> [ReceivedReport] {
+        guard let reports = books[scope]?.reports, reports.count > count else { return [] }
         return Array(reports[count...])
     }
 
@@ -239,8 +239,8 @@ actor EmulatorState {
         return tokens.tokens
             .filter { bundleId == nil || $0.token.bundleId == bundleId }
             .map { decoded in
-                let world = World(bundleId: decoded.token.bundleId, environment: decoded.token.environment)
-                return (decoded, books[world]?.status(of: decoded.token.externalPurchaseId))
+                let scope = ReportingScope(bundleId: decoded.token.bundleId, environment: decoded.token.environment)
+                return (decoded, books[scope]?.status(of: decoded.token.externalPurchaseId))
             }
     }
 

@@ -1,14 +1,6 @@
 import ExternalPurchaseCore
 import ReportValidation
 
-/// An app in one of Apple's two worlds, which never meet (SA-90).
-struct World: Hashable, Sendable, CustomStringConvertible {
-    let bundleId: BundleId
-    let environment: AppStoreEnvironment
-
-    var description: String { "\(bundleId) \(environment.rawValue)" }
-}
-
 /// The accepted reports of one app and environment.
 struct ReportBook: Sendable {
     private(set) var history = AcceptedHistory()
@@ -38,20 +30,20 @@ struct ReportBook: Sendable {
 
 /// The token and line items that a report in process has claimed (SA-66).
 struct SubmissionClaim: Hashable, Sendable {
-    let world: World
+    let scope: ReportingScope
     let externalPurchaseId: ExternalPurchaseId?
     /// The items it holds and the ones it references.
     let lineItemIds: Set<LineItemId>
 
-    init(of report: ReceivedReport, in world: World) {
-        self.world = world
+    init(of report: ReceivedReport, in scope: ReportingScope) {
+        self.scope = scope
         let needs = HistoryNeeds(of: report)
         externalPurchaseId = needs.externalPurchaseId
         lineItemIds = needs.lineItemIds
     }
 
     func meets(_ other: SubmissionClaim) -> Bool {
-        guard world == other.world else { return false }
+        guard scope == other.scope else { return false }
         let sharesToken = externalPurchaseId != nil && externalPurchaseId == other.externalPurchaseId
         return sharesToken || !lineItemIds.isDisjoint(with: other.lineItemIds)
     }

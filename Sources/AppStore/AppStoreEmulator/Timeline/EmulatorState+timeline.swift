@@ -143,7 +143,7 @@ extension EmulatorState {
     }
 
     private func book(of token: ExternalPurchaseToken) -> ReportBook? {
-        books[World(bundleId: token.bundleId, environment: token.environment)]
+        books[ReportingScope(bundleId: token.bundleId, environment: token.environment)]
     }
 
     /// Milliseconds of the machine until the next event; nil when nothing happens by itself.

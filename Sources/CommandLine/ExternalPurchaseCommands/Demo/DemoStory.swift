@@ -76,12 +76,12 @@ struct DemoStory {
         }
         let emulator = addresses.emulator
         let browser = browser
-        let session = StoreKitSession { world in
-            world.configuration = configuration
-            world.storefront = demo.storefront.alpha3
-            world.appAppleId = Demo.appAppleId
-            world.environment = .sandbox
-            world.tokenIssuer = RegisteringTokenIssuer { issued in
+        let session = StoreKitSession { inputs in
+            inputs.configuration = configuration
+            inputs.storefront = demo.storefront.alpha3
+            inputs.appAppleId = Demo.appAppleId
+            inputs.environment = .sandbox
+            inputs.tokenIssuer = RegisteringTokenIssuer { issued in
                 let body = JSONObject([.init("token", .string(issued.text))])
                 let answer = try await browser.json(.POST, "\(emulator)/emulator/v1/tokens", .object(body))
                 guard (200..<300).contains(answer.status) else {

@@ -124,25 +124,25 @@ struct ExplainCommand: ParsableCommand {
         } catch {
             throw .input("\(error)")
         }
-        var world = StoreKitSession.World()
-        file.fill(&world)
+        var inputs = StoreKitSession.SessionInputs()
+        file.fill(&inputs)
         return Explanation(
-            os: "\(file.system ?? SystemRelease(platform: world.device.platform, version: world.device.osVersion))",
-            configuration: world.configuration,
+            os: "\(file.system ?? SystemRelease(platform: inputs.device.platform, version: inputs.device.osVersion))",
+            configuration: inputs.configuration,
             engine: EligibilityEngine(
-                device: world.device,
-                storefront: world.storefront,
-                canMakePayments: world.canMakePayments,
-                isPersonEligible: world.personEligible,
+                device: inputs.device,
+                storefront: inputs.storefront,
+                canMakePayments: inputs.canMakePayments,
+                isPersonEligible: inputs.personEligible,
                 configuration: UsableConfiguration(
-                    world.configuration,
-                    pack: world.rulePack,
-                    musicStreaming: world.musicStreaming,
-                    policy: world.invalidEntryPolicy,
-                    legacyAllowedRegions: world.legacyAllowedRegions
+                    inputs.configuration,
+                    pack: inputs.rulePack,
+                    musicStreaming: inputs.musicStreaming,
+                    policy: inputs.invalidEntryPolicy,
+                    legacyAllowedRegions: inputs.legacyAllowedRegions
                 ),
-                pack: world.rulePack,
-                widenedEntitlement: world.widenedEntitlement
+                pack: inputs.rulePack,
+                widenedEntitlement: inputs.widenedEntitlement
             ),
             questions: questions
         )

@@ -2,7 +2,7 @@ public import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
-extension StoreKitSession.World {
+extension StoreKitSession.SessionInputs {
     /// When the clock of a seeded world stands still unless told otherwise, 2026-11-01T00:00:00Z.
     public static let seededMoment = Timestamp(milliseconds: 1_793_491_200_000)
 

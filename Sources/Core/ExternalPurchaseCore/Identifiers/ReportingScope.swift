@@ -1,6 +1,6 @@
-package import ExternalPurchaseCore
-
-/// One app in one environment: what Apple keeps apart from everything else (SA-90).
+/// One app in one environment.
+///
+/// Apple keeps the tokens, reports and notifications of each scope apart from those of every other (SA-90).
 package struct ReportingScope: Hashable, Sendable, CustomStringConvertible {
     package let bundleId: BundleId
     package let environment: AppStoreEnvironment

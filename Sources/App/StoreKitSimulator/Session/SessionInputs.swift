@@ -14,8 +14,12 @@ public enum IneligibleURLPolicy: String, Hashable, Sendable {
 }
 
 extension StoreKitSession {
-    /// The inputs of a simulated world, all settable at any time (SK-10).
-    public struct World: Sendable {
+    /// The former name of ``SessionInputs``.
+    @available(*, deprecated, renamed: "SessionInputs")
+    public typealias World = SessionInputs
+
+    /// The inputs of a session; each can be set at any time (SK-10).
+    public struct SessionInputs: Sendable {
         // MARK: The device and the person
 
         /// The system that the app runs on; iOS 26.5 and the newest SDK unless set.
@@ -98,7 +102,7 @@ extension StoreKitSession {
         /// What becomes of a sheet method outside of a marked customer action (SK-50).
         public var userInteraction = UserInteractionPolicy.record
 
-        /// The world of the defaults.
+        /// Inputs with the default values.
         public init() {}
 
         /// The engine over the entries of the configuration that count.
