@@ -86,7 +86,7 @@ enum FlushBenchmark {
                     environments: [.production],
                     client: AppStoreServerClient(
                         httpClient: client,
-                        mint: BearerTokenSigner(credentials: try host.credentials(name)),
+                        signer: BearerTokenSigner(credentials: try host.credentials(name)),
                         baseURLs: .init(host.url),
                         now: { Timestamp(Date()) }
                     )

@@ -80,14 +80,14 @@ enum SaleBenchmark {
 
 /// Takes every report without looking at it.
 private struct AcceptingEndpoint: ReportEndpointClient {
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
-        AppStoreResponse(answer: .accepted, status: 200, body: [])
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
+        AppStoreResponse(outcome: .accepted, status: 200, body: [])
     }
 
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
-        AppStoreResponse(answer: .notFound, status: 404, body: [])
+    ) async -> AppStoreResponse<RetrieveOutcome> {
+        AppStoreResponse(outcome: .notFound, status: 404, body: [])
     }
 }

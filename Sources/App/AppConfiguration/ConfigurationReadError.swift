@@ -69,8 +69,8 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
 
     /// Place, sentence and remedy, in the form that editors jump to.
     public var description: String {
-        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
-        return "\(place): error: \(message). \(hint)"
+        let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(location): error: \(message). \(hint)"
     }
 }
 

@@ -84,7 +84,7 @@ extension EligibilityEngine {
     }
 
     /// C3 to C7 of one route.
-    func judge(_ route: RulePack.Route, for question: EligibilityQuestion) -> [Condition] {
+    func routeConditions(_ route: RulePack.Route, for question: EligibilityQuestion) -> [Condition] {
         [
             entitled(route), storefrontKnown(), storefrontListed(route), storefrontConfigured(route),
             systemGate(route, for: question),

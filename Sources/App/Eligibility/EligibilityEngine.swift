@@ -75,7 +75,7 @@ public struct EligibilityEngine: Hashable, Sendable {
     package func evaluate(_ question: EligibilityQuestion, asking member: String?) -> Evaluation {
         let system = [memberExists(question, member), modeAllowed(question)]
         let attempts = routes(of: question.group).map { route in
-            Attempt(route: route, conditions: judge(route, for: question))
+            Attempt(route: route, conditions: routeConditions(route, for: question))
         }
         let person = [paymentsAllowed(), personAllowed()]
 

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 
 /// What came back from an emulator in the same process.
-package enum InProcessAnswer: Hashable, Sendable {
+package enum InProcessResponse: Hashable, Sendable {
     /// A whole answer.
     case answered(status: Int, retryAfter: String?, body: [UInt8])
     /// The connection was closed before the answer was whole.
@@ -25,7 +25,7 @@ extension AppStoreEmulator {
         _ path: String,
         authorization: String? = nil,
         body: [UInt8]? = nil
-    ) async -> InProcessAnswer {
+    ) async -> InProcessResponse {
         guard let method = HTTPRequest.Method(rawValue: method) else {
             return .answered(status: 400, retryAfter: nil, body: [])
         }
@@ -45,7 +45,7 @@ extension AppStoreEmulator {
 
     /// The moment at which something happens by itself next; nil when nothing will.
     package var nextEvent: Timestamp? {
-        get async { await state.timeline.first?.moment }
+        get async { await state.eventQueue.first?.moment }
     }
 
     /// Lets happen what the clock has reached; returns when every notification of it was delivered or not.

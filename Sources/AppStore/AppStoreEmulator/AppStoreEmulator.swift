@@ -34,7 +34,7 @@ public struct AppStoreEmulator: Service {
     private let logger: Logger
     private let onServerRunning: @Sendable (Address) async -> Void
     let state: EmulatorState
-    let sources: EmulatorDependencies
+    let dependencies: EmulatorDependencies
     private let server: HTTPServerBuilder
     /// The connections of the server, with the limits of the settings `http.*`.
     package let connections: ConnectionGuard
@@ -49,12 +49,12 @@ public struct AppStoreEmulator: Service {
     /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered or a file not be taken.
     public init(
         _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
-        sources: EmulatorDependencies = .live,
+        dependencies: EmulatorDependencies = .live,
         logger: Logger = Logger(label: "external-purchase.emulator"),
         onServerRunning: @escaping @Sendable (Address) async -> Void = { _ in }
     ) throws(EmulatorInputError) {
         self.configuration = configuration
-        self.sources = sources
+        self.dependencies = dependencies
         self.logger = logger
         self.onServerRunning = onServerRunning
         connections = ConnectionGuard(configuration.settings.http, logger: logger)
@@ -68,7 +68,7 @@ public struct AppStoreEmulator: Service {
         } else {
             server = plain
         }
-        state = try EmulatorState(configuration: configuration, sources: sources, connections: connections)
+        state = try EmulatorState(configuration: configuration, dependencies: dependencies, connections: connections)
     }
 
     /// The registered apps with the credentials for their API calls, in the order of their registration.
@@ -98,7 +98,7 @@ public struct AppStoreEmulator: Service {
             },
             logger: logger
         )
-        application.addServices(TimelineTicker(state: state))
+        application.addServices(EventQueueService(state: state))
         return application
     }
 
@@ -106,7 +106,7 @@ public struct AppStoreEmulator: Service {
     var responder: EmulatorResponder {
         EmulatorResponder(
             state: state,
-            endpoint: ReportEndpoint(state: state, sources: sources),
+            endpoint: ReportEndpoint(state: state, dependencies: dependencies),
             notifications: NotificationEndpoint(state: state),
             guardian: LoopbackGuard(host: configuration.host, allowed: configuration.allowedHosts)
         )

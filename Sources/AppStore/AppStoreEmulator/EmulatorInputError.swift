@@ -8,7 +8,7 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
     public let message: String
     let kind: Kind
 
-    /// What a control path answers with; the statuses are chosen in `Answers.swift`.
+    /// What a control path answers with; the statuses are chosen in `EndpointResponses.swift`.
     enum Kind: Hashable, Sendable {
         /// A member's value cannot be taken.
         case invalid

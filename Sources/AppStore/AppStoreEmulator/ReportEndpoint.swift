@@ -15,10 +15,10 @@ import NIOCore
 /// The order is that of RR-1. What the answer leaves unsaid stands in the journal.
 struct ReportEndpoint: Sendable {
     let state: EmulatorState
-    let sources: EmulatorDependencies
+    let dependencies: EmulatorDependencies
 
     /// `PUT /externalPurchase/v1/reports`.
-    func send(_ request: Request, entry: inout JournalEntry) async -> ReportEndpointAnswer {
+    func send(_ request: Request, entry: inout JournalEntry) async -> ReportEndpointResponse {
         do throws(ReportEndpointRefusal) {
             let authorised = try await authorise(request)
             entry.bundleId = authorised
@@ -35,7 +35,7 @@ struct ReportEndpoint: Sendable {
     }
 
     /// `GET /externalPurchase/v1/reports/{requestIdentifier}`.
-    func retrieve(_ text: String, _ request: Request, entry: inout JournalEntry) async -> ReportEndpointAnswer {
+    func retrieve(_ text: String, _ request: Request, entry: inout JournalEntry) async -> ReportEndpointResponse {
         do throws(ReportEndpointRefusal) {
             let authorised = try await authorise(request)
             let caller: BundleId? =
@@ -125,7 +125,7 @@ struct ReportEndpoint: Sendable {
     private func validate(
         _ report: ReceivedReport,
         entry: JournalEntry
-    ) async throws(ReportEndpointRefusal) -> ReportEndpointAnswer {
+    ) async throws(ReportEndpointRefusal) -> ReportEndpointResponse {
         guard let bundleId = entry.bundleId else { throw .unauthenticated(.bundleMissing) }
         let errors = await state.receive(report, from: bundleId)
         guard errors.isEmpty, let requestIdentifier = report.requestIdentifier else { throw .errors(errors) }
@@ -141,7 +141,7 @@ enum ReportEndpointRefusal: Error, Hashable, Sendable {
     case unknownReport(wrapped: Bool)
     case rateLimited(retryAt: Timestamp)
 
-    var answer: ReportEndpointAnswer {
+    var answer: ReportEndpointResponse {
         switch self {
         case .unauthenticated: .unauthenticated
         case .rateLimited(let retryAt): .rateLimited(retryAt: retryAt)

@@ -4,7 +4,7 @@ import ExternalPurchaseCore
 struct NetGroup {
     private let buy: ValidatedLineItem
     private let id: LineItemId
-    private var judged: [ValidatedLineItem] = []
+    private var checked: [ValidatedLineItem] = []
     /// Later items of this report under the buy's id, which make unclear what the buy is (RR-22).
     private var copies: [ValidatedLineItem] = []
 
@@ -16,8 +16,8 @@ struct NetGroup {
     static func violations(in context: ValidationContext) -> [Int: ReportErrorCode] {
         var violations: [Int: ReportErrorCode] = [:]
         for group in groups(in: context) {
-            guard let code = group.fault(in: context) else { continue }
-            for position in group.judged.compactMap(\.position) { violations[position] = code }
+            guard let code = group.violation(in: context) else { continue }
+            for position in group.checked.compactMap(\.position) { violations[position] = code }
         }
         return violations
     }
@@ -34,7 +34,7 @@ struct NetGroup {
             if kind.isBuy, item.position != buy.position {
                 group.copies.append(item)
             } else {
-                group.judged.append(item)
+                group.checked.append(item)
             }
             groups[id] = group
         }
@@ -46,9 +46,9 @@ struct NetGroup {
         self.id = id
     }
 
-    private func fault(in context: ValidationContext) -> ReportErrorCode? {
-        guard ([buy] + judged + copies).allSatisfy({ $0.isUsable(Self.reads) }) else { return nil }
-        let stated = Set(judged.compactMap(\.item.netAmountTaxExclusive))
+    private func violation(in context: ValidationContext) -> ReportErrorCode? {
+        guard ([buy] + checked + copies).allSatisfy({ $0.isUsable(Self.reads) }) else { return nil }
+        let stated = Set(checked.compactMap(\.item.netAmountTaxExclusive))
         guard stated.count == 1, let net = stated.first else { return stated.isEmpty ? nil : .netAmountMismatch }
         return Int128(net) == expectedNet(in: context) ? nil : .incorrectNetAmount
     }

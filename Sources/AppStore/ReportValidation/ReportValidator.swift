@@ -30,7 +30,7 @@ package struct ReportValidator: Sendable {
         }
         var found = Array(repeating: [Finding](), count: context.items.count)
         for stage in Stage.allCases {
-            if stage == .rest { context.netFaults = NetGroup.violations(in: context) }
+            if stage == .rest { context.netViolations = NetGroup.violations(in: context) }
             for position in context.items.indices {
                 for (rank, entry) in Self.lineItemRules.enumerated() where entry.stage == stage {
                     let item = context.items[position]

@@ -32,7 +32,7 @@ protocol TargetRule: LineItemRule {
     /// What the rule reads on the target, beside its id and kind.
     static var readsOfTarget: Set<LineItemField> { get }
     /// The member of the item that breaks the rule; both items have a known kind (RR-6).
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,
@@ -49,7 +49,7 @@ extension TargetRule {
         guard item.isUsable([.lineItemId, .referenceLineItemId]), let kind = item.kind,
             let target = context.target(of: item), target.isUsable(readsOfTarget.union([.lineItemId])),
             let targetKind = target.kind,
-            let field = fault(of: item.item, kind, target: target.item, targetKind, in: context)
+            let field = violation(of: item.item, kind, target: target.item, targetKind, in: context)
         else { return [] }
         return [field]
     }
@@ -67,7 +67,7 @@ extension RefundAgreesRule {
     static var reads: Set<LineItemField> { [field] }
     static var readsOfTarget: Set<LineItemField> { [field] }
 
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,

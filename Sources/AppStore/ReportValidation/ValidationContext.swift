@@ -35,7 +35,7 @@ struct ValidationContext: Sendable {
     var items: [ValidatedLineItem]
     /// What the line items of each net group violate, by place in the report; known once every item is invalidated that will
     /// be (RR-20…23).
-    var netFaults: [Int: ReportErrorCode] = [:]
+    var netViolations: [Int: ReportErrorCode] = [:]
     /// The place of the first item of each id.
     let firstPosition: [LineItemId: Int]
 

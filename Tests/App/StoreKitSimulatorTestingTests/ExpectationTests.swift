@@ -60,8 +60,8 @@ struct ExpectationTests {
     func noRead() async throws {
         expectEligible(.canOpen)
         try await ExternalPurchaseLink.open()
-        let remarks = Set(StoreKitSession.current.diagnostics.map(\.id))
-        #expect(remarks.isSuperset(of: ["payments-not-checked", "eligibility-not-checked"]))
+        let diagnostics = Set(StoreKitSession.current.diagnostics.map(\.id))
+        #expect(diagnostics.isSuperset(of: ["payments-not-checked", "eligibility-not-checked"]))
     }
 
     @Test("Another end of the link is told")

@@ -97,8 +97,8 @@ struct ExternalPurchaseTraitTests {
         try await BookShop().buy()
         await expectOutcomes([.continued])
         // A storefront or a read of another case would leave one of these.
-        let remarks = Set(session.diagnostics.map(\.id))
-        #expect(remarks.isDisjoint(with: ["eligibility-stale", "eligibility-not-checked", "sheet-already-up"]))
+        let diagnostics = Set(session.diagnostics.map(\.id))
+        #expect(diagnostics.isDisjoint(with: ["eligibility-stale", "eligibility-not-checked", "sheet-already-up"]))
     }
 
     @Test("Work outside the case's task does not reach its session", .externalPurchase(storefront: "NLD"))
@@ -115,12 +115,12 @@ struct ExternalPurchaseTraitTests {
         await #expect(processExitsWith: .success) {
             let session = StoreKitSession { $0.storefront = "NLD" }
             await StoreKitSession.withValue(session) {
-                let (storefront, remarks) = await Task.detached {
+                let (storefront, diagnostics) = await Task.detached {
                     (await Storefront.current?.countryCode, StoreKitSession.current.diagnostics)
                 }.value
                 #expect(storefront == nil)
-                #expect(remarks.map(\.id) == ["session-not-set-up"])
-                #expect(remarks.first?.hint?.contains("detached tasks inherit no session") == true)
+                #expect(diagnostics.map(\.id) == ["session-not-set-up"])
+                #expect(diagnostics.first?.hint?.contains("detached tasks inherit no session") == true)
                 #expect(await Storefront.current?.countryCode == "NLD")
             }
             #expect(session.diagnostics.isEmpty)

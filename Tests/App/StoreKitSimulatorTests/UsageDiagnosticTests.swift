@@ -416,7 +416,7 @@ struct UsageDiagnosticTests {
 
     @Test("In-App Purchase beside an external API is allowed where the terms of 2026 allow it (SK-85)")
     func besideExternal() async throws {
-        for (samples, storefront, pack, isRemarked) in [
+        for (samples, storefront, pack, isRecorded) in [
             ([SampleFiles.A], "JPN", "2026-10", false), ([.A], "BRA", "2026-10", false),
             ([.C], "DEU", "2026-10", false), ([.C], "DEU", "2026-06", true), ([.S], "ISL", "2026-10", true),
             ([.C], "FRA", "2026-06", false),
@@ -424,7 +424,7 @@ struct UsageDiagnosticTests {
             let pack = try #require(RegionTables.builtIn.pack(pack))
             let session = try StoreKitSession.sample(samples, in: storefront) { $0.rulePack = pack }
             session.tell(.inAppPurchaseOffered)
-            #expect(session.diagnosticIds.contains("iap-beside-external") == isRemarked, "\(storefront) \(pack.id)")
+            #expect(session.diagnosticIds.contains("iap-beside-external") == isRecorded, "\(storefront) \(pack.id)")
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     {
         AppStoreServerClient(
             httpClient: .shared,
-            mint: try emulator.mint(bundleId: bundleId),
+            signer: try emulator.signer(bundleId: bundleId),
             baseURLs: .init(emulator.address.baseURL),
             now: { EmulatorUnderTest.now }
         )
@@ -23,24 +23,24 @@ import Testing
             try await emulator.addToken(Body.token)
             let client = try client(emulator)
             let id = try #require(RequestIdentifier(Body.request(1)))
-            #expect(await client.retrieve(id, environment: .production).answer == .notFound)
+            #expect(await client.retrieve(id, environment: .production).outcome == .notFound)
             let body = Array(Body.buy(1).utf8)
             let accepted = await client.send(body, environment: .production)
-            #expect(accepted.answer == .accepted)
+            #expect(accepted.outcome == .accepted)
             #expect(accepted.status == 200)
             #expect(String(decoding: accepted.body, as: UTF8.self) == #"{"requestIdentifier":"\#(id)"}"#)
             let again = await client.send(body, environment: .production)
             #expect(
-                again.answer
+                again.outcome
                     == .rejected([
                         ReportError(.duplicateValue, field: "requestIdentifier"),
                         ReportError(.duplicateValue, field: "lineItemId", item: "sale-1"),
                     ])
             )
-            #expect(await client.send(Array("{".utf8), environment: .production).answer == .refusedWithoutErrors)
+            #expect(await client.send(Array("{".utf8), environment: .production).outcome == .refusedWithoutErrors)
             let found = await client.retrieve(id, environment: .production)
             let report = try ReceivedReport.read(body)
-            #expect(found.answer == .found(report))
+            #expect(found.outcome == .found(report))
         }
     }
 
@@ -49,10 +49,10 @@ import Testing
         try await EmulatorUnderTest.run { emulator async throws in
             let client = try client(emulator, bundleId: "com.example.other")
             let sent = await client.send(Array(Body.noLineItem(1).utf8), environment: .production)
-            #expect(sent.answer == .unauthorized)
+            #expect(sent.outcome == .unauthorized)
             #expect(sent.status == 401)
             let id = try #require(RequestIdentifier(Body.request(1)))
-            #expect(await client.retrieve(id, environment: .sandbox).answer == .unauthorized)
+            #expect(await client.retrieve(id, environment: .sandbox).outcome == .unauthorized)
         }
     }
 
@@ -62,16 +62,16 @@ import Testing
         let client: AppStoreServerClient = try await EmulatorUnderTest.run { emulator in
             let client = AppStoreServerClient(
                 httpClient: httpClient,
-                mint: try emulator.mint(),
+                signer: try emulator.signer(),
                 baseURLs: .init(emulator.address.baseURL),
                 now: { EmulatorUnderTest.now }
             )
             // Leaves a connection open behind it, which must not keep the emulator from ending.
-            #expect(await client.send([], environment: .production).answer == .refusedWithoutErrors)
+            #expect(await client.send([], environment: .production).outcome == .refusedWithoutErrors)
             return client
         }
         let start = ContinuousClock.now
-        let answer = await client.send([], environment: .production).answer
+        let answer = await client.send([], environment: .production).outcome
         if case .noAnswer = answer {} else { Issue.record("a stopped emulator answered \(answer)") }
         #expect(start.duration(to: .now) < .seconds(10))
         try await httpClient.shutdown()

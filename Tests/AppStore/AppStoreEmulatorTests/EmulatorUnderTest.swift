@@ -50,7 +50,7 @@ struct EmulatorUnderTest: Sendable {
         now: Timestamp? = now,
         host: String = "127.0.0.1",
         allowedHosts: [String] = [],
-        sources: EmulatorDependencies = .live,
+        dependencies: EmulatorDependencies = .live,
         _ test: @Sendable (EmulatorUnderTest) async throws -> Result
     ) async throws -> Result {
         var named = EmulatorSettings()
@@ -66,7 +66,7 @@ struct EmulatorUnderTest: Sendable {
                 settings: named,
                 allowedHosts: allowedHosts
             ),
-            sources: sources
+            dependencies: dependencies
         ) { address in
             continuation.yield(address)
         }
@@ -128,10 +128,10 @@ struct EmulatorUnderTest: Sendable {
 
     /// A JWT that is right in everything, by the emulator's start time.
     func bearer(bundleId: BundleId = shop, now: Timestamp = now) async throws -> String {
-        try await "Bearer " + mint(bundleId: bundleId).token(now: now)
+        try await "Bearer " + signer(bundleId: bundleId).token(now: now)
     }
 
-    func mint(bundleId: BundleId = shop) throws -> BearerTokenSigner {
+    func signer(bundleId: BundleId = shop) throws -> BearerTokenSigner {
         BearerTokenSigner(
             credentials: APICredentials(
                 privateKey: try PrivateKey(p8: app.privateKey),

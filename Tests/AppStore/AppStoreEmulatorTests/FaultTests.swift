@@ -45,11 +45,11 @@ import Testing
             try await inject(emulator, #"{"status":429,"retryAfterMs":1500}"#)
             let client = AppStoreServerClient(
                 httpClient: .shared,
-                mint: try emulator.mint(),
+                signer: try emulator.signer(),
                 baseURLs: .init(emulator.address.baseURL),
                 now: { EmulatorUnderTest.now }
             )
-            let answer = await client.send(Array(Body.noLineItem(1).utf8), environment: .production).answer
+            let answer = await client.send(Array(Body.noLineItem(1).utf8), environment: .production).outcome
             #expect(answer == .rateLimited(until: EmulatorUnderTest.now.advanced(byMilliseconds: 1_500)))
         }
     }

@@ -36,7 +36,7 @@ import Testing
                 apps: [AppRegistration(bundleId: EmulatorUnderTest.shop, appAppleId: 1)],
                 now: EmulatorUnderTest.now
             ),
-            sources: .seeded(1),
+            dependencies: .seeded(1),
             connections: ConnectionGuard(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         )
         let order = TokenOrder.Minting(

@@ -66,11 +66,11 @@ struct NotificationVerificationTests {
         _ receiver: NotificationReceiver,
         of token: String,
         _ subtype: String = "UNREPORTED",
-        damage: String? = nil
+        tampering: String? = nil
     ) async throws -> String {
         let count = receiver.bodies.count
-        let damage = damage.map { #","damage":"\#($0)""# } ?? ""
-        let order = #"{"externalPurchaseId":"\#(token)","subtype":"\#(subtype)"\#(damage)}"#
+        let tampering = tampering.map { #","damage":"\#($0)""# } ?? ""
+        let order = #"{"externalPurchaseId":"\#(token)","subtype":"\#(subtype)"\#(tampering)}"#
         #expect(try await emulator.control(.POST, "/notifications", order).status == 201)
         return try #require(receiver.bodies.dropFirst(count).last)
     }
@@ -126,21 +126,21 @@ struct NotificationVerificationTests {
         "Every damage draws exactly the failure that it is named for (NT-94)",
         arguments: AppStoreEnvironment.allCases
     )
-    func damages(environment: AppStoreEnvironment) async throws {
+    func tamperings(environment: AppStoreEnvironment) async throws {
         try await run(now: "2026-11-20T12:00:00Z") { emulator, receiver, root in
             let token = try await mint(emulator, environment)
             let verifier = verifier(root, [environment])
             var drawn: Set<NotificationFailure> = []
-            for damage in NotificationDamage.allCases {
+            for tampering in NotificationTampering.allCases {
                 // A name is that of a failure, or of a failure and a variant.
-                let expected = NotificationFailure.allCases.filter { damage.rawValue.hasPrefix($0.rawValue) }
+                let expected = NotificationFailure.allCases.filter { tampering.rawValue.hasPrefix($0.rawValue) }
                     .max { $0.rawValue.count < $1.rawValue.count }
-                let body = try await body(emulator, receiver, of: token, damage: damage.rawValue)
-                #expect(await failure(body, verifier) == expected, "\(damage)")
+                let body = try await body(emulator, receiver, of: token, tampering: tampering.rawValue)
+                #expect(await failure(body, verifier) == expected, "\(tampering)")
                 if let expected { drawn.insert(expected) }
                 // Damage does not stay.
                 let next = try await self.body(emulator, receiver, of: token)
-                #expect(await failure(next, verifier) == nil, "after \(damage)")
+                #expect(await failure(next, verifier) == nil, "after \(tampering)")
             }
             // Whether a certificate was revoked only its issuer's responder can say.
             #expect(
@@ -230,7 +230,7 @@ struct NotificationVerificationTests {
 
     @Test("The chain is root P-384, intermediate P-384, leaf P-256, each limited to its purpose and marked (NT-90)")
     func chain() throws {
-        let chain = try SigningChain(at: EmulatorUnderTest.now, sources: .seeded(1))
+        let chain = try SigningChain(at: EmulatorUnderTest.now, dependencies: .seeded(1))
         let (root, intermediate) = (chain.root.certificate, chain.intermediate.certificate)
         let leaf = chain.leaf.certificate
         func years(_ certificate: Certificate) -> Double {
@@ -258,7 +258,7 @@ struct NotificationVerificationTests {
 
     @Test("Every link of the chain names its own key and its issuer's, as OpenSSL in strict mode requires (RFC 5280)")
     func keyIdentifiers() throws {
-        let chain = try SigningChain(at: EmulatorUnderTest.now, sources: .seeded(1))
+        let chain = try SigningChain(at: EmulatorUnderTest.now, dependencies: .seeded(1))
         let links = [chain.leaf.certificate, chain.intermediate.certificate, chain.root.certificate]
         for (link, issuer) in zip(links, links.dropFirst() + [chain.root.certificate]) {
             let own = try #require(try link.extensions.subjectKeyIdentifier)

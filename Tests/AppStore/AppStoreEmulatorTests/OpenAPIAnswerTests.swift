@@ -23,8 +23,8 @@ struct OpenAPIAnswerTests {
             let description = try OpenAPIDescription()
             return try exchanges.compactMap { exchange in
                 guard let operation = description.operation(exchange) else { return nil }
-                let faults = try description.faults(exchange.answer, to: operation)
-                #expect(faults == [], "\(exchange.method) \(exchange.path): \(exchange.answer.body)")
+                let violations = try description.violations(exchange.answer, to: operation)
+                #expect(violations == [], "\(exchange.method) \(exchange.path): \(exchange.answer.body)")
                 return (operation, exchange)
             }
         }
@@ -122,12 +122,12 @@ struct OpenAPIAnswerTests {
         let description = try OpenAPIDescription()
         for (operation, exchange) in judged where operation.method == "put" {
             guard let body = exchange.body else { continue }
-            let faults = try description.requestFaults(body, to: operation)
+            let violations = try description.requestViolations(body, to: operation)
             let codes = Self.codes(exchange.answer)
             switch exchange.answer.status {
-            case 200: #expect(faults == [], "\(body)")
+            case 200: #expect(violations == [], "\(body)")
             case 400 where exchange.answer.body.isEmpty || codes.contains(where: Self.formal.contains):
-                #expect(faults != [], "\(body)")
+                #expect(violations != [], "\(body)")
             default: break
             }
         }
@@ -163,10 +163,12 @@ struct OpenAPIAnswerTests {
         let description = try OpenAPIDescription()
         for (operation, exchange) in judged where operation == OpenAPIDescriptionTests.history {
             guard let body = exchange.body else { continue }
-            let faults = try description.requestFaults(body, to: operation)
-            if exchange.answer.status == 200 { #expect(faults == [], "\(body)") }
+            let violations = try description.requestViolations(body, to: operation)
+            if exchange.answer.status == 200 { #expect(violations == [], "\(body)") }
             let formal: Set<Int64> = [4_000_000, 4_000_015, 4_000_016, 4_000_019]
-            if let code = Self.codes(exchange.answer).first, formal.contains(code) { #expect(faults != [], "\(body)") }
+            if let code = Self.codes(exchange.answer).first, formal.contains(code) {
+                #expect(violations != [], "\(body)")
+            }
         }
         try checkWrong(judged)
         try await checkPayloads(judged)
@@ -258,7 +260,7 @@ struct OpenAPIAnswerTests {
                 guard let signed = record.objectValue?["signedPayload"] else { continue }
                 let body = JSONValue.object(JSONObject([.init("signedPayload", signed)])).encoded()
                 let payload = try #require(NotificationReceiver.payload(String(decoding: body, as: UTF8.self)))
-                #expect(try description.schema.faults(.object(payload), expected) == [])
+                #expect(try description.schema.violations(.object(payload), expected) == [])
                 count += 1
             }
         }
@@ -279,7 +281,7 @@ struct OpenAPIAnswerTests {
             func spoilt(_ body: String, type: String? = answer.contentType, status: Int = answer.status) throws -> Bool
             {
                 let wrong = EmulatorUnderTest.Answer(status: status, contentType: type, body: body, headers: [:])
-                return try !description.faults(wrong, to: operation).isEmpty
+                return try !description.violations(wrong, to: operation).isEmpty
             }
             if answer.contentType == "application/json" {
                 let value = try #require(answer.json)

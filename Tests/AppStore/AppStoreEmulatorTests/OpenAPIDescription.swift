@@ -58,7 +58,7 @@ struct OpenAPIDescription {
     }
 
     /// What is wrong with an answer; empty when it is as described.
-    func faults(_ answer: EmulatorUnderTest.Answer, to operation: Operation) throws -> [String] {
+    func violations(_ answer: EmulatorUnderTest.Answer, to operation: Operation) throws -> [String] {
         guard let response = try response(operation, status: answer.status) else {
             return ["\(operation): \(answer.status) is not described"]
         }
@@ -66,16 +66,16 @@ struct OpenAPIDescription {
         guard let type = answer.contentType, let media = response.content[type]?.objectValue,
             let expected = media["schema"]
         else { return ["\(operation): \(answer.contentType ?? "no content type") is not described"] }
-        guard type == "application/json" else { return try schema.faults(.string(answer.body), expected) }
+        guard type == "application/json" else { return try schema.violations(.string(answer.body), expected) }
         guard let value = answer.json else { return ["\(operation): the body is not JSON"] }
-        return try schema.faults(value, expected).map { "\(operation) \(answer.status): \($0)" }
+        return try schema.violations(value, expected).map { "\(operation) \(answer.status): \($0)" }
     }
 
     /// What is wrong with a request's body; empty when it is as described.
-    func requestFaults(_ body: String, to operation: Operation) throws -> [String] {
+    func requestViolations(_ body: String, to operation: Operation) throws -> [String] {
         let media = try schema.object(content(of: operation)["requestBody"], "requestBody")["content"]?.objectValue
         let expected = try #require(media?["application/json"]?.objectValue?["schema"])
         guard let value = try? JSONReader().read(body) else { return ["\(operation): the body is not JSON"] }
-        return try schema.faults(value, expected).map { "\(operation): \($0)" }
+        return try schema.violations(value, expected).map { "\(operation): \($0)" }
     }
 }

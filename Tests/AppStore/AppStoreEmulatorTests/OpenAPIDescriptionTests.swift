@@ -78,7 +78,7 @@ struct OpenAPIDescriptionTests {
         var count = 0
         func check(_ schema: JSONValue) throws {
             count += 1
-            for probe in probes { _ = try description.schema.faults(probe, schema) }
+            for probe in probes { _ = try description.schema.violations(probe, schema) }
             for member in schema.objectValue?.members ?? [] {
                 switch member.key {
                 case "properties": for property in member.value.objectValue?.members ?? [] { try check(property.value) }
@@ -91,7 +91,7 @@ struct OpenAPIDescriptionTests {
         for schema in description.schemas.members { try check(schema.value) }
         #expect(count > 200)
         #expect(throws: OpenAPISchema.Unreadable.self) {
-            try description.schema.faults(.null, .object(JSONObject([.init("minimumLength", .integer(1))])))
+            try description.schema.violations(.null, .object(JSONObject([.init("minimumLength", .integer(1))])))
         }
     }
 
@@ -181,7 +181,7 @@ struct OpenAPIDescriptionTests {
     }
 
     private func isTaken(_ report: String) throws -> Bool {
-        try description.requestFaults(report, to: Self.put).isEmpty
+        try description.requestViolations(report, to: Self.put).isEmpty
     }
 
     @Test("Each field's limits are those of the API (spec/04 sections 4 and 5)")
@@ -299,7 +299,7 @@ struct OpenAPIDescriptionTests {
         ]
     )
     func questions(body: String, isRight: Bool) throws {
-        #expect(try description.requestFaults(body, to: Self.history).isEmpty == isRight)
+        #expect(try description.requestViolations(body, to: Self.history).isEmpty == isRight)
     }
 
     // MARK: Examples
@@ -316,7 +316,7 @@ struct OpenAPIDescriptionTests {
                 let schema = try #require(media["schema"])
                 for example in media["examples"]?.objectValue?.members ?? [] {
                     let value = try #require(example.value.objectValue?["value"])
-                    #expect(try description.schema.faults(value, schema) == [], "\(operation) \(example.key)")
+                    #expect(try description.schema.violations(value, schema) == [], "\(operation) \(example.key)")
                     count += 1
                 }
             }

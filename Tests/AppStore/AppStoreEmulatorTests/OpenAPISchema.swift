@@ -20,14 +20,14 @@ struct OpenAPISchema {
     ]
 
     /// What is wrong with a value, each with its place; empty when the value validates.
-    func faults(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") throws -> [String] {
+    func violations(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") throws -> [String] {
         if case .bool(let takesAll) = schema { return takesAll ? [] : ["\(place): nothing is allowed"] }
         let schema = try object(schema, "a schema")
-        var faults: [String] = []
+        var violations: [String] = []
         for member in schema.members {
-            faults += try self.faults(value, keyword: member.key, member.value, in: schema, at: place)
+            violations += try self.violations(value, keyword: member.key, member.value, in: schema, at: place)
         }
-        return faults
+        return violations
     }
 
     /// What a `$ref` points at.
@@ -50,78 +50,79 @@ struct OpenAPISchema {
         return try object["$ref"].map { try self.object(resolve($0), "a reference's target") } ?? object
     }
 
-    private func faults(
+    private func violations(
         _ value: JSONValue,
         keyword: String,
         _ operand: JSONValue,
         in schema: JSONObject,
         at place: String
     ) throws -> [String] {
-        func fault(_ text: String) -> [String] { ["\(place): \(text)"] }
+        func violation(_ text: String) -> [String] { ["\(place): \(text)"] }
         switch keyword {
         case "$ref":
-            return try faults(value, resolve(operand), at: place)
+            return try violations(value, resolve(operand), at: place)
         case "type":
             return try isType(value, text(operand, keyword))
-                ? [] : fault("is not of type \(try text(operand, keyword))")
+                ? [] : violation("is not of type \(try text(operand, keyword))")
         case "format":
             switch try text(operand, keyword) {
-            case "int32": return value.int64Value.map { Int32(exactly: $0) != nil } ?? true ? [] : fault("beyond int32")
-            case "int64": return Self.isBeyondInt64(value) ? fault("beyond int64") : []
+            case "int32":
+                return value.int64Value.map { Int32(exactly: $0) != nil } ?? true ? [] : violation("beyond int32")
+            case "int64": return Self.isBeyondInt64(value) ? violation("beyond int64") : []
             // The pattern beside it says the same.
             case "uuid" where schema["pattern"] != nil: return []
             default: throw Unreadable(description: "format \(operand) is not known")
             }
         case "const":
-            return Self.areEqual(value, operand) ? [] : fault("is not the one value that it may have")
+            return Self.areEqual(value, operand) ? [] : violation("is not the one value that it may have")
         case "enum":
-            return try array(operand, keyword).contains { Self.areEqual(value, $0) } ? [] : fault("is not listed")
+            return try array(operand, keyword).contains { Self.areEqual(value, $0) } ? [] : violation("is not listed")
         case "minLength", "maxLength":
             guard let text = value.stringValue else { return [] }
             let (count, limit) = (text.unicodeScalars.count, try Int(integer(operand, keyword)))
-            return (keyword == "minLength" ? count >= limit : count <= limit) ? [] : fault("\(keyword) \(limit)")
+            return (keyword == "minLength" ? count >= limit : count <= limit) ? [] : violation("\(keyword) \(limit)")
         case "pattern":
             guard let string = value.stringValue else { return [] }
-            return try string.firstMatch(of: Regex(text(operand, keyword))) != nil ? [] : fault("has another form")
+            return try string.firstMatch(of: Regex(text(operand, keyword))) != nil ? [] : violation("has another form")
         case "minimum", "exclusiveMinimum":
             guard case .number(let number) = value else { return [] }
             let (limit, isExclusive) = (try Double(integer(operand, keyword)), keyword != "minimum")
             // Doubles do for the limits 0, 1 and 10^12, from which no rounding crosses.
-            guard let found = Double(number.text) else { return fault("is no number") }
-            return (isExclusive ? found > limit : found >= limit) ? [] : fault("\(keyword) \(limit)")
+            guard let found = Double(number.text) else { return violation("is no number") }
+            return (isExclusive ? found > limit : found >= limit) ? [] : violation("\(keyword) \(limit)")
         case "minItems", "maxItems":
             guard let items = value.arrayValue else { return [] }
             let limit = try Int(integer(operand, keyword))
-            return (keyword == "minItems" ? items.count >= limit : items.count <= limit) ? [] : fault(keyword)
+            return (keyword == "minItems" ? items.count >= limit : items.count <= limit) ? [] : violation(keyword)
         case "items":
             return try (value.arrayValue ?? []).enumerated().flatMap { index, item in
-                try faults(item, operand, at: "\(place)[\(index)]")
+                try violations(item, operand, at: "\(place)[\(index)]")
             }
         case "required":
             guard let members = value.objectValue else { return [] }
             return try array(operand, keyword).map { try text($0, keyword) }
-                .filter { members[$0] == nil }.flatMap { fault("lacks \($0)") }
+                .filter { members[$0] == nil }.flatMap { violation("lacks \($0)") }
         case "properties":
             return try properties(value, try object(operand, keyword), in: schema, at: place)
         case "additionalProperties":
             guard operand == .bool(false) else { throw Unreadable(description: "additionalProperties \(operand)") }
             let named = try object(schema["properties"], "properties")
-            return unnamed(value, named).flatMap { fault("has \($0), which is not allowed") }
+            return unnamed(value, named).flatMap { violation("has \($0), which is not allowed") }
         case "dependentRequired":
             guard let members = value.objectValue else { return [] }
             return try object(operand, keyword).members.filter { members[$0.key] != nil }.flatMap { member in
                 try array(member.value, keyword).map { try text($0, keyword) }
-                    .filter { members[$0] == nil }.flatMap { fault("lacks \($0), which \(member.key) needs") }
+                    .filter { members[$0] == nil }.flatMap { violation("lacks \($0), which \(member.key) needs") }
             }
         case "oneOf":
-            let verdicts = try array(operand, keyword).map { try faults(value, $0, at: place) }
+            let verdicts = try array(operand, keyword).map { try violations(value, $0, at: place) }
             let count = verdicts.count { $0.isEmpty }
-            return count == 1 ? [] : fault("meets \(count) of oneOf: \(verdicts.joined().sorted())")
+            return count == 1 ? [] : violation("meets \(count) of oneOf: \(verdicts.joined().sorted())")
         case "not":
-            return try faults(value, operand, at: place).isEmpty ? fault("is what it must not be") : []
+            return try violations(value, operand, at: place).isEmpty ? violation("is what it must not be") : []
         case "if":
-            let holds = try faults(value, operand, at: place).isEmpty
-            return try holds ? faults(value, schema["then"] ?? .bool(true), at: place) : []
+            let holds = try violations(value, operand, at: place).isEmpty
+            return try holds ? violations(value, schema["then"] ?? .bool(true), at: place) : []
         case "then" where schema["if"] != nil:
             return []
         default:
@@ -139,16 +140,16 @@ struct OpenAPISchema {
         at place: String
     ) throws -> [String] {
         guard let members = value.objectValue else { return [] }
-        var faults = members.repeatedKeys.map { "\(place): \($0) stands more than once" }
+        var violations = members.repeatedKeys.map { "\(place): \($0) stands more than once" }
         for member in members.members {
             guard let schema = named[member.key] else { continue }
-            faults += try self.faults(member.value, schema, at: "\(place).\(member.key)")
+            violations += try self.violations(member.value, schema, at: "\(place).\(member.key)")
         }
         // Schemas without a type are conditions, which name only what they look at.
         if refusesUnnamed, schema["type"] != nil, schema["additionalProperties"] == nil {
-            faults += unnamed(value, named).map { "\(place): has \($0), which the description does not name" }
+            violations += unnamed(value, named).map { "\(place): has \($0), which the description does not name" }
         }
-        return faults
+        return violations
     }
 
     private func unnamed(_ value: JSONValue, _ named: JSONObject) -> [String] {

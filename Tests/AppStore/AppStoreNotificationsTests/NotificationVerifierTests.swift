@@ -28,29 +28,29 @@ struct NotificationVerifierTests {
         #expect(!notification.root.isApple)
     }
 
-    @Test("A damaged message is refused by its step", arguments: DamagedMessage.oneEach + DamagedMessage.more)
-    func damaged(_ message: DamagedMessage) async throws {
+    @Test("A damaged message is refused by its step", arguments: TamperedMessage.oneEach + TamperedMessage.more)
+    func tampered(_ message: TamperedMessage) async throws {
         var draft = MessageDraft()
-        message.damage(&draft)
+        message.tamper(&draft)
         #expect(try await Self.verdict(draft) == message.failure)
     }
 
     @Test("Every failure of section 2.1 has a case among the damages")
     func everyFailure() {
-        let noticed = Set((DamagedMessage.oneEach + DamagedMessage.more).map(\.failure))
+        let noticed = Set((TamperedMessage.oneEach + TamperedMessage.more).map(\.failure))
         #expect(Set(NotificationFailure.allCases).subtracting(noticed) == [.bodyUnreadable])
     }
 
-    @Test("Of two damages the one with the lower number is reported", arguments: DamagedMessage.oneEach.indices)
+    @Test("Of two damages the one with the lower number is reported", arguments: TamperedMessage.oneEach.indices)
     func order(_ first: Int) async throws {
-        for second in DamagedMessage.oneEach.indices.dropFirst(first + 1) {
+        for second in TamperedMessage.oneEach.indices.dropFirst(first + 1) {
             var draft = MessageDraft()
-            DamagedMessage.oneEach[second].damage(&draft)
-            DamagedMessage.oneEach[first].damage(&draft)
+            TamperedMessage.oneEach[second].tamper(&draft)
+            TamperedMessage.oneEach[first].tamper(&draft)
             let verdict = try await Self.verdict(draft)
             #expect(
-                verdict == DamagedMessage.oneEach[first].failure,
-                "\(DamagedMessage.oneEach[first].rule) and \(DamagedMessage.oneEach[second].rule)"
+                verdict == TamperedMessage.oneEach[first].failure,
+                "\(TamperedMessage.oneEach[first].rule) and \(TamperedMessage.oneEach[second].rule)"
             )
         }
     }
@@ -58,34 +58,34 @@ struct NotificationVerifierTests {
     @Test(
         "What the rules let differ is accepted",
         arguments: [
-            DamagedMessage("NT-21", "padding", .bodyUnreadable) { $0.pads = true },
-            DamagedMessage("NT-38", "a third element that is no certificate", .bodyUnreadable) {
+            TamperedMessage("NT-21", "padding", .bodyUnreadable) { $0.pads = true },
+            TamperedMessage("NT-38", "a third element that is no certificate", .bodyUnreadable) {
                 $0.thirdElement = .string("*")
             },
-            DamagedMessage("NT-95", "a root of the same name and key but other bytes", .bodyUnreadable) {
+            TamperedMessage("NT-95", "a root of the same name and key but other bytes", .bodyUnreadable) {
                 $0.plan.rootSerial = 77
             },
-            DamagedMessage("NT-13", "critical markers", .bodyUnreadable) { $0.plan.markersAreCritical = true },
-            DamagedMessage("NT-27", "an authority without key usage", .bodyUnreadable) {
+            TamperedMessage("NT-13", "critical markers", .bodyUnreadable) { $0.plan.markersAreCritical = true },
+            TamperedMessage("NT-27", "an authority without key usage", .bodyUnreadable) {
                 $0.plan.intermediateUsage = nil
             },
-            DamagedMessage("NT-27", "a root without limit of path length", .bodyUnreadable) {
+            TamperedMessage("NT-27", "a root without limit of path length", .bodyUnreadable) {
                 $0.trusted.rootConstraint = .isCertificateAuthority(maxPathLength: nil)
             },
-            DamagedMessage("NT-31", "not revoked", .bodyUnreadable) { $0.revocation = ScriptedRevocation(nil) },
-            DamagedMessage("NT-35", "another app id in the sandbox", .bodyUnreadable) {
+            TamperedMessage("NT-31", "not revoked", .bodyUnreadable) { $0.revocation = ScriptedRevocation(nil) },
+            TamperedMessage("NT-35", "another app id in the sandbox", .bodyUnreadable) {
                 $0.tokenId = "SANDBOX_4d3f"
                 $0.appAppleId = 99
                 $0.environments = [.sandbox]
             },
-            DamagedMessage("NT-37", "certificates that end between signing and now", .bodyUnreadable) {
+            TamperedMessage("NT-37", "certificates that end between signing and now", .bodyUnreadable) {
                 $0.now = CertificatePlan.signedDate.advanced(byMilliseconds: 2_000 * Timestamp.day)
             },
         ]
     )
-    func accepted(_ message: DamagedMessage) async throws {
+    func accepted(_ message: TamperedMessage) async throws {
         var draft = MessageDraft()
-        message.damage(&draft)
+        message.tamper(&draft)
         #expect(try await Self.verdict(draft) == nil)
     }
 
@@ -153,9 +153,9 @@ struct NotificationVerifierTests {
 
     @Test("A payload is handed out with a refusal only after its signature held (NT-39)")
     func payloadOfRefusals() async throws {
-        for message in DamagedMessage.oneEach + DamagedMessage.more {
+        for message in TamperedMessage.oneEach + TamperedMessage.more {
             var draft = MessageDraft()
-            message.damage(&draft)
+            message.tamper(&draft)
             let refusal = await #expect(throws: NotificationRefusal.self) {
                 try await draft.verifier().verify(signedPayload: draft.signedPayload())
             }

@@ -61,7 +61,7 @@ private actor Stub {
     {
         AppStoreServerClient(
             httpClient: .shared,
-            mint: BearerTokenSigner(
+            signer: BearerTokenSigner(
                 credentials: APICredentials(
                     privateKey: try PrivateKey(p8: Self.key),
                     keyId: "K",
@@ -80,8 +80,8 @@ private actor Stub {
         let status: Int
         var body = ""
         var retryAfter: String?
-        let sent: SendAnswer
-        let retrieved: RetrieveAnswer
+        let sent: SendOutcome
+        let retrieved: RetrieveOutcome
         var testDescription: String { name }
 
         static let notFound = ReportError(.notFound, field: "requestIdentifier")
@@ -177,12 +177,12 @@ private actor Stub {
         try await Stub.run(response) { _, address in
             let client = try client(.init(address))
             let sent = await client.send(Array("{}".utf8), environment: .sandbox)
-            #expect(sent.answer == test.sent)
+            #expect(sent.outcome == test.sent)
             #expect(sent.status == test.status)
             #expect(sent.body == Array(test.body.utf8))
             let id = try #require(RequestIdentifier(Self.id))
             let retrieved = await client.retrieve(id, environment: .sandbox)
-            #expect(retrieved.answer == test.retrieved)
+            #expect(retrieved.outcome == test.retrieved)
             #expect(retrieved.body == Array(test.body.utf8))
         }
     }
@@ -208,8 +208,8 @@ private actor Stub {
 
     @Test("An answer that does not come in time, and a port where nobody listens, are no answer")
     func noAnswer() async throws {
-        @Sendable func isNoAnswer(_ answered: AppStoreResponse<SendAnswer>) -> Bool {
-            guard case .noAnswer = answered.answer else { return false }
+        @Sendable func isNoAnswer(_ answered: AppStoreResponse<SendOutcome>) -> Bool {
+            guard case .noAnswer = answered.outcome else { return false }
             return answered.status == nil && answered.body.isEmpty
         }
         let slow: @Sendable () async throws -> Response = {
@@ -234,7 +234,7 @@ private actor Stub {
                 let httpClient = HTTPClient(configuration: AppStoreServerClient.httpConfiguration)
                 let client = AppStoreServerClient(
                     httpClient: httpClient,
-                    mint: BearerTokenSigner(
+                    signer: BearerTokenSigner(
                         credentials: APICredentials(
                             privateKey: try PrivateKey(p8: Self.key),
                             keyId: "K",
@@ -245,7 +245,7 @@ private actor Stub {
                     baseURLs: .init(address),
                     now: { Self.now }
                 )
-                #expect(await client.send([], environment: .sandbox).answer == .serverError(status: 307))
+                #expect(await client.send([], environment: .sandbox).outcome == .serverError(status: 307))
                 try await httpClient.shutdown()
             }
             #expect(await elsewhere.asked.isEmpty)
@@ -258,9 +258,9 @@ private actor Stub {
         #expect(AppStoreServerClient.BaseURLs.apple.sandbox == "https://api.storekit-sandbox.apple.com")
         try await Stub.run({ Response(status: .ok) }) { stub, address in
             let client = try client(.init(production: nil, sandbox: address))
-            #expect(await client.send([], environment: .sandbox).answer == .accepted)
+            #expect(await client.send([], environment: .sandbox).outcome == .accepted)
             let unsent = await client.send([], environment: .production)
-            #expect(unsent.answer == .noAnswer(reason: "there is no base URL for production"))
+            #expect(unsent.outcome == .noAnswer(reason: "there is no base URL for production"))
             #expect(await stub.asked.count == 1)
         }
     }

@@ -132,15 +132,15 @@ struct NetworkFailureTests {
         )
         let client = AppStoreServerClient(
             httpClient: http,
-            mint: BearerTokenSigner(credentials: credentials),
+            signer: BearerTokenSigner(credentials: credentials),
             baseURLs: .init(address),
             timeoutMilliseconds: timeout,
             now: { Timestamp(milliseconds: 1_795_176_000_000) }
         )
         let answered = await client.send(Array("{}".utf8), environment: .sandbox)
         try await http.shutdown()
-        guard case .noAnswer(let reason) = answered.answer else {
-            Issue.record("\(answered.answer)")
+        guard case .noAnswer(let reason) = answered.outcome else {
+            Issue.record("\(answered.outcome)")
             return ""
         }
         return reason

@@ -77,7 +77,7 @@ struct EmulatedMerchant: Sendable {
         )
         let client = AppStoreServerClient(
             httpClient: http,
-            mint: BearerTokenSigner(credentials: credentials),
+            signer: BearerTokenSigner(credentials: credentials),
             baseURLs: AppStoreServerClient.BaseURLs(base),
             timeoutMilliseconds: 60_000,
             now: { Timestamp(Date()) }

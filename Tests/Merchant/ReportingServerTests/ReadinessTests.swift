@@ -14,15 +14,15 @@ import Testing
 struct ReadinessTests {
     /// Apple's side, which refuses the key.
     private struct Refusal: ReportEndpointClient {
-        func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
-            AppStoreResponse(answer: .unauthorized, status: 401, body: [])
+        func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
+            AppStoreResponse(outcome: .unauthorized, status: 401, body: [])
         }
 
         func retrieve(
             _ requestIdentifier: RequestIdentifier,
             environment: AppStoreEnvironment
-        ) async -> AppStoreResponse<RetrieveAnswer> {
-            AppStoreResponse(answer: .unauthorized, status: 401, body: [])
+        ) async -> AppStoreResponse<RetrieveOutcome> {
+            AppStoreResponse(outcome: .unauthorized, status: 401, body: [])
         }
     }
 

@@ -81,7 +81,7 @@ struct RefusedReportTests {
         let base = try #require(await iterator.next())
         let client = AppStoreServerClient(
             httpClient: http,
-            mint: BearerTokenSigner(
+            signer: BearerTokenSigner(
                 credentials: APICredentials(
                     privateKey: try PrivateKey(p8: app.privateKey),
                     keyId: app.keyId,

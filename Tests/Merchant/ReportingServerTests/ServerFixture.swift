@@ -80,15 +80,15 @@ struct ServerFixture: ~Copyable {
 
 /// A network without anybody.
 struct Silence: ReportEndpointClient {
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
-        AppStoreResponse(answer: .noAnswer(reason: "nobody there"), status: nil, body: [])
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
+        AppStoreResponse(outcome: .noAnswer(reason: "nobody there"), status: nil, body: [])
     }
 
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
-        AppStoreResponse(answer: .noAnswer(reason: "nobody there"), status: nil, body: [])
+    ) async -> AppStoreResponse<RetrieveOutcome> {
+        AppStoreResponse(outcome: .noAnswer(reason: "nobody there"), status: nil, body: [])
     }
 }
 

@@ -36,7 +36,7 @@ struct HoldClassifierTests {
         try await merchant.sell(Merchant.purchase("old-without-token", on: nil))
         merchant.clock.advance(seconds: 86_400)
         // Refused as a whole.
-        let whole = SendAnswer.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])
+        let whole = SendOutcome.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])
         merchant.apple.fail(.answer(whole))
         try await merchant.sell(Merchant.purchase("whole", on: Merchant.token("b")))
         await merchant.side.sender.settle()

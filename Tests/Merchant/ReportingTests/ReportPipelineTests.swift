@@ -251,9 +251,9 @@ struct ReportPipelineTests {
 
     @Test(
         "A report that never arrived is sent again with the same bytes (SA-60, SA-70)",
-        arguments: [SendAnswer.noAnswer(reason: "no connection"), .serverError(status: 503)]
+        arguments: [SendOutcome.noAnswer(reason: "no connection"), .serverError(status: 503)]
     )
-    func lostReport(_ answer: SendAnswer) async throws {
+    func lostReport(_ answer: SendOutcome) async throws {
         let merchant = try await merchant()
         merchant.apple.fail(.answer(answer))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))

@@ -26,7 +26,7 @@ struct ReviewDecisionTests {
         return settings
     }
 
-    private static let refusal = SendAnswer.rejected([
+    private static let refusal = SendOutcome.rejected([
         ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "s")
     ])
 

@@ -7,7 +7,7 @@ import Synchronization
 final class ScriptedApple: ReportEndpointClient {
     /// What happens to one PUT instead of judging it, or after it.
     enum Fault: Sendable {
-        case answer(SendAnswer)
+        case answer(SendOutcome)
         /// The report is judged and kept, but the answer gets lost.
         case dropAfterAccept
     }
@@ -21,7 +21,7 @@ final class ScriptedApple: ReportEndpointClient {
         var faults: [Fault] = []
         /// By the number of the PUT, from 0.
         var faultsByNumber: [Int: Fault] = [:]
-        var getFaults: [RetrieveAnswer] = []
+        var getFaults: [RetrieveOutcome] = []
     }
 
     private let state = Mutex(State())
@@ -61,26 +61,26 @@ final class ScriptedApple: ReportEndpointClient {
     /// Lets one PUT go wrong, counted from 0.
     func failPut(_ number: Int, _ fault: Fault) { state.withLock { $0.faultsByNumber[number] = fault } }
 
-    func failGet(_ answers: RetrieveAnswer...) { state.withLock { $0.getFaults += answers } }
+    func failGet(_ answers: RetrieveOutcome...) { state.withLock { $0.getFaults += answers } }
 
     var puts: [[UInt8]] { state.withLock(\.puts) }
     var gets: [String] { state.withLock(\.gets) }
     var acceptedReports: Int { state.withLock { $0.accepted.count } }
     func item(_ id: LineItemId) -> ReceivedLineItem? { state.withLock { $0.items[id]?.item } }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
         state.withLock { state in
             let numbered = state.faultsByNumber.removeValue(forKey: state.puts.count)
             state.puts.append(body)
             let fault = numbered ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
             if case .answer(let answer) = fault { return answer.answered }
             let answer = validate(body, &state)
-            if case .dropAfterAccept = fault { return SendAnswer.noAnswer(reason: "connection dropped").answered }
+            if case .dropAfterAccept = fault { return SendOutcome.noAnswer(reason: "connection dropped").answered }
             return answer.answered
         }
     }
 
-    private func validate(_ body: [UInt8], _ state: inout State) -> SendAnswer {
+    private func validate(_ body: [UInt8], _ state: inout State) -> SendOutcome {
         guard let report = try? ReceivedReport.read(body), let id = report.requestIdentifier else {
             return .refusedWithoutErrors
         }
@@ -104,10 +104,10 @@ final class ScriptedApple: ReportEndpointClient {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveOutcome> {
         state.withLock { state in
             state.gets.append(requestIdentifier.key)
-            let answer: RetrieveAnswer =
+            let answer: RetrieveOutcome =
                 if !state.getFaults.isEmpty {
                     state.getFaults.removeFirst()
                 } else if let report = state.accepted[requestIdentifier.key] {
@@ -115,13 +115,13 @@ final class ScriptedApple: ReportEndpointClient {
                 } else {
                     .notFound
                 }
-            return AppStoreResponse(answer: answer, status: 200, body: [])
+            return AppStoreResponse(outcome: answer, status: 200, body: [])
         }
     }
 }
 
-extension SendAnswer {
-    fileprivate var answered: AppStoreResponse<SendAnswer> {
+extension SendOutcome {
+    fileprivate var answered: AppStoreResponse<SendOutcome> {
         let status: Int? =
             switch self {
             case .accepted: 200
@@ -131,6 +131,6 @@ extension SendAnswer {
             case .serverError(let status): status
             case .noAnswer: nil
             }
-        return AppStoreResponse(answer: self, status: status, body: Array("the body".utf8))
+        return AppStoreResponse(outcome: self, status: status, body: Array("the body".utf8))
     }
 }

@@ -38,8 +38,8 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
 
     /// Place and sentence, in the form that editors jump to.
     package var description: String {
-        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
-        return "\(place): note: \(text)"
+        let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(location): note: \(text)"
     }
 }
 

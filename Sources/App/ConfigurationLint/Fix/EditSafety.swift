@@ -122,17 +122,17 @@ private struct LinkDisplacement {
         guard !singles.isEmpty else { return }
         for member in members where displacing[member.key] == nil {
             guard case .dictionary(let countries) = member.node.value else { continue }
-            var places: Set<SourcePosition> = []
+            var locations: Set<SourcePosition> = []
             for country in countries where displaces(country) {
-                places.formUnion([member.keyPosition, country.keyPosition, country.node.position].compactMap { $0 })
+                locations.formUnion([member.keyPosition, country.keyPosition, country.node.position].compactMap { $0 })
             }
-            displacing[member.key] = places
+            displacing[member.key] = locations
         }
     }
 
     func follows(_ finding: Finding) -> Bool {
-        guard let places = finding.key.flatMap({ displacing[$0] }), !places.isEmpty else { return false }
-        return finding.edits.contains { $0.position.map(places.contains) == true }
+        guard let locations = finding.key.flatMap({ displacing[$0] }), !locations.isEmpty else { return false }
+        return finding.edits.contains { $0.position.map(locations.contains) == true }
     }
 
     private func displaces(_ country: PropertyListMember) -> Bool {

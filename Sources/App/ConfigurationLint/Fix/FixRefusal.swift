@@ -46,7 +46,7 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Place, sentence and remedy, in the form that editors jump to.
     package var description: String {
-        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
-        return "\(place): error: \(file) is not fixed: \(reason). \(hint)"
+        let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(location): error: \(file) is not fixed: \(reason). \(hint)"
     }
 }

@@ -49,12 +49,12 @@ package struct PropertyListEditor: Sendable {
     /// - Returns: the new content, and which groups are in it.
     /// - Throws: the first edit that has no place or does not fit the element there; then nothing is changed.
     package func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
-        let places = places(of: groups.joined().compactMap(\.position))
+        let locations = locations(of: groups.joined().compactMap(\.position))
         var edition = Edition(bytes: bytes, applied: [], deferred: [])
         var accepted = AcceptedChanges()
         for (index, group) in groups.enumerated() where !group.isEmpty {
             var changes: [Change] = []
-            for edit in group { changes.append(try change(edit, places)) }
+            for edit in group { changes.append(try change(edit, locations)) }
             if accepted.accept(changes) {
                 edition.applied.append(index)
             } else {
@@ -75,17 +75,17 @@ package struct PropertyListEditor: Sendable {
         case element
     }
 
-    private struct ElementPlace {
+    private struct ElementLocation {
         var role: Role
         var offset: Int
     }
 
-    private func places(of positions: [SourcePosition]) -> [SourcePosition: ElementPlace] {
+    private func locations(of positions: [SourcePosition]) -> [SourcePosition: ElementLocation] {
         var roles: [SourcePosition: Role] = [:]
         let wanted = Set(positions)
         guard !wanted.isEmpty else { return [:] }
         Self.collect(file.root, as: .root, wanted, into: &roles)
-        var places: [SourcePosition: ElementPlace] = [:]
+        var locations: [SourcePosition: ElementLocation] = [:]
         // Lines and columns are counted as the reader counts them: characters, with one line end for CR LF.
         var line = 1
         var column = 1
@@ -93,7 +93,7 @@ package struct PropertyListEditor: Sendable {
             let byte = bytes[offset]
             if byte == UInt8(ascii: "<") {
                 let position = SourcePosition(line: line, column: column)
-                if let role = roles[position] { places[position] = ElementPlace(role: role, offset: offset) }
+                if let role = roles[position] { locations[position] = ElementLocation(role: role, offset: offset) }
             }
             if byte == 0x0A || byte == 0x0D && (offset + 1 == bytes.count || bytes[offset + 1] != 0x0A) {
                 line += 1
@@ -102,7 +102,7 @@ package struct PropertyListEditor: Sendable {
                 column += 1
             }
         }
-        return places
+        return locations
     }
 
     private static func collect(
@@ -128,12 +128,12 @@ package struct PropertyListEditor: Sendable {
 
     private func change(
         _ edit: FindingEdit,
-        _ places: [SourcePosition: ElementPlace]
+        _ locations: [SourcePosition: ElementLocation]
     ) throws(FixRefusal) -> Change {
         guard let position = edit.position else {
             throw FixRefusal(.noElement, file: file.path, "the place of a change is not known")
         }
-        guard let place = places[position], let element = ElementScan(in: bytes, at: place.offset) else {
+        guard let location = locations[position], let element = ElementScan(in: bytes, at: location.offset) else {
             throw FixRefusal(.noElement, file: file.path, at: position, "no element begins there")
         }
         switch edit.extent {
@@ -151,7 +151,7 @@ package struct PropertyListEditor: Sendable {
             let filled = comments.before + text + comments.after
             return Change(element: element.whole, range: content, replacement: filled)
         case .element where edit.replacement.isEmpty:
-            guard place.role == .element else {
+            guard location.role == .element else {
                 throw FixRefusal(
                     .unfitEdit,
                     file: file.path,
@@ -161,7 +161,7 @@ package struct PropertyListEditor: Sendable {
             }
             return Change(element: element.whole, range: element.whole.withOwnLine(in: bytes), replacement: [])
         case .element:
-            guard place.role != .key else {
+            guard location.role != .key else {
                 throw FixRefusal(.unfitEdit, file: file.path, at: position, "a <key> can only be renamed")
             }
             let comments = (element.content ?? 0..<0).comments(in: bytes)

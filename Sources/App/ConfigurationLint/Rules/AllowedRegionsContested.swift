@@ -31,7 +31,7 @@ struct AllowedRegionsContested: Rule {
         guard subject.list.contested.contains(subject.code) else { return [] }
         return finding(
             "\"\(subject.code)\" is accepted for music streaming only, as far as known",
-            at: subject.place,
+            at: subject.location,
             hint: "Confirm with the programme page before submitting."
         )
     }

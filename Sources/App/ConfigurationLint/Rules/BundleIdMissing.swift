@@ -46,7 +46,7 @@ struct BundleIdMissing: Rule {
         if case .string(let id) = member?.node.value, !id.isEmpty { return [] }
         return finding(
             "No bundle identifier: the opened URL could not carry bundleId",
-            at: member.map { Place(of: $0, in: file) } ?? Place(rootOf: file),
+            at: member.map { Location(of: $0, in: file) } ?? Location(rootOf: file),
             hint: "Set `CFBundleIdentifier`."
         )
     }

@@ -42,8 +42,8 @@ struct CollectionEmpty: Rule {
             }
         guard isEmpty else { return [] }
         return finding(
-            "\(subject.place.path ?? "") is empty, so the API is never available there",
-            at: subject.place,
+            "\(subject.location.path ?? "") is empty, so the API is never available there",
+            at: subject.location,
             hint: "Add a code or link, or remove the key."
         )
     }

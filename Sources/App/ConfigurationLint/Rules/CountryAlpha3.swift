@@ -31,9 +31,9 @@ struct CountryAlpha3: Rule {
         guard let country = Country.alpha3(subject.code.uppercased()) else { return [] }
         return finding(
             "\"\(subject.code)\" is a three-letter code; storefronts use those, this list two letters",
-            at: subject.place,
+            at: subject.location,
             hint: "Write \"\(country.region)\".",
-            edits: [subject.place.edit(.text, country.region)]
+            edits: [subject.location.edit(.text, country.region)]
         )
     }
 }

@@ -33,10 +33,10 @@ struct CountryDuplicate: Rule {
             let others = same.indices.filter { $0 != kept }
             return finding(
                 "\"\(last.code)\" is listed \(same.count) times in \(last.list.name)",
-                at: last.place,
+                at: last.location,
                 hint: "Keep one.",
-                edits: subject.isArray ? others.map { same[$0].place.edit(.element, "") } : [],
-                related: [same[0].place.related("\"\(same[0].code)\" stands here first")]
+                edits: subject.isArray ? others.map { same[$0].location.edit(.element, "") } : [],
+                related: [same[0].location.related("\"\(same[0].code)\" stands here first")]
             )
         }
     }

@@ -40,7 +40,7 @@ struct CountryNeedsEntitlement: Rule {
         else { return [] }
         return finding(
             "\(key) cannot enable \(subject.code)",
-            at: subject.place,
+            at: subject.location,
             hint: "Add \"\(subject.lowercased)\" to `\(Entitlement.allowedRegions)`."
         )
     }

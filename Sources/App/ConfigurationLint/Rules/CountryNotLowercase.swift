@@ -30,9 +30,9 @@ struct CountryNotLowercase: Rule {
         guard lower != subject.code, subject.list.lists(lower) else { return [] }
         return finding(
             "\"\(subject.code)\" never matches; codes are lower case",
-            at: subject.place,
+            at: subject.location,
             hint: "Write \"\(lower)\".",
-            edits: [subject.place.edit(.text, lower)]
+            edits: [subject.location.edit(.text, lower)]
         )
     }
 }

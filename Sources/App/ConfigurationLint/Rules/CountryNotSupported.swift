@@ -35,7 +35,7 @@ struct CountryNotSupported: Rule {
         let names = keys.map(\.rawValue) + entitlements.map(\.rawValue)
         return finding(
             "\(subject.list.name) does not support \(subject.code)",
-            at: subject.place,
+            at: subject.location,
             hint: "Lists that do: \(names.isEmpty ? "none" : names.joined(separator: ", "))."
         )
     }

@@ -31,7 +31,7 @@ struct CountryUnknown: Rule {
         guard Country.region(subject.lowercased) == nil else { return [] }
         return finding(
             "\"\(subject.code)\" is not an ISO 3166-1 alpha-2 code",
-            at: subject.place,
+            at: subject.location,
             hint: "`el` → `gr`, `uk` → `gb`, `eu` → list the countries."
         )
     }

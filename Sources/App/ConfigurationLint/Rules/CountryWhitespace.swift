@@ -30,9 +30,9 @@ struct CountryWhitespace: Rule {
         guard inner != subject.code else { return [] }
         return finding(
             "\"\(subject.code)\" has blanks around it and never matches",
-            at: subject.place,
+            at: subject.location,
             hint: "Remove them.",
-            edits: inner.isEmpty ? [] : [subject.place.edit(.text, inner)]
+            edits: inner.isEmpty ? [] : [subject.location.edit(.text, inner)]
         )
     }
 }

@@ -41,7 +41,7 @@ struct CountryWithdrawn: Rule {
         }
         return finding(
             "\(subject.code) left \(key) with pack \((since ?? context.pack).id); the entry has no effect",
-            at: subject.place,
+            at: subject.location,
             hint: "Remove it; the US storefront needs no entitlement and issues no token."
         )
     }

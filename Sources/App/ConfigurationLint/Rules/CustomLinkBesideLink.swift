@@ -38,11 +38,11 @@ struct CustomLinkBesideLink: Rule {
     static let severity = Severity.note
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
-        var custom: [String: Place] = [:]
+        var custom: [String: Location] = [:]
         for route in context.pack.routes[.customLink] ?? [] {
             for entry in subject.entries(of: route.storefrontsFrom) where !entry.findings.hasError {
                 if let code = entry.code, custom[code] == nil, !UnresolvedVariable.isHit(code) {
-                    custom[code] = entry.place
+                    custom[code] = entry.location
                 }
             }
         }
@@ -54,7 +54,7 @@ struct CustomLinkBesideLink: Rule {
             else { return [] }
             return finding(
                 "\(code) is configured for fixed links and for custom links",
-                at: entry.place,
+                at: entry.location,
                 hint: "Decide per screen; never run both flows for one purchase.",
                 related: [other.related("\(code) is listed for custom links here")]
             )

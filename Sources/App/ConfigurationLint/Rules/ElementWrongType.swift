@@ -38,12 +38,12 @@ struct ElementWrongType: Rule {
         guard subject.role == .element, !subject.shape.admits(subject.node.value) else { return [] }
         var edits: [FindingEdit] = []
         if subject.shape == .texts, case .string(let lone) = subject.node.value {
-            edits = [subject.place.edit(.element, "<array><string>\(Self.escaped(lone))</string></array>")]
+            edits = [subject.location.edit(.element, "<array><string>\(Self.escaped(lone))</string></array>")]
         }
         return finding(
-            "\(subject.place.path ?? "") must be \(subject.shape.description), "
+            "\(subject.location.path ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
-            at: subject.place,
+            at: subject.location,
             hint: "Several links: use `SKExternalPurchaseMultiLink`.",
             edits: edits
         )

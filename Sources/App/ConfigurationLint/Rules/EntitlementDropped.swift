@@ -39,7 +39,7 @@ struct EntitlementDropped: Rule {
         }
         return finding(
             "\(subject.name) was named in 2025 only and is not granted",
-            at: subject.place,
+            at: subject.location,
             hint: "Use `\(Entitlement.allowedRegions)`."
         )
     }

@@ -35,8 +35,8 @@ struct EntitlementFalse: Rule {
             return []
         }
         return finding(
-            "\(subject.place.key ?? "") is false, which is the same as absent",
-            at: subject.place,
+            "\(subject.location.key ?? "") is false, which is the same as absent",
+            at: subject.location,
             hint: "Set it to true or remove it."
         )
     }

@@ -43,9 +43,9 @@ struct EntitlementMissing: Rule {
             guard let missing = subject.missingEntitlements(of: key.name, in: context) else { return [] }
             return finding(
                 "\(key.name) needs \(missing.entitlements.map(\.rawValue).joined(separator: " or "))",
-                at: key.place,
+                at: key.location,
                 hint: "Add it to the `.entitlements` file after Apple granted it.",
-                related: [missing.place]
+                related: [missing.location]
             )
         }
     }
@@ -59,7 +59,7 @@ extension WholeApp {
     func missingEntitlements(
         of key: PlistKey,
         in context: LintContext
-    ) -> (entitlements: [Entitlement], place: RelatedLocation)? {
+    ) -> (entitlements: [Entitlement], location: RelatedLocation)? {
         guard let file = editableEntitlements, let pairing = context.pack.plistKeys[key]?.entitlements else {
             return nil
         }
@@ -71,6 +71,6 @@ extension WholeApp {
             pairing.contains(stoodFor) && entitlement(name, in: file) != nil
         }
         guard isMissing, !hasLegacy, let first = pairing.first else { return nil }
-        return (pairing, file.placeOfMissing(first))
+        return (pairing, file.locationOfMissing(first))
     }
 }

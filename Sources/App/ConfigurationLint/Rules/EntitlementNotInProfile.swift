@@ -46,9 +46,9 @@ struct EntitlementNotInProfile: Rule {
             else { return [] }
             return finding(
                 "The provisioning profile does not grant \(name)",
-                at: declared.place,
+                at: declared.location,
                 hint: "Enable it for the App ID and regenerate the profile.",
-                related: [profile.placeOfMissing(name)]
+                related: [profile.locationOfMissing(name)]
             )
         }
     }

@@ -46,9 +46,9 @@ struct EntitlementNotInSource: Rule {
             else { return [] }
             return finding(
                 "\(name) is signed in but not in \(source.path)",
-                at: declared.place,
+                at: declared.location,
                 hint: "Another file or a re-signing step adds it.",
-                related: [source.placeOfMissing(name)]
+                related: [source.locationOfMissing(name)]
             )
         }
     }

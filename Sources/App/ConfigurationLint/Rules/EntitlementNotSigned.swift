@@ -47,9 +47,9 @@ struct EntitlementNotSigned: Rule {
             else { return [] }
             return finding(
                 "\(name) did not make it into the signature",
-                at: declared.place,
+                at: declared.location,
                 hint: "Check CODE_SIGN_ENTITLEMENTS of this target and the profile.",
-                related: [signed.placeOfMissing(name)]
+                related: [signed.locationOfMissing(name)]
             )
         }
     }

@@ -62,10 +62,10 @@ struct EntitlementValueDiffers: Rule {
         _ other: DeclaredKey<Entitlement>
     ) -> [Finding] {
         finding(
-            "\(name): \(one.words) in \(one.place.file), \(other.words) in \(other.place.file)",
-            at: one.place,
+            "\(name): \(one.words) in \(one.location.file), \(other.words) in \(other.location.file)",
+            at: one.location,
             hint: "Make them equal.",
-            related: [other.place.related("\(other.words) stands here")]
+            related: [other.location.related("\(other.words) stands here")]
         )
     }
 }

@@ -45,9 +45,9 @@ struct EntitlementWithoutKey: Rule {
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
             return finding(
                 "\(entitlement) is set, but none of \(names) is in Info.plist",
-                at: declared.place,
+                at: declared.location,
                 hint: "Add the key or drop the entitlement.",
-                related: [Place(rootOf: infoPlist).related("none of its keys is in \(infoPlist.path)")]
+                related: [Location(rootOf: infoPlist).related("none of its keys is in \(infoPlist.path)")]
             )
         }
     }

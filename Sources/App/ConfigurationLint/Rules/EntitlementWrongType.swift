@@ -37,9 +37,9 @@ struct EntitlementWrongType: Rule {
         let isMeantTrue = subject.shape == .boolean && Self.meansTrue(subject.node.value)
         let edits = isMeantTrue ? [FindingEdit(.element, "<true/>", at: subject.node.position)] : []
         return finding(
-            "\(subject.place.key ?? "") must be \(subject.shape.description), "
+            "\(subject.location.key ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
-            at: subject.place,
+            at: subject.location,
             hint: "Write `<true/>`, or an array of codes.",
             edits: edits
         )

@@ -31,9 +31,9 @@ struct KeyCase: Rule {
         guard let expected = Self.spellings[subject.name.lowercased()], expected != subject.name else { return [] }
         return finding(
             "\(subject.name) is not read; the key is spelled \(expected)",
-            at: subject.place,
+            at: subject.location,
             hint: "Rename.",
-            edits: [subject.place.edit(.text, expected)]
+            edits: [subject.location.edit(.text, expected)]
         )
     }
 

@@ -43,8 +43,8 @@ struct KeyInWrongFile: Rule {
             }
         guard isMisplaced else { return [] }
         return finding(
-            "\(subject.name) has no effect in \(subject.place.file)",
-            at: subject.place,
+            "\(subject.name) has no effect in \(subject.location.file)",
+            at: subject.location,
             hint: subject.kind == .infoPlist ? "Move it to the `.entitlements` file." : "Move it to Info.plist."
         )
     }

@@ -33,7 +33,7 @@ struct KeyNotInPack: Rule {
         else { return [] }
         return finding(
             "\(subject.name) does not exist in rule pack \(context.pack.id)",
-            at: subject.place,
+            at: subject.location,
             hint: "It came with pack \(since.id)."
         )
     }

@@ -35,7 +35,7 @@ struct KeySetElsewhere: Rule {
                 }
             return finding(
                 "\(key.key) is set by \(source); it was recognised and not checked",
-                at: Place(file: key.file, position: key.position, key: key.key, path: key.key),
+                at: Location(file: key.file, position: key.position, key: key.key, path: key.key),
                 hint: "Put it in the Info.plist file, or lint the built bundle."
             )
         }

@@ -54,10 +54,10 @@ struct KeyUnavailableOnPlatform: Rule {
             let pairing = context.pack.plistKeys[key.name]?.entitlements ?? []
             return finding(
                 "\(key.name) does not exist on \(subject.deployment.platformName)",
-                at: key.place,
+                at: key.location,
                 hint: "Remove it from this target.",
                 related: entitlements.filter { pairing.contains($0.name) }
-                    .map { $0.place.related("nor does its entitlement \($0.name)") }
+                    .map { $0.location.related("nor does its entitlement \($0.name)") }
             )
         }
         let alone = entitlements.filter { entitlement in
@@ -67,7 +67,7 @@ struct KeyUnavailableOnPlatform: Rule {
             + alone.flatMap { entitlement in
                 finding(
                     "\(entitlement.name) does not exist on \(subject.deployment.platformName)",
-                    at: entitlement.place,
+                    at: entitlement.location,
                     hint: "Remove it from this target."
                 )
             }

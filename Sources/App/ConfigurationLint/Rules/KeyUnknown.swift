@@ -39,7 +39,7 @@ struct KeyUnknown: Rule {
         )
         return finding(
             "\(name) is not a known key",
-            at: subject.place,
+            at: subject.location,
             hint: nearest.map { "Did you mean \(shared)\($0)?" } ?? "Known are \(sameKind.joined(separator: ", "))."
         )
     }

@@ -30,9 +30,9 @@ struct KeyWrongType: Rule {
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
         guard subject.role == .plistKey, !subject.shape.admits(subject.node.value) else { return [] }
         return finding(
-            "\(subject.place.key ?? "") must be \(subject.shape.description), "
+            "\(subject.location.key ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
-            at: subject.place,
+            at: subject.location,
             hint: "See the table of keys."
         )
     }

@@ -41,7 +41,7 @@ struct LinkAccountNoDefault: Rule {
                 case .dictionary(let members) = key.value, !members.isEmpty,
                 !members.contains(where: { $0.key == required })
             else { return [] }
-            return finding("\(key.name) has no default link", at: key.place, hint: "Add the key `\(required)`.")
+            return finding("\(key.name) has no default link", at: key.location, hint: "Add the key `\(required)`.")
         }
     }
 }

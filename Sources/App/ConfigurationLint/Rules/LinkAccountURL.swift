@@ -37,7 +37,7 @@ struct LinkAccountURL: Rule {
         }
         return finding(
             "\"\(subject.url)\" is not an absolute https URL",
-            at: subject.place,
+            at: subject.location,
             hint: "`https://host/path`"
         )
     }

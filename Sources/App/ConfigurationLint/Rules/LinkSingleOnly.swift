@@ -44,7 +44,7 @@ struct LinkSingleOnly: Rule {
         else { return [] }
         return finding(
             "\(PlistKey.link) gives one link per country; \(PlistKey.multiLink) offers a choice",
-            at: link.place,
+            at: link.location,
             hint: "Optional."
         )
     }

@@ -59,12 +59,12 @@ struct LinkURLChanged: Rule {
             let reviewedURLs = then.urls[country] ?? []
             guard bytes(urls) != bytes(reviewedURLs), !(urls + reviewedURLs).contains(where: UnresolvedVariable.isHit)
             else { return [Finding]() }
-            var place = now.places[country] ?? now.anyKey ?? Place(rootOf: file)
-            place.country = country
-            let other = then.places[country] ?? Place(rootOf: reviewed)
+            var location = now.locations[country] ?? now.anyKey ?? Location(rootOf: file)
+            location.country = country
+            let other = then.locations[country] ?? Location(rootOf: reviewed)
             return finding(
                 "The links for \(country) differ from the reviewed build",
-                at: place,
+                at: location,
                 hint: "Submit the change for review first.",
                 related: [other.related("the reviewed build has \(sentence(reviewedURLs))")]
             )
@@ -85,16 +85,16 @@ struct LinkURLChanged: Rule {
 private struct DeclaredLinks {
     var countries: [String] = []
     var urls: [String: [String]] = [:]
-    var places: [String: Place] = [:]
-    var anyKey: Place?
+    var locations: [String: Location] = [:]
+    var anyKey: Location?
 
     init(_ file: PropertyListFile) {
         for key in [PlistKey.multiLink, .link] {
             guard let member = file.member(key.rawValue), case .dictionary(let members) = member.node.value else {
                 continue
             }
-            let keyPlace = Place(of: member, in: file)
-            anyKey = anyKey ?? keyPlace
+            let keyLocation = Location(of: member, in: file)
+            anyKey = anyKey ?? keyLocation
             // Of a repeated country the last copy counts.
             let last = Dictionary(members.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
             var seen: Set<String> = []
@@ -102,8 +102,8 @@ private struct DeclaredLinks {
                 guard let member = last[country] else { continue }
                 if urls[country] == nil { countries.append(country) }
                 urls[country, default: []] += Self.strings(member.node.value)
-                if places[country] == nil {
-                    places[country] = keyPlace.inside(country, at: member.keyPosition)
+                if locations[country] == nil {
+                    locations[country] = keyLocation.inside(country, at: member.keyPosition)
                 }
             }
         }

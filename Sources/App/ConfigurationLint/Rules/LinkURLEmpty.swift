@@ -34,7 +34,7 @@ struct LinkURLEmpty: Rule {
         guard subject.url.isEmpty else { return [] }
         return finding(
             "The link for \(subject.country) is empty",
-            at: subject.place,
+            at: subject.location,
             hint: "Give a URL or remove the entry."
         )
     }

@@ -37,9 +37,9 @@ struct LinkURLEmptyQuery: Rule {
         fix.remove(at: mark)
         return finding(
             "The link for \(subject.country) ends its path with a lone \"?\"",
-            at: subject.place,
+            at: subject.location,
             hint: "Delete the \"?\".",
-            edits: [subject.place.edit(.text, fix)]
+            edits: [subject.location.edit(.text, fix)]
         )
     }
 }

@@ -34,7 +34,7 @@ struct LinkURLFragment: Rule {
         guard subject.address.fragment != nil else { return [] }
         return finding(
             "Fragments are not mentioned by the rules; servers never see them",
-            at: subject.place,
+            at: subject.location,
             hint: "Put the value into the path."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLHasQuery: Rule {
         guard let query = subject.address.query, !query.isEmpty else { return [] }
         return finding(
             "The link for \(subject.country) has a query; StoreKit adds its own",
-            at: subject.place,
+            at: subject.location,
             hint: "Put the values into the path."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLInvalid: Rule {
         guard let reason = subject.address.fault else { return [] }
         return finding(
             "\"\(subject.url)\" is not a valid URL: \(reason)",
-            at: subject.place,
+            at: subject.location,
             hint: "Percent-encode reserved characters."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLNoHost: Rule {
         guard subject.address.host?.isEmpty ?? true else { return [] }
         return finding(
             "\"\(subject.url)\" has no host",
-            at: subject.place,
+            at: subject.location,
             hint: "`https://host/path`"
         )
     }

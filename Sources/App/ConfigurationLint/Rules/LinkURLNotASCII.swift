@@ -35,7 +35,7 @@ struct LinkURLNotASCII: Rule {
         let host = subject.address.host.map { " (\($0))" } ?? ""
         return finding(
             "\"\(stranger)\" in the link for \(subject.country) is not ASCII",
-            at: subject.place,
+            at: subject.location,
             hint: "Host\(host): the `xn--` form; path: percent-encode."
         )
     }

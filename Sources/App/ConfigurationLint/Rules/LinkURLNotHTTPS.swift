@@ -34,7 +34,7 @@ struct LinkURLNotHTTPS: Rule {
         guard let scheme = subject.address.scheme, scheme.lowercased() != "https" else { return [] }
         return finding(
             "\"\(subject.url)\" uses \(scheme); only https is allowed",
-            at: subject.place,
+            at: subject.location,
             hint: "Serve the page over HTTPS."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLPlaceholderHost: Rule {
         guard let host = subject.address.host, HostReach(host) == .documentation else { return [] }
         return finding(
             "\(host) is a documentation address",
-            at: subject.place,
+            at: subject.location,
             hint: "Replace it with your site."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLPrivateHost: Rule {
         guard let host = subject.address.host, HostReach(host) == .privateNetwork else { return [] }
         return finding(
             "\(host) cannot be reached by customers",
-            at: subject.place,
+            at: subject.location,
             hint: "Use the public host."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLRelative: Rule {
         guard subject.address.scheme == nil else { return [] }
         return finding(
             "\"\(subject.url)\" is not an absolute URL",
-            at: subject.place,
+            at: subject.location,
             hint: "Begin with `https://`."
         )
     }

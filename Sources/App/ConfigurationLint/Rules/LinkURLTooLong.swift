@@ -36,7 +36,7 @@ struct LinkURLTooLong: Rule {
         guard count > 1_000 else { return [] }
         return finding(
             "The link for \(subject.country) has \(count) characters; 1,000 are allowed",
-            at: subject.place,
+            at: subject.location,
             hint: "Use a short address that redirects."
         )
     }

@@ -34,7 +34,7 @@ struct LinkURLUserinfo: Rule {
         guard subject.address.userInformation != nil else { return [] }
         return finding(
             "The link for \(subject.country) carries user information",
-            at: subject.place,
+            at: subject.location,
             hint: "Remove it."
         )
     }

@@ -37,9 +37,9 @@ struct LinkURLWhitespace: Rule {
         let isOnlyAround = !inner.isEmpty && !inner.unicodeScalars.contains(where: \.isBlankOrControl)
         return finding(
             "The link for \(subject.country) contains whitespace",
-            at: subject.place,
+            at: subject.location,
             hint: "Remove it; inside a path write `%20`.",
-            edits: isOnlyAround ? [subject.place.edit(.text, inner)] : []
+            edits: isOnlyAround ? [subject.location.edit(.text, inner)] : []
         )
     }
 }

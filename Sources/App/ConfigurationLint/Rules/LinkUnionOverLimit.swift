@@ -44,13 +44,13 @@ struct LinkUnionOverLimit: Rule {
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         let limit = context.linkLimit(of: subject.country)
         guard subject.isStreamingCode || subject.isSingleCode || context.options.musicStreaming == .no,
-            let place = subject.singlePlace, subject.differentInMulti <= limit, subject.different > limit
+            let location = subject.singleLocation, subject.differentInMulti <= limit, subject.different > limit
         else { return [] }
         return finding(
             "\(subject.country) has \(subject.different) different links over both keys; \(limit) allowed",
-            at: place,
+            at: location,
             hint: "Let `SKExternalPurchaseLink` repeat one of the others.",
-            related: [subject.multiPlace].compactMap { $0?.related("the other links stand here") }
+            related: [subject.multiLocation].compactMap { $0?.related("the other links stand here") }
         )
     }
 }

@@ -38,9 +38,9 @@ struct MinimumOSBelowTokens: Rule {
         return [PlistKey.externalPurchase, .link].compactMap(subject.key).flatMap { key in
             finding(
                 "On 15.4–17.3 these APIs give no token",
-                at: key.place,
+                at: key.location,
                 hint: "Raise the minimum or plan manual reports.",
-                related: [deployment.place].compactMap { $0?.related("the app runs from \(minimum)") }
+                related: [deployment.location].compactMap { $0?.related("the app runs from \(minimum)") }
             )
         }
     }

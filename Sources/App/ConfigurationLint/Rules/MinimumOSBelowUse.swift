@@ -40,7 +40,7 @@ struct MinimumOSBelowUse: Rule {
         var reported: [PlistKey: OSVersion] = [:]
         for key in subject.keys(in: context.pack) {
             guard let since = tables.plistKeyAvailability[key.name]?[platform] else { continue }
-            requirements.append(Requirement(what: key.name.rawValue, since: since, place: key.place))
+            requirements.append(Requirement(what: key.name.rawValue, since: since, location: key.location))
             if minimum < since { reported[key.name] = since }
             requirements += regions(.plistKey(key.name), since, subject, context)
         }
@@ -50,7 +50,7 @@ struct MinimumOSBelowUse: Rule {
             let keys = context.keys(pairingWith: entitlement.name)
             if !keys.contains(where: { (reported[$0] ?? OSVersion(0)) >= since }) {
                 let name = entitlement.name.rawValue
-                requirements.append(Requirement(what: name, since: since, place: entitlement.place))
+                requirements.append(Requirement(what: name, since: since, location: entitlement.location))
             }
             requirements += regions(.entitlement(entitlement.name), since, subject, context)
         }
@@ -58,9 +58,9 @@ struct MinimumOSBelowUse: Rule {
             finding(
                 "\(requirement.what) works from \(subject.deployment.platformName) \(requirement.since); "
                     + "the app runs from \(minimum)",
-                at: requirement.place,
+                at: requirement.location,
                 hint: "Guard with `#available`; offer In-App Purchase below.",
-                related: [subject.deployment.place].compactMap { $0?.related("the app runs from \(minimum)") }
+                related: [subject.deployment.location].compactMap { $0?.related("the app runs from \(minimum)") }
             )
         }
     }
@@ -68,7 +68,7 @@ struct MinimumOSBelowUse: Rule {
     private struct Requirement {
         let what: String
         let since: OSVersion
-        let place: Place
+        let location: Location
     }
 
     /// The listed regions that come later than their list.
@@ -93,7 +93,7 @@ struct MinimumOSBelowUse: Rule {
             return Requirement(
                 what: needsToken ? "A token for \(code)" : code,
                 since: max(gate.minimumOS, gate.tokenMinimumOS),
-                place: entry.place
+                location: entry.location
             )
         }
     }

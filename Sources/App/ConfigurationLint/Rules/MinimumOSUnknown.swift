@@ -41,12 +41,12 @@ struct MinimumOSUnknown: Rule {
     static let severity = Severity.note
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
-        guard subject.isConcerned, subject.deployment.minimum == nil, let place = subject.deployment.place else {
+        guard subject.isConcerned, subject.deployment.minimum == nil, let location = subject.deployment.location else {
             return []
         }
         return finding(
             "No usable minimum OS; version rules were skipped",
-            at: place,
+            at: location,
             hint: "Lint the built bundle."
         )
     }

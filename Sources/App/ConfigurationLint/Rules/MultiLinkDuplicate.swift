@@ -37,15 +37,15 @@ struct MultiLinkDuplicate: Rule {
     static let isFixable = true
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
-        guard let place = subject.multiPlace else { return [] }
+        guard let location = subject.multiLocation else { return [] }
         return subject.multiLinks.repeated { Array(($0.url ?? "").utf8) }.flatMap { same in
             finding(
                 "\(subject.country) lists \(same[0].url ?? "") \(same.count) times",
-                at: place,
+                at: location,
                 hint: "Keep one.",
-                edits: same.dropFirst().map { $0.place.edit(.element, "") },
+                edits: same.dropFirst().map { $0.location.edit(.element, "") },
                 // The edits have every copy; a reader needs a few.
-                related: same.dropFirst().prefix(5).map { $0.place.related("the link stands here again") }
+                related: same.dropFirst().prefix(5).map { $0.location.related("the link stands here again") }
             )
         }
     }

@@ -46,15 +46,15 @@ struct MultiLinkNeedsStreaming: Rule {
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         guard context.options.musicStreaming == .auto, !context.hasStreamingEvidence, subject.isStreamingCode,
-            let place = subject.multiPlace ?? subject.singlePlace,
+            let location = subject.multiLocation ?? subject.singleLocation,
             (2...context.pack.linkLimits.musicStreaming).contains(subject.different)
         else { return [] }
         return finding(
             "More than one link for \(subject.country) is for music streaming apps only",
-            at: place,
+            at: location,
             hint: "Set `musicStreaming` or keep one link in both keys.",
-            related: subject.multiPlace == nil || subject.different == subject.differentInMulti
-                ? [] : [subject.singlePlace].compactMap { $0?.related("another link stands here") }
+            related: subject.multiLocation == nil || subject.different == subject.differentInMulti
+                ? [] : [subject.singleLocation].compactMap { $0?.related("another link stands here") }
         )
     }
 }

@@ -44,12 +44,12 @@ struct MultiLinkOverFive: Rule {
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
         let limit = context.pack.linkLimits.musicStreaming
-        guard let place = subject.multiPlace, subject.isStreamingCode, context.options.musicStreaming != .no,
+        guard let location = subject.multiLocation, subject.isStreamingCode, context.options.musicStreaming != .no,
             subject.differentInMulti > limit
         else { return [] }
         return finding(
             "\(subject.country) has \(subject.differentInMulti) links; at most five are allowed",
-            at: place,
+            at: location,
             hint: "Remove \(subject.differentInMulti - limit)."
         )
     }

@@ -38,12 +38,12 @@ struct MultiLinkOverOne: Rule {
     static let severity = Severity.error
 
     func findings(for subject: CountryLinks, in context: LintContext) -> [Finding] {
-        guard let place = subject.multiPlace, subject.isSingleCode || context.options.musicStreaming == .no,
+        guard let location = subject.multiLocation, subject.isSingleCode || context.options.musicStreaming == .no,
             subject.differentInMulti > context.pack.linkLimits.standard
         else { return [] }
         return finding(
             "\(subject.country) has \(subject.differentInMulti) links; one is allowed",
-            at: place,
+            at: location,
             hint: "Keep one."
         )
     }

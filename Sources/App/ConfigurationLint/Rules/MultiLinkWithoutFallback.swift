@@ -56,11 +56,11 @@ struct MultiLinkWithoutFallback: Rule {
             else { return [] }
             return finding(
                 "On systems before \(deployment.platformName) \(since) \(code) has no link",
-                at: entry.place,
+                at: entry.location,
                 hint: "Repeat one link in `\(PlistKey.link)`.",
                 related: [
-                    single?.place.related("\(code) is not in \(PlistKey.link)"),
-                    deployment.place?.related("the app runs from \(minimum)"),
+                    single?.location.related("\(code) is not in \(PlistKey.link)"),
+                    deployment.location?.related("the app runs from \(minimum)"),
                 ].compactMap(\.self)
             )
         }

@@ -34,7 +34,7 @@ struct PlistDuplicateKey: Rule {
             let last = same[same.count - 1]
             return finding(
                 "\(last.name) appears \(same.count) times in one dictionary; readers keep different ones",
-                at: last.place,
+                at: last.location,
                 hint: "Merge the entries."
             )
         }

@@ -38,7 +38,7 @@ struct PlistRootNotDictionary: Rule {
         if case .dictionary = root.value { return [] }
         return finding(
             "The root of \(subject.file.path) is \(root.value.typeNameWithArticle), not a dictionary",
-            at: Place(file: subject.file.path, position: root.position),
+            at: Location(file: subject.file.path, position: root.position),
             hint: "Wrap the content in `<dict>`."
         )
     }

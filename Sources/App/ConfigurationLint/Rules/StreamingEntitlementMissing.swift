@@ -41,9 +41,9 @@ struct StreamingEntitlementMissing: Rule {
         else { return [] }
         return finding(
             "\(key.name) needs \(missing.entitlements.map(\.rawValue).joined(separator: " or "))",
-            at: key.place,
+            at: key.location,
             hint: "`\(Entitlement.link)` does not cover streaming regions.",
-            related: [missing.place]
+            related: [missing.location]
         )
     }
 }

@@ -39,7 +39,7 @@ struct UnresolvedVariable: Rule {
         else { return [] }
         return finding(
             "\(value) is a build variable; it was not checked",
-            at: subject.place,
+            at: subject.location,
             hint: "Lint the built bundle.",
             severity: context.options.built ? .error : Self.severity
         )

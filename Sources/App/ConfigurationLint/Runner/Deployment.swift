@@ -7,7 +7,7 @@ package struct Deployment: Hashable, Sendable {
     /// The oldest system, for Mac Catalyst in the numbers of iOS; nil when no usable version is given.
     package let minimum: OSVersion?
     /// The place of that version; the root of Info.plist when it has none, nil without Info.plist.
-    let place: Place?
+    let location: Location?
 
     /// What Info.plist declares.
     ///
@@ -33,11 +33,11 @@ package struct Deployment: Hashable, Sendable {
             member = iOS
             minimum = Self.version(iOS)
         }
-        place = infoPlist.map { file in
-            guard let member else { return Place(rootOf: file) }
-            var place = Place(of: member, in: file)
-            place.position = member.node.position
-            return place
+        location = infoPlist.map { file in
+            guard let member else { return Location(rootOf: file) }
+            var location = Location(of: member, in: file)
+            location.position = member.node.position
+            return location
         }
     }
 

@@ -41,7 +41,7 @@ struct InspectedKey {
     let source: RegionList.Source
     let member: PropertyListMember
     let shape: Shape
-    let place: Place
+    let location: Location
     /// True for an entitlement of the signed binary.
     var isSigned = false
     /// Findings about the key as a whole.
@@ -58,7 +58,7 @@ struct InspectedKey {
 struct InspectedEntry {
     /// The code as written; nil for an element that is not a string.
     let code: String?
-    let place: Place
+    let location: Location
     /// Findings about the code, and about the type of its value.
     var findings: [Finding] = []
     /// True when the value of a dictionary has the right type.
@@ -71,7 +71,7 @@ struct InspectedEntry {
 struct InspectedLink {
     /// The link as written; nil for an element that is not a string.
     let url: String?
-    let place: Place
+    let location: Location
     var findings: [Finding] = []
 }
 

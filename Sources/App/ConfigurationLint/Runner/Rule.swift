@@ -30,7 +30,7 @@ extension Rule {
     /// One hit of this rule, in the form that `findings(for:in:)` answers.
     func finding(
         _ message: String,
-        at place: Place,
+        at location: Location,
         hint: String,
         edits: [FindingEdit] = [],
         related: [RelatedLocation] = [],
@@ -40,11 +40,11 @@ extension Rule {
             Finding(
                 rule: Self.id,
                 severity: severity,
-                file: place.file,
-                position: place.position,
-                key: place.key,
-                path: place.path,
-                country: place.country,
+                file: location.file,
+                position: location.position,
+                key: location.key,
+                path: location.path,
+                country: location.country,
                 message: message,
                 hint: hint,
                 edits: edits,

@@ -52,15 +52,15 @@ struct RuleRunner {
     private func inspect(_ file: WholeFile, into inspection: inout Inspection) {
         inspection.findings += RuleList.files.allHits(file, context)
         var keys: [InspectedKey] = []
-        var known: [(name: String, place: Place)] = []
+        var known: [(name: String, location: Location)] = []
         var names: [(name: String, findings: [Finding])] = []
         for member in file.file.members {
-            let place = Place(of: member, in: file.file)
-            if isKnown(member.key) { known.append((member.key, place)) }
-            let root = RootKey(kind: file.kind, name: member.key, place: place)
+            let location = Location(of: member, in: file.file)
+            if isKnown(member.key) { known.append((member.key, location)) }
+            let root = RootKey(kind: file.kind, name: member.key, location: location)
             let findings = RuleList.rootKeys.firstHit(root, context)
             names.append((member.key, findings))
-            if findings.isEmpty, let key = inspect(member, of: file, at: place) { keys.append(key) }
+            if findings.isEmpty, let key = inspect(member, of: file, at: location) { keys.append(key) }
         }
         inspection.findings += Self.withoutCollidingNames(names).flatMap(\.self)
         let repeated = RuleList.keyedMembers.allHits(KeyedMembers(format: file.file.format, keys: known), context)
@@ -84,7 +84,7 @@ struct RuleRunner {
             || context.legacyEntitlements[Entitlement(rawValue: name)] != nil
     }
 
-    private func inspect(_ member: PropertyListMember, of file: WholeFile, at place: Place) -> InspectedKey? {
+    private func inspect(_ member: PropertyListMember, of file: WholeFile, at location: Location) -> InspectedKey? {
         let list: RegionList
         let shape: Shape?
         switch file.kind {
@@ -125,22 +125,22 @@ struct RuleRunner {
             source: list.source,
             member: member,
             shape: shape,
-            place: place,
+            location: location,
             isSigned: file.isSigned
         )
         let value = TypedValue(
             role: file.kind == .infoPlist ? .plistKey : .entitlement,
             node: member.node,
             shape: shape,
-            place: place
+            location: location
         )
         inspected.findings = RuleList.values.firstHit(value, context)
         guard inspected.findings.isEmpty else { return inspected }
         switch member.node.value {
         case .array(let elements):
-            inspected.entries = entries(of: elements, in: list, at: place)
+            inspected.entries = entries(of: elements, in: list, at: location)
         case .dictionary(let members):
-            inspected.entries = entries(of: members, shape, in: list, format: file.file.format, at: place)
+            inspected.entries = entries(of: members, shape, in: list, format: file.file.format, at: location)
         default: break
         }
         return inspected
@@ -148,21 +148,23 @@ struct RuleRunner {
 
     // MARK: Codes
 
-    private func entries(of elements: [PropertyListNode], in list: RegionList, at place: Place) -> [InspectedEntry] {
+    private func entries(of elements: [PropertyListNode], in list: RegionList, at location: Location)
+        -> [InspectedEntry]
+    {
         var codes: [ListedCode] = []
         var entries: [InspectedEntry] = []
         for (index, element) in elements.enumerated() {
-            var place = place.inside("\(index)", at: element.position)
-            let value = TypedValue(role: .element, node: element, shape: .text, place: place)
+            var location = location.inside("\(index)", at: element.position)
+            let value = TypedValue(role: .element, node: element, shape: .text, location: location)
             guard case .string(let code) = element.value else {
                 let findings = RuleList.values.firstHit(value, context)
-                entries.append(InspectedEntry(code: nil, place: place, findings: findings, hasRightType: false))
+                entries.append(InspectedEntry(code: nil, location: location, findings: findings, hasRightType: false))
                 continue
             }
-            place.country = code
-            let listed = ListedCode(code: code, list: list, place: place)
+            location.country = code
+            let listed = ListedCode(code: code, list: list, location: location)
             codes.append(listed)
-            entries.append(InspectedEntry(code: code, place: place, findings: findings(about: listed)))
+            entries.append(InspectedEntry(code: code, location: location, findings: findings(about: listed)))
         }
         attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: true), context), to: &entries)
         return entries
@@ -173,25 +175,25 @@ struct RuleRunner {
         _ shape: Shape,
         in list: RegionList,
         format: PropertyListFile.Format,
-        at place: Place
+        at location: Location
     ) -> [InspectedEntry] {
         var codes: [ListedCode] = []
         var names: [(name: String, findings: [Finding])] = []
         var entries: [InspectedEntry] = []
         for member in members {
-            var place = place.inside(member.key, at: member.keyPosition)
-            place.country = member.key
-            let listed = ListedCode(code: member.key, list: list, place: place)
+            var location = location.inside(member.key, at: member.keyPosition)
+            location.country = member.key
+            let listed = ListedCode(code: member.key, list: list, location: location)
             codes.append(listed)
             names.append((member.key, findings(about: listed)))
-            var entry = InspectedEntry(code: member.key, place: place)
+            var entry = InspectedEntry(code: member.key, location: location)
             inspectValue(of: member, shape == .textsByCode ? .texts : .text, in: list, into: &entry)
             entries.append(entry)
         }
         for (index, findings) in Self.withoutCollidingNames(names).enumerated() {
             entries[index].findings.insert(contentsOf: findings, at: 0)
         }
-        let keys = codes.map { (name: $0.code, place: $0.place) }
+        let keys = codes.map { (name: $0.code, location: $0.location) }
         attach(RuleList.keyedMembers.allHits(KeyedMembers(format: format, keys: keys), context), to: &entries)
         attach(RuleList.lists.allHits(ListedCodes(codes: codes, isArray: false), context), to: &entries)
         return entries
@@ -200,8 +202,8 @@ struct RuleRunner {
     private func findings(about code: ListedCode) -> [Finding] {
         // The default link of account linking is no country.
         if code.list.source == .plistKey(.linkAccount), code.code == "*" { return [] }
-        let node = PropertyListNode(.string(code.code), at: code.place.position)
-        let value = TypedValue(role: .element, node: node, shape: .text, place: code.place)
+        let node = PropertyListNode(.string(code.code), at: code.location.position)
+        let value = TypedValue(role: .element, node: node, shape: .text, location: code.location)
         let first = RuleList.values.firstHit(value, context)
         return (first.isEmpty ? RuleList.codes.firstHit(code, context) : first)
             + RuleList.independentOfCodes.allHits(code, context)
@@ -243,7 +245,7 @@ struct RuleRunner {
         guard !findings.isEmpty else { return }
         // Copies of a code in a binary file have the same path and no position: the last one counts.
         let indices = Dictionary(
-            entries.enumerated().map { (Spot($0.element.place.path, $0.element.place.position), $0.offset) },
+            entries.enumerated().map { (Spot($0.element.location.path, $0.element.location.position), $0.offset) },
             uniquingKeysWith: { $1 }
         )
         for finding in findings {
@@ -259,15 +261,15 @@ struct RuleRunner {
         in list: RegionList,
         into entry: inout InspectedEntry
     ) {
-        var place = entry.place
-        place.position = member.node.position
+        var location = entry.location
+        location.position = member.node.position
         let isLinkKey = list.source == .plistKey(.link) || list.source == .plistKey(.multiLink)
         let rules: LinkRules = isLinkKey ? .linkKeys : .accountLinks
         entry.hasRightType = shape.admits(member.node.value)
-        let value = TypedValue(role: .element, node: member.node, shape: shape, place: place)
+        let value = TypedValue(role: .element, node: member.node, shape: shape, location: location)
         if case .string(let url) = member.node.value, shape == .text {
             let findings = findings(about: url, value, rules)
-            entry.links = [InspectedLink(url: url, place: place, findings: findings)]
+            entry.links = [InspectedLink(url: url, location: location, findings: findings)]
             return
         }
         let findings = RuleList.values.firstHit(value, context)
@@ -278,12 +280,12 @@ struct RuleRunner {
                 role: .element,
                 node: element,
                 shape: .text,
-                place: place.inside("\(index)", at: element.position)
+                location: location.inside("\(index)", at: element.position)
             )
             var url: String?
             if case .string(let text) = element.value { url = text }
             let findings = self.findings(about: url, value, rules)
-            entry.links.append(InspectedLink(url: url, place: value.place, findings: findings))
+            entry.links.append(InspectedLink(url: url, location: value.location, findings: findings))
         }
     }
 
@@ -295,7 +297,7 @@ struct RuleRunner {
     private func findings(about url: String?, _ value: TypedValue, _ rules: LinkRules) -> [Finding] {
         let first = RuleList.values.firstHit(value, context)
         guard first.isEmpty, let url else { return first }
-        let link = Link(url: url, country: value.place.country ?? "", place: value.place)
+        let link = Link(url: url, country: value.location.country ?? "", location: value.location)
         guard rules == .linkKeys else { return RuleList.accountLinks.firstHit(link, context) }
         let step = RuleList.linkSteps.firstHit(link, context)
         return step.isEmpty ? RuleList.linkParts.allHits(link, context) : step
@@ -318,9 +320,9 @@ struct RuleRunner {
         guard context.options.built, app.isConcerned, let file = app.configuration.infoPlist,
             let member = file.member("CFBundleIdentifier")
         else { return [] }
-        var place = Place(of: member, in: file)
-        place.position = member.node.position
-        let value = TypedValue(role: .element, node: member.node, shape: .text, place: place)
+        var location = Location(of: member, in: file)
+        location.position = member.node.position
+        let value = TypedValue(role: .element, node: member.node, shape: .text, location: location)
         return UnresolvedVariable().findings(for: value, in: context)
     }
 
@@ -361,9 +363,9 @@ struct RuleRunner {
         return CountryLinks(
             country: country,
             multiLinks: multi?.links.filter { $0.url != nil } ?? [],
-            multiPlace: multi?.place,
+            multiLocation: multi?.location,
             single: single?.links.first?.url,
-            singlePlace: single?.place,
+            singleLocation: single?.location,
             isStreamingCode: isStreamingCode,
             isSingleCode: !isStreamingCode && context.pack.plistKeys[.multiLink]?.codes?.contains(country) == true
         )

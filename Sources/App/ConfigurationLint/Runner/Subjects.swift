@@ -2,7 +2,7 @@ import AppConfiguration
 import ExternalPurchaseCore
 
 /// Where a subject of a rule stands.
-struct Place: Hashable, Sendable {
+struct Location: Hashable, Sendable {
     let file: String
     var position: SourcePosition?
     var key: String?
@@ -10,11 +10,11 @@ struct Place: Hashable, Sendable {
     var country: String?
 
     /// The place of something inside, one step further down the path.
-    func inside(_ step: String, at position: SourcePosition?) -> Place {
-        var place = self
-        place.path = path.map { "\($0)/\(step)" } ?? step
-        place.position = position
-        return place
+    func inside(_ step: String, at position: SourcePosition?) -> Location {
+        var location = self
+        location.path = path.map { "\($0)/\(step)" } ?? step
+        location.position = position
+        return location
     }
 
     /// A change of the element that begins here.
@@ -23,7 +23,7 @@ struct Place: Hashable, Sendable {
     }
 }
 
-extension Place {
+extension Location {
     /// The place of a key at the root of a file.
     init(of member: PropertyListMember, in file: PropertyListFile) {
         self.init(
@@ -63,14 +63,14 @@ struct WholeFile {
 struct RootKey {
     let kind: FileKind
     let name: String
-    let place: Place
+    let location: Location
 }
 
 /// A dictionary whose keys must not repeat, and those of its keys that count.
 struct KeyedMembers {
     let format: PropertyListFile.Format
     /// Each key with its place, in the order of the file.
-    let keys: [(name: String, place: Place)]
+    let keys: [(name: String, location: Location)]
 }
 
 /// A value and the type that it must have.
@@ -86,7 +86,7 @@ struct TypedValue {
     let role: Role
     let node: PropertyListNode
     let shape: Shape
-    let place: Place
+    let location: Location
 }
 
 /// A key or entitlement that lists regions, with what the pack says about it.
@@ -117,7 +117,7 @@ struct RegionList: Hashable, Sendable {
 struct ListedCode {
     let code: String
     let list: RegionList
-    let place: Place
+    let location: Location
 
     /// The code in lower case; from `country-alpha-3` on, rules compare without case (CF-72).
     var lowercased: String { code.lowercased() }
@@ -133,13 +133,13 @@ struct ListedCodes {
 struct Link {
     let url: String
     let country: String
-    let place: Place
+    let location: Location
     let address: WebAddress
 
-    init(url: String, country: String, place: Place) {
+    init(url: String, country: String, location: Location) {
         self.url = url
         self.country = country
-        self.place = place
+        self.location = location
         address = WebAddress(splitting: url)
     }
 }
@@ -149,10 +149,10 @@ struct CountryLinks {
     let country: String
     /// The links of `SKExternalPurchaseMultiLink` in their order.
     let multiLinks: [InspectedLink]
-    let multiPlace: Place?
+    let multiLocation: Location?
     /// The string of `SKExternalPurchaseLink`.
     let single: String?
-    let singlePlace: Place?
+    let singleLocation: Location?
     /// True where five links are possible (CF-40).
     let isStreamingCode: Bool
     /// True where the pack allows one link only.

@@ -12,7 +12,7 @@ struct WholeApp {
 struct DeclaredKey<Name> {
     let name: Name
     let value: PropertyListValue
-    let place: Place
+    let location: Location
 }
 
 extension WholeApp {
@@ -31,7 +31,7 @@ extension WholeApp {
     /// A key of Info.plist; the last copy when it is repeated.
     func key(_ key: PlistKey) -> DeclaredKey<PlistKey>? {
         guard let file = configuration.infoPlist, let member = file.member(key.rawValue) else { return nil }
-        return DeclaredKey(name: key, value: member.node.value, place: Place(of: member, in: file))
+        return DeclaredKey(name: key, value: member.node.value, location: Location(of: member, in: file))
     }
 
     /// The keys of Info.plist that the pack has, in the order of its table.
@@ -42,7 +42,7 @@ extension WholeApp {
     /// An entitlement of a file; the last copy when it is repeated.
     func entitlement(_ entitlement: Entitlement, in file: PropertyListFile?) -> DeclaredKey<Entitlement>? {
         guard let file, let member = file.member(entitlement.rawValue) else { return nil }
-        return DeclaredKey(name: entitlement, value: member.node.value, place: Place(of: member, in: file))
+        return DeclaredKey(name: entitlement, value: member.node.value, location: Location(of: member, in: file))
     }
 
     /// The entitlements that count for the runtime and that the pack has (CF-1, CF-21).
@@ -100,10 +100,10 @@ extension LintContext {
 
 extension PropertyListFile {
     /// The place of an entitlement's absence: its own place when it is there without effect, else the root.
-    func placeOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
+    func locationOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
         guard let member = member(entitlement.rawValue) else {
-            return Place(rootOf: self).related("\(entitlement) is not in \(path)")
+            return Location(rootOf: self).related("\(entitlement) is not in \(path)")
         }
-        return Place(of: member, in: self).related("\(entitlement) has no effect here")
+        return Location(of: member, in: self).related("\(entitlement) has no effect here")
     }
 }

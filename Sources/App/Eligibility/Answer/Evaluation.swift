@@ -82,7 +82,7 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
     /// The evaluation with a condition judged at the call, C10 to C12.
     ///
     /// - Parameter condition: replaces the one of the same number.
-    package func judging(_ condition: Condition) -> Evaluation {
+    package func replacing(_ condition: Condition) -> Evaluation {
         var copy = self
         copy.conditions = conditions.map { $0.id == condition.id && $0.route == nil ? condition : $0 }
         return copy
@@ -101,10 +101,10 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
         for condition in conditions {
             let mark = condition.holds.map { $0 ? "yes" : "no " } ?? " - "
             let route = condition.route.map { " [\($0)]" } ?? ""
-            let place = condition.evidence.map { evidence in
+            let location = condition.evidence.map { evidence in
                 " (\(evidence.file)\(evidence.position.map { ":\($0.line)" } ?? ""))"
             }
-            lines.append("  \(mark) \(condition.id)\(route) \(condition.detail)\(place ?? "")")
+            lines.append("  \(mark) \(condition.id)\(route) \(condition.detail)\(location ?? "")")
             if condition.holds == false, let fix = condition.fix { lines.append("        \(fix)") }
         }
         lines.append("next: \(next)")

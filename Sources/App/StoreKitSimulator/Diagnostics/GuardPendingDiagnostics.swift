@@ -12,12 +12,12 @@ extension StoreKitSession {
     /// The portable module has no availability attributes (SK-2), so the compiler asks for no guard here. Whether the
     /// app has one cannot be seen at run time: `#available` is always true on Linux.
     func recordMissingGuards() {
-        let (inputs, members, remarked) = state.withLock { ($0.inputs, $0.usage.members, $0.usage.remarkedGuards) }
+        let (inputs, members, recorded) = state.withLock { ($0.inputs, $0.usage.members, $0.usage.recordedGuards) }
         let platform = inputs.device.column
         guard let minimum = Deployment(inputs.configuration.infoPlist, platform: platform).minimum else { return }
         let availability = MemberAvailability(on: platform, from: minimum, pack: inputs.rulePack)
-        let needed = availability.guarded.filter { members.contains($0.tableName) && !remarked.contains($0.tableName) }
-        state.withLock { $0.usage.remarkedGuards.formUnion(needed.map(\.tableName)) }
+        let needed = availability.guarded.filter { members.contains($0.tableName) && !recorded.contains($0.tableName) }
+        state.withLock { $0.usage.recordedGuards.formUnion(needed.map(\.tableName)) }
         for member in needed { record(.guardNeeded(member, platform, from: minimum)) }
     }
 }

@@ -94,7 +94,7 @@ struct PurchaseFlow: Sendable {
 
         func refused(_ id: ConditionID, _ detail: String, _ fix: String) -> StoreKitError {
             let condition = Condition(id: id, holds: false, detail: detail, fix: fix)
-            return ErrorMapping.error(for: evaluation.judging(condition), in: inputs)
+            return ErrorMapping.error(for: evaluation.replacing(condition), in: inputs)
         }
     }
 

@@ -31,7 +31,7 @@ extension StoreKitSession {
         if let error = inputs.network {
             let detail = "the network fails with code \(error.code.rawValue)"
             let condition = Condition(id: .network, holds: false, detail: detail, fix: "Try again later.")
-            throw ErrorMapping.error(for: evaluation.judging(condition), in: inputs)
+            throw ErrorMapping.error(for: evaluation.replacing(condition), in: inputs)
         }
         if let error = inputs.systemError { throw .systemError(error) }
 

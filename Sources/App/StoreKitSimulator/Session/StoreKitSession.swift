@@ -44,7 +44,7 @@ public final class StoreKitSession: Sendable {
         var diagnostics: [Diagnostic] = []
         var recordedFindings: Set<Finding> = []
         /// The ids of remarks that are made once per session.
-        var remarkedOnce: Set<String> = []
+        var recordedOnce: Set<String> = []
         var hasReadPayments = false
         /// The storefront in which each property was last read.
         var reads: [EligibilityQuestion: String?] = [:]
@@ -283,7 +283,7 @@ public final class StoreKitSession: Sendable {
             hint: pendingDiagnostic.hint
         )
         state.withLock { state in
-            if pendingDiagnostic.isOncePerSession, !state.remarkedOnce.insert(pendingDiagnostic.id).inserted { return }
+            if pendingDiagnostic.isOncePerSession, !state.recordedOnce.insert(pendingDiagnostic.id).inserted { return }
             state.diagnostics.append(diagnostic)
         }
     }

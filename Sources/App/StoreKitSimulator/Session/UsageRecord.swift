@@ -26,7 +26,7 @@ struct UsageRecord: Sendable {
     /// The members that the app used, by their names in the table of members.
     var members: Set<String> = []
     /// Those of them whose missing guard was remarked.
-    var remarkedGuards: Set<String> = []
+    var recordedGuards: Set<String> = []
     /// Flows under way by kind.
     var underWay: [String: Int] = [:]
     /// The tokens that the app received, in their order.

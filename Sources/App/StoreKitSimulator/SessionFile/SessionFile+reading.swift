@@ -277,8 +277,8 @@ private struct SessionFileReader {
         do throws(ConfigurationReadError) {
             return try read(resolve(relative))
         } catch {
-            let place = error.position.map { "\(error.file):\($0.line):\($0.column): " } ?? ""
-            throw fault(.configuration(error), member, place + error.message, error.hint)
+            let location = error.position.map { "\(error.file):\($0.line):\($0.column): " } ?? ""
+            throw fault(.configuration(error), member, location + error.message, error.hint)
         }
     }
 

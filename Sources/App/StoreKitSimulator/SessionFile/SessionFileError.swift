@@ -37,7 +37,7 @@ public struct SessionFileError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// File, place, member, clause and remedy.
     public var description: String {
-        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
-        return "\(place): error: \(member.map { "\($0): " } ?? "")\(reason). \(hint)"
+        let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return "\(location): error: \(member.map { "\($0): " } ?? "")\(reason). \(hint)"
     }
 }

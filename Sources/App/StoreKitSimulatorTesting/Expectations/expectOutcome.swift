@@ -75,8 +75,8 @@ private func record(
     } else if outcomes.isEmpty {
         lines += [EligibilityQuestion.eligibleURLs, .canOpen].map { session.explain($0).description }
     }
-    let remarks = session.diagnostics
-    if !remarks.isEmpty { lines += ["diagnostics:"] + remarks.map { "  \($0)" } }
+    let diagnostics = session.diagnostics
+    if !diagnostics.isEmpty { lines += ["diagnostics:"] + diagnostics.map { "  \($0)" } }
     Issue.record(Comment(rawValue: lines.joined(separator: "\n")), sourceLocation: sourceLocation)
 }
 

@@ -52,7 +52,7 @@ struct AppRegistry: Sendable {
 
     mutating func register(
         _ registration: AppRegistration,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws(EmulatorInputError) -> RegisteredApp {
         let known = self[registration.bundleId]
         try Self.check(registration)
@@ -64,11 +64,11 @@ struct AppRegistry: Sendable {
             )
         }
         let brought = try registration.privateKey.map(Self.privateKey)
-        let issuerId = registration.issuerId ?? known?.key.issuerId ?? issuerOfOwn(sources)
+        let issuerId = registration.issuerId ?? known?.key.issuerId ?? issuerOfOwn(dependencies)
         let app = App(
             bundleId: registration.bundleId,
             appAppleId: appAppleId,
-            key: key(issuerId: issuerId, brought: brought, known: known?.key, sources: sources),
+            key: key(issuerId: issuerId, brought: brought, known: known?.key, dependencies: dependencies),
             notificationURLs: registration.notificationURLs ?? known?.notificationURLs,
             isReleased: registration.isReleased ?? known?.isReleased ?? true
         )
@@ -80,8 +80,8 @@ struct AppRegistry: Sendable {
         return app.registered
     }
 
-    private mutating func issuerOfOwn(_ sources: EmulatorDependencies) -> String {
-        let id = ownIssuerId ?? sources.uuidText()
+    private mutating func issuerOfOwn(_ dependencies: EmulatorDependencies) -> String {
+        let id = ownIssuerId ?? dependencies.uuidText()
         ownIssuerId = id
         return id
     }
@@ -91,16 +91,16 @@ struct AppRegistry: Sendable {
         issuerId: String,
         brought: P256.Signing.PrivateKey?,
         known: SigningKey?,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) -> SigningKey {
         let ofIssuer = keys.values.filter { $0.issuerId == issuerId }.sorted { $0.id < $1.id }
         if let brought {
             let same = ofIssuer.first { $0.privateKey.rawRepresentation == brought.rawRepresentation }
-            return same ?? add(SigningKey(issuerId: issuerId, privateKey: brought, sources: sources))
+            return same ?? add(SigningKey(issuerId: issuerId, privateKey: brought, dependencies: dependencies))
         }
         if let known, known.issuerId == issuerId { return known }
         let shared = apps.first { $0.key.issuerId == issuerId }?.key ?? ofIssuer.first
-        return shared ?? add(SigningKey(issuerId: issuerId, sources: sources))
+        return shared ?? add(SigningKey(issuerId: issuerId, dependencies: dependencies))
     }
 
     private mutating func add(_ key: SigningKey) -> SigningKey {

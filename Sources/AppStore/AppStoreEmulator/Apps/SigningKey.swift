@@ -17,8 +17,8 @@ struct SigningKey: Sendable {
     /// and digits.
     ///
     /// The id follows from the key, so that a key kept in a file has the same id after a restart.
-    init(issuerId: String, privateKey: P256.Signing.PrivateKey? = nil, sources: EmulatorDependencies) {
-        let key = privateKey ?? Self.randomKey(sources)
+    init(issuerId: String, privateKey: P256.Signing.PrivateKey? = nil, dependencies: EmulatorDependencies) {
+        let key = privateKey ?? Self.randomKey(dependencies)
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
         let id = SHA256.hash(data: key.publicKey.rawRepresentation).prefix(10).map {
             alphabet[Int($0) % alphabet.count]
@@ -27,9 +27,9 @@ struct SigningKey: Sendable {
     }
 
     /// 32 random bytes are a private key unless they exceed the order of the curve, about once in 2^32.
-    private static func randomKey(_ sources: EmulatorDependencies) -> P256.Signing.PrivateKey {
+    private static func randomKey(_ dependencies: EmulatorDependencies) -> P256.Signing.PrivateKey {
         for _ in 0..<8 {
-            if let key = try? P256.Signing.PrivateKey(rawRepresentation: sources.randomBytes(32)) { return key }
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: dependencies.randomBytes(32)) { return key }
         }
         return P256.Signing.PrivateKey()
     }

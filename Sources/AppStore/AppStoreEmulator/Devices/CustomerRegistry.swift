@@ -162,5 +162,5 @@ extension EmulatorState {
     }
 
     /// Two random UUIDs, of which the first is for `ACQUISITION`.
-    func draws() -> (UUID, UUID) { (tokens.freshUUID(sources), tokens.freshUUID(sources)) }
+    func draws() -> (UUID, UUID) { (tokens.freshUUID(dependencies), tokens.freshUUID(dependencies)) }
 }

@@ -13,15 +13,15 @@ extension NotificationOrder {
         guard let known = subtypes.first(where: { $0.rawValue == subtype }) else {
             throw body.wrongType("subtype", "one of \(names)")
         }
-        var damage: NotificationDamage?
+        var tampering: NotificationTampering?
         if let name = try body.string("damage") {
-            damage = NotificationDamage(rawValue: name)
-            if damage == nil {
-                let all = NotificationDamage.allCases.map(\.rawValue).joined(separator: ", ")
+            tampering = NotificationTampering(rawValue: name)
+            if tampering == nil {
+                let all = NotificationTampering.allCases.map(\.rawValue).joined(separator: ", ")
                 throw body.wrongType("damage", "one of \(all)")
             }
         }
-        self.init(externalPurchaseId: ExternalPurchaseId(rawValue: id), subtype: known, damage: damage)
+        self.init(externalPurchaseId: ExternalPurchaseId(rawValue: id), subtype: known, tampering: tampering)
     }
 }
 
@@ -37,7 +37,7 @@ extension NotificationRecord {
                 .init("subtype", subtype.map { .string($0.rawValue) } ?? .null),
                 .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
                 .init("madeAt", .string(madeAt.description)),
-                .init("damage", damage.map { .string($0.rawValue) } ?? .null),
+                .init("damage", tampering.map { .string($0.rawValue) } ?? .null),
                 .init("sendAttempts", .array(attempts.map(\.json))),
                 .init("nextAttempt", nextAttempt.map { .string($0.description) } ?? .null),
                 .init("signedPayload", signedPayload.map(JSONValue.string) ?? .null),

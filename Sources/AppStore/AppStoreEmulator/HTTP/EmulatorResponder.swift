@@ -24,11 +24,11 @@ struct EmulatorResponder: HTTPResponder {
     ///
     /// - Returns: nil when the connection is to be closed without an answer.
     func answer(to request: Request) async -> Response? {
-        let response = await wholeAnswer(to: request)
+        let response = await completeResponse(to: request)
         return request.method == .head ? response?.withoutBody() : response
     }
 
-    private func wholeAnswer(to request: Request) async -> Response? {
+    private func completeResponse(to request: Request) async -> Response? {
         // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
         let path = request.uri.path
         if path == AdminRoute.root || path.hasPrefix(AdminRoute.root + "/") {
@@ -46,7 +46,7 @@ struct EmulatorResponder: HTTPResponder {
         if let failure = await state.commit() {
             entry.reason = "not-stored"
             entry.message = failure
-            response = ReportEndpointAnswer.notStored.response
+            response = ReportEndpointResponse.notStored.response
         }
         // Without an answer there is no status.
         entry.status = response?.status.code ?? 0
@@ -75,7 +75,7 @@ struct EmulatorResponder: HTTPResponder {
             let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
             return .injected(status: code, retryAt: retryAt)
         case .delay(let milliseconds):
-            guard await state.sources.waited(.milliseconds(milliseconds)) else { return nil }
+            guard await state.dependencies.waited(.milliseconds(milliseconds)) else { return nil }
             return await apple(path, request, entry: &entry)
         case .dropAfterAccept:
             _ = await apple(path, request, entry: &entry)
@@ -86,7 +86,7 @@ struct EmulatorResponder: HTTPResponder {
             return await apple(path, request, entry: &entry).brokenOff()
         case .slowBody(let milliseconds):
             return await apple(path, request, entry: &entry)
-                .slowed(over: milliseconds, waiting: state.sources.waited)
+                .slowed(over: milliseconds, waiting: state.dependencies.waited)
         case .malformedJSON:
             return await apple(path, request, entry: &entry).malformed()
         }

@@ -10,7 +10,7 @@ extension EmulatorState {
     func notify(
         _ subtype: NotificationSubtype,
         of token: ExternalPurchaseToken,
-        damage: NotificationDamage? = nil
+        tampering: NotificationTampering? = nil
     ) -> NotificationRecord {
         let payload = NotificationPayload(
             notificationType: .externalPurchaseToken,
@@ -19,7 +19,7 @@ extension EmulatorState {
             signedDate: now,
             externalPurchaseToken: token
         )
-        return make(payload, for: token.bundleId, in: token.environment, damage: damage)
+        return make(payload, for: token.bundleId, in: token.environment, tampering: tampering)
     }
 
     /// Makes a test notification (NT-70 to NT-73).
@@ -37,16 +37,16 @@ extension EmulatorState {
                 environment: NotificationEnvironment(environment)
             )
         )
-        let token = "\(sources.uuidText())_\(now.milliseconds)"
+        let token = "\(dependencies.uuidText())_\(now.milliseconds)"
         make(payload, for: bundleId, in: environment, testNotificationToken: token)
         return token
     }
 
     /// A random id that no notification has: after a restart with the same seed the same random bytes come again.
     private func freshNotificationUUID() -> NotificationUUID {
-        var text = sources.uuidText()
+        var text = dependencies.uuidText()
         for _ in 0..<4 * (notifications.records.count + 64) where notifications[text] != nil {
-            text = sources.uuidText()
+            text = dependencies.uuidText()
         }
         return NotificationUUID(rawValue: text)
     }
@@ -56,7 +56,7 @@ extension EmulatorState {
         _ payload: NotificationPayload,
         for bundleId: BundleId,
         in environment: AppStoreEnvironment,
-        damage: NotificationDamage? = nil,
+        tampering: NotificationTampering? = nil,
         testNotificationToken: String? = nil
     ) -> NotificationRecord {
         let hasAddress = apps[bundleId]?.notificationURLs?.address(in: environment) != nil
@@ -68,13 +68,13 @@ extension EmulatorState {
             subtype: payload.subtype,
             externalPurchaseId: payload.externalPurchaseToken?.externalPurchaseId,
             madeAt: now,
-            signedPayload: hasAddress ? signed(payload, damage: damage) : nil,
+            signedPayload: hasAddress ? signed(payload, tampering: tampering) : nil,
             testNotificationToken: testNotificationToken,
-            damage: damage
+            tampering: tampering
         )
         if record.signedPayload != nil { record.nextAttempt = now }
         keep(record)
-        clock.recordEvent(machine: sources.now())
+        clock.recordEvent(machine: dependencies.now())
         if let moment = record.nextAttempt {
             plan(DueEvent(moment: moment, kind: .attempt(record.id)))
             wake()
@@ -83,11 +83,12 @@ extension EmulatorState {
     }
 
     /// Nil when the certificates cannot be made any more, as beyond their end in 2045.
-    private func signed(_ payload: NotificationPayload, damage: NotificationDamage?) -> String? {
-        if damage == nil, let seal = sources.seal { return seal(payload.encoded()) }
+    private func signed(_ payload: NotificationPayload, tampering: NotificationTampering?) -> String? {
+        if tampering == nil, let seal = dependencies.seal { return seal(payload.encoded()) }
         do {
-            if try chain.renew(at: now, sources: sources) { store(.chain(ChainRecord(chain))) }
-            return try damage?.signed(payload, by: chain, sources: sources) ?? chain.signed(payload.encoded())
+            if try chain.renew(at: now, dependencies: dependencies) { store(.chain(ChainRecord(chain))) }
+            return try tampering?.signed(payload, by: chain, dependencies: dependencies)
+                ?? chain.signed(payload.encoded())
         } catch {
             return nil
         }
@@ -111,7 +112,7 @@ extension EmulatorState {
             signedPayload,
             to: address,
             timeout: settings.notifications.timeout,
-            isSpoilt: record.damage == .bodyUnreadable
+            isBodyTampered: record.tampering == .bodyUnreadable
         )
         // A reset in between forgot the notification; an attempt that was cut short counts as none.
         guard generation == began, !Task.isCancelled, var record = notifications[id] else { return }
@@ -138,7 +139,7 @@ extension EmulatorState {
                 "no token \(order.externalPurchaseId) is on record; POST /emulator/v1/tokens mints or registers one"
             )
         }
-        let made = notify(order.subtype, of: token, damage: order.damage)
+        let made = notify(order.subtype, of: token, tampering: order.tampering)
         await settle(until: now)
         return notifications[made.id] ?? made
     }
@@ -162,7 +163,7 @@ extension EmulatorState {
 struct NotificationOrder: Sendable {
     var externalPurchaseId: ExternalPurchaseId
     var subtype: NotificationSubtype
-    var damage: NotificationDamage?
+    var tampering: NotificationTampering?
 }
 
 extension NotificationURLs {

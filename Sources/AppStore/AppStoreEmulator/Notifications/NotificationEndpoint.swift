@@ -36,7 +36,9 @@ struct NotificationEndpoint: Sendable {
         }
     }
 
-    func answer(_ question: Question, _ request: Request, entry: inout JournalEntry) async -> NotificationAnswer {
+    func answer(_ question: Question, _ request: Request, entry: inout JournalEntry) async
+        -> NotificationEndpointResponse
+    {
         let bundleId: BundleId
         do throws(AuthorizationFault) {
             let authorised = try await state.authorise(request.headers[.authorization])
@@ -90,7 +92,7 @@ struct NotificationEndpoint: Sendable {
         _ bundleId: BundleId,
         _ environment: AppStoreEnvironment,
         entry: inout JournalEntry
-    ) async throws(NotificationEndpointError) -> NotificationAnswer {
+    ) async throws(NotificationEndpointError) -> NotificationEndpointResponse {
         do {
             entry.body = try await request.bytes(upTo: 1_048_576)
         } catch {

@@ -17,7 +17,7 @@ struct NotificationRecord: Hashable, Sendable, Identifiable {
     /// The token of a test's status (NT-72).
     var testNotificationToken: String?
     /// What was spoilt on purpose (NT-94).
-    var damage: NotificationDamage?
+    var tampering: NotificationTampering?
     var attempts: [DeliveryAttempt] = []
     /// When it is tried again; nil when it was delivered or given up.
     var nextAttempt: Timestamp?

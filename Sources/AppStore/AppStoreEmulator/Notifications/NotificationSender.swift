@@ -17,8 +17,10 @@ final class NotificationSender: Sendable {
         self.inProcess = inProcess
     }
 
-    func deliver(_ signedPayload: String, to address: String, timeout: Int64, isSpoilt: Bool) async -> DeliveryResult {
-        let member = JSONObject.Member(isSpoilt ? "payload" : "signedPayload", .string(signedPayload))
+    func deliver(_ signedPayload: String, to address: String, timeout: Int64, isBodyTampered: Bool) async
+        -> DeliveryResult
+    {
+        let member = JSONObject.Member(isBodyTampered ? "payload" : "signedPayload", .string(signedPayload))
         let body = JSONValue.object(JSONObject([member])).encoded()
         if let inProcess {
             guard let status = await inProcess(body, address) else { return .socketIssue }

@@ -31,9 +31,9 @@ struct SigningChain: Sendable {
     private static let renewalLead = 30 * Timestamp.day
 
     /// A new chain whose leaf is valid at a moment.
-    init(at moment: Timestamp, sources: EmulatorDependencies) throws {
-        let rootKey = Self.p384(sources)
-        let intermediateKey = Self.p384(sources)
+    init(at moment: Timestamp, dependencies: EmulatorDependencies) throws {
+        let rootKey = Self.p384(dependencies)
+        let intermediateKey = Self.p384(dependencies)
         let rootName = try Self.name("Root")
         let intermediateName = try Self.name("Intermediate")
         root = try Self.link(
@@ -44,7 +44,7 @@ struct SigningChain: Sendable {
             from: Self.beginning,
             lasting: Self.thirtyYears,
             extensions: Self.authority(pathLength: 1),
-            sources: sources
+            dependencies: dependencies
         )
         intermediate = try Self.link(
             intermediateKey,
@@ -54,9 +54,9 @@ struct SigningChain: Sendable {
             from: Self.beginning,
             lasting: Self.thirtyYears,
             extensions: Self.authority(pathLength: 0, marker: .intermediate),
-            sources: sources
+            dependencies: dependencies
         )
-        leaf = try Self.leaf(at: moment, below: intermediate, sources: sources)
+        leaf = try Self.leaf(at: moment, below: intermediate, dependencies: dependencies)
     }
 
     /// Takes a chain out of storage.
@@ -73,11 +73,11 @@ struct SigningChain: Sendable {
     /// Replaces a leaf that is not valid at the moment or ends within 30 days.
     ///
     /// - Returns: true when the leaf is another one now.
-    mutating func renew(at moment: Timestamp, sources: EmulatorDependencies) throws -> Bool {
+    mutating func renew(at moment: Timestamp, dependencies: EmulatorDependencies) throws -> Bool {
         let begins = Timestamp(leaf.certificate.notValidBefore)
         let ends = Timestamp(leaf.certificate.notValidAfter)
         guard moment < begins || moment >= ends.advanced(byMilliseconds: -Self.renewalLead) else { return false }
-        leaf = try Self.leaf(at: moment, below: intermediate, sources: sources)
+        leaf = try Self.leaf(at: moment, below: intermediate, dependencies: dependencies)
         return true
     }
 
@@ -110,9 +110,9 @@ struct SigningChain: Sendable {
         below issuer: Link<P384.Signing.PrivateKey>,
         marker: Marker? = .leaf,
         lasting: Int64 = twoYears,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws -> Link<P256.Signing.PrivateKey> {
-        let key = p256(sources)
+        let key = p256(dependencies)
         return try link(
             key,
             subject: name("Signing"),
@@ -121,16 +121,16 @@ struct SigningChain: Sendable {
             from: moment.advanced(byMilliseconds: -Timestamp.day),
             lasting: lasting,
             extensions: signing(marker: marker),
-            sources: sources
+            dependencies: dependencies
         )
     }
 
     static func intermediate(
         below root: Link<P384.Signing.PrivateKey>,
         marker: Marker?,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws -> Link<P384.Signing.PrivateKey> {
-        let key = p384(sources)
+        let key = p384(dependencies)
         return try link(
             key,
             subject: name("Intermediate"),
@@ -139,7 +139,7 @@ struct SigningChain: Sendable {
             from: beginning,
             lasting: thirtyYears,
             extensions: authority(pathLength: 0, marker: marker),
-            sources: sources
+            dependencies: dependencies
         )
     }
 
@@ -174,7 +174,7 @@ struct SigningChain: Sendable {
         from: Timestamp,
         lasting: Int64,
         extensions: Certificate.Extensions,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws -> Link<Key> {
         // OpenSSL in strict mode, as Apple's own libraries use it, refuses chains whose links do not name their keys.
         let issuerKey = SubjectKeyIdentifier(hash: signer.publicKey)
@@ -187,7 +187,7 @@ struct SigningChain: Sendable {
         )
         let certificate = try Certificate(
             version: .v3,
-            serialNumber: Certificate.SerialNumber(bytes: [0x01] + sources.randomBytes(15)),
+            serialNumber: Certificate.SerialNumber(bytes: [0x01] + dependencies.randomBytes(15)),
             publicKey: key.certificatePublicKey,
             notValidBefore: from.date,
             notValidAfter: from.advanced(byMilliseconds: lasting).date,
@@ -213,16 +213,16 @@ struct SigningChain: Sendable {
 
     // Random bytes are a private key unless they exceed the order of the curve, which all but never happens.
 
-    static func p384(_ sources: EmulatorDependencies) -> P384.Signing.PrivateKey {
+    static func p384(_ dependencies: EmulatorDependencies) -> P384.Signing.PrivateKey {
         for _ in 0..<8 {
-            if let key = try? P384.Signing.PrivateKey(rawRepresentation: sources.randomBytes(48)) { return key }
+            if let key = try? P384.Signing.PrivateKey(rawRepresentation: dependencies.randomBytes(48)) { return key }
         }
         return P384.Signing.PrivateKey()
     }
 
-    static func p256(_ sources: EmulatorDependencies) -> P256.Signing.PrivateKey {
+    static func p256(_ dependencies: EmulatorDependencies) -> P256.Signing.PrivateKey {
         for _ in 0..<8 {
-            if let key = try? P256.Signing.PrivateKey(rawRepresentation: sources.randomBytes(32)) { return key }
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: dependencies.randomBytes(32)) { return key }
         }
         return P256.Signing.PrivateKey()
     }

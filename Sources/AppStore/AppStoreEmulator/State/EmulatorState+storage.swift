@@ -9,8 +9,8 @@ import Foundation
 // The state file and snapshots: both are lists of changes.
 extension EmulatorState {
     /// Keeps a change until ``commit()``.
-    func store(_ change: Change) {
-        if stateFile != nil { pending.append(change) }
+    func store(_ event: StateEvent) {
+        if stateFile != nil { pending.append(event) }
     }
 
     /// Writes what was kept, in one transaction.
@@ -37,28 +37,28 @@ extension EmulatorState {
     }
 
     /// The shortest list of changes that leads to the present state.
-    var snapshot: [Change] {
-        var changes: [Change] = []
-        if let issuer = apps.ownIssuerId { changes.append(.ownIssuer(issuer)) }
-        changes += apps.allKeys.map { .key(StoredKey($0)) }
-        changes += apps.apps.map { .app(StoredApp($0)) }
-        changes.append(.chain(ChainRecord(chain)))
-        changes.append(.settings(settings.texts))
-        changes += customers.history.map { .lifecycle(StoredLifecycleInput($0)) }
-        changes += tokens.tokens.map { .token($0.text) }
+    var snapshot: [StateEvent] {
+        var events: [StateEvent] = []
+        if let issuer = apps.ownIssuerId { events.append(.ownIssuer(issuer)) }
+        events += apps.allKeys.map { .key(StoredKey($0)) }
+        events += apps.apps.map { .app(StoredApp($0)) }
+        events.append(.chain(ChainRecord(chain)))
+        events.append(.settings(settings.texts))
+        events += customers.history.map { .lifecycle(StoredLifecycleInput($0)) }
+        events += tokens.tokens.map { .token($0.text) }
         for (scope, book) in books.sorted(by: { $0.key.description < $1.key.description }) {
-            changes += book.reports.map { .report(StoredReport($0, in: scope)) }
+            events += book.reports.map { .report(StoredReport($0, in: scope)) }
         }
-        changes += notifications.records.map { .notification(StoredNotification($0)) }
-        changes.append(.due(timeline.all.map(StoredEvent.init)))
-        changes.append(.clock(storedClock))
-        return changes
+        events += notifications.records.map { .notification(StoredNotification($0)) }
+        events.append(.due(eventQueue.all.map(StoredEvent.init)))
+        events.append(.clock(storedClock))
+        return events
     }
 
     /// Takes a state in place of the present one, all of it or nothing.
-    func restore(_ changes: [Change]) throws(StoredStateError) {
-        var restored = RestoredState(sources: sources, chain: chain)
-        for change in changes { try restored.apply(change) }
+    func restore(_ events: [StateEvent]) throws(StoredStateError) {
+        var restored = RestoredState(dependencies: dependencies, chain: chain)
+        for event in events { try restored.apply(event) }
         generation += 1
         settings = restored.settings
         apps = restored.apps
@@ -68,11 +68,11 @@ extension EmulatorState {
         customers = restored.customers
         pages.lowerSheets()
         notifications = restored.notifications
-        timeline = restored.timeline
+        eventQueue = restored.eventQueue
         budgets = RequestBudgets()
         clock = EmulatorClock(
             startingAt: restored.virtual,
-            machine: sources.now(),
+            machine: dependencies.now(),
             rate: restored.settings.clockRate
         )
         clock.restore(newestEvent: restored.newestEvent)
@@ -98,7 +98,7 @@ extension EmulatorState {
             )
         }
         do {
-            try restore(snapshot.changes)
+            try restore(snapshot.events)
         } catch {
             throw EmulatorInputError("invalid-snapshot", field: "changes", error.message)
         }
@@ -110,7 +110,7 @@ extension EmulatorState {
     var snapshotDocument: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let document = SnapshotDocument(version: SnapshotDocument.currentVersion, changes: snapshot)
+        let document = SnapshotDocument(version: SnapshotDocument.currentVersion, events: snapshot)
         // Every stored type is plain text and numbers, which JSON always takes.
         return (try? encoder.encode(document)).map(Array.init) ?? []
     }
@@ -137,12 +137,18 @@ struct SnapshotDocument: Codable, Sendable {
     static let currentVersion = 1
 
     var version: Int
-    var changes: [Change]
+    var events: [StateEvent]
+
+    /// The names of the members in a snapshot.
+    enum CodingKeys: String, CodingKey {
+        case version
+        case events = "changes"
+    }
 }
 
 /// A state that is put together change by change.
 struct RestoredState: Sendable {
-    let sources: EmulatorDependencies
+    let dependencies: EmulatorDependencies
     var chain: SigningChain
     var settings = EmulatorSettings()
     var apps = AppRegistry()
@@ -150,19 +156,19 @@ struct RestoredState: Sendable {
     var books: [ReportingScope: ReportBook] = [:]
     var customers = CustomerRegistry()
     var notifications = NotificationBook()
-    var timeline = Timeline()
+    var eventQueue = EventQueue()
     var virtual: Timestamp?
     var newestEvent: Timestamp?
 
-    init(sources: EmulatorDependencies, chain: SigningChain) {
-        self.sources = sources
+    init(dependencies: EmulatorDependencies, chain: SigningChain) {
+        self.dependencies = dependencies
         self.chain = chain
     }
 
-    mutating func apply(_ change: Change) throws(StoredStateError) {
-        switch change {
+    mutating func apply(_ event: StateEvent) throws(StoredStateError) {
+        switch event {
         case .ownIssuer(let issuer): apps.restore(ownIssuerId: issuer)
-        case .key(let key): apps.restore(try key.key(sources))
+        case .key(let key): apps.restore(try key.key(dependencies))
         case .app(let app): try apps.restore(app)
         case .settings(let texts):
             for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
@@ -198,8 +204,8 @@ struct RestoredState: Sendable {
             }
         case .notification(let notification): notifications.record(notification.record)
         case .due(let events):
-            for event in events { timeline.insert(try event.event()) }
-        case .done(let event): timeline.remove(try event.event())
+            for event in events { eventQueue.insert(try event.event()) }
+        case .done(let event): eventQueue.remove(try event.event())
         }
     }
 

@@ -6,7 +6,7 @@ import ReportValidation
 /// Everything the emulator remembers, changed by one request at a time.
 actor EmulatorState {
     let configuration: EmulatorConfiguration
-    let sources: EmulatorDependencies
+    let dependencies: EmulatorDependencies
     let sender: NotificationSender
     private let connections: ConnectionGuard
     var settings: EmulatorSettings {
@@ -20,7 +20,7 @@ actor EmulatorState {
     var pages = PageSessions()
     var chain: SigningChain
     var notifications = NotificationBook()
-    var timeline = Timeline()
+    var eventQueue = EventQueue()
     var budgets = RequestBudgets()
     /// Signs the page tokens of history, so that others than its own are told.
     let pageSecret: [UInt8]
@@ -30,7 +30,7 @@ actor EmulatorState {
     private var submissions: UInt64 = 0
     let stateFile: StateFile?
     /// Changes that are not committed yet.
-    var pending: [Change] = []
+    var pending: [StateEvent] = []
     /// Why nothing can be committed any more.
     var storageFailure: String?
     /// Counts the resets, so that what began before one changes nothing after it.
@@ -43,28 +43,28 @@ actor EmulatorState {
 
     init(
         configuration: EmulatorConfiguration,
-        sources: EmulatorDependencies,
+        dependencies: EmulatorDependencies,
         connections: ConnectionGuard
     ) throws(EmulatorInputError) {
         self.configuration = configuration
         self.connections = connections
-        self.sources = sources
+        self.dependencies = dependencies
         settings = configuration.settings
         clock = EmulatorClock(
             startingAt: configuration.now,
-            machine: sources.now(),
+            machine: dependencies.now(),
             rate: configuration.settings.clockRate
         )
-        sender = NotificationSender(inProcess: sources.deliver)
-        pageSecret = sources.randomBytes(32)
+        sender = NotificationSender(inProcess: dependencies.deliver)
+        pageSecret = dependencies.randomBytes(32)
         stateFile = try configuration.stateFile.map { path throws(EmulatorInputError) in try StateFile(path: path) }
         apps = AppRegistry()
         do {
-            chain = try SigningChain(at: configuration.now ?? sources.now(), sources: sources)
+            chain = try SigningChain(at: configuration.now ?? dependencies.now(), dependencies: dependencies)
         } catch {
             throw EmulatorInputError("no-signing-chain", "the certificates of notifications cannot be made: \(error)")
         }
-        let isRestored = try Self.restored(stateFile, sources: sources, chain: chain)
+        let isRestored = try Self.restored(stateFile, dependencies: dependencies, chain: chain)
         if let isRestored {
             settings = try isRestored.settings.overridden(by: configuration.settings)
             apps = isRestored.apps
@@ -73,29 +73,29 @@ actor EmulatorState {
             books = isRestored.books
             customers = isRestored.customers
             notifications = isRestored.notifications
-            timeline = isRestored.timeline
-            clock = EmulatorClock(startingAt: isRestored.virtual, machine: sources.now(), rate: settings.clockRate)
+            eventQueue = isRestored.eventQueue
+            clock = EmulatorClock(startingAt: isRestored.virtual, machine: dependencies.now(), rate: settings.clockRate)
             clock.restore(newestEvent: isRestored.newestEvent)
             if let now = configuration.now {
                 // The same command line starts a state again that has moved on since.
                 let reached = [now, isRestored.virtual, isRestored.newestEvent].compactMap(\.self).max() ?? now
-                try clock.set(to: reached, machine: sources.now())
+                try clock.set(to: reached, machine: dependencies.now())
             }
         }
-        for app in configuration.apps { _ = try apps.register(app, sources: sources) }
+        for app in configuration.apps { _ = try apps.register(app, dependencies: dependencies) }
         connections.update(settings.http)
     }
 
     private static func restored(
         _ file: StateFile?,
-        sources: EmulatorDependencies,
+        dependencies: EmulatorDependencies,
         chain: SigningChain
     ) throws(EmulatorInputError) -> RestoredState? {
         guard let file else { return nil }
         do {
             let changes = try file.changes()
             guard !changes.isEmpty else { return nil }
-            var state = RestoredState(sources: sources, chain: chain)
+            var state = RestoredState(dependencies: dependencies, chain: chain)
             for change in changes { try state.apply(change) }
             return state
         } catch {
@@ -113,7 +113,7 @@ actor EmulatorState {
         let check = AuthorizationCheck(
             apps: apps,
             settings: settings,
-            now: settings.authorizationClock == .machine ? sources.now() : now,
+            now: settings.authorizationClock == .machine ? dependencies.now() : now,
             environment: configuration.environment
         )
         return try check.caller(authorization: authorization)
@@ -140,7 +140,7 @@ actor EmulatorState {
         defer { inProcess[submission] = nil }
         // Other requests run while this one waits, and meet its claim; without a hold nothing comes between.
         if settings.simultaneousHold > 0 {
-            _ = await sources.waited(.milliseconds(settings.simultaneousHold))
+            _ = await dependencies.waited(.milliseconds(settings.simultaneousHold))
         }
         return validate(report, in: scope)
     }
@@ -161,7 +161,7 @@ actor EmulatorState {
         guard errors.isEmpty else { return errors }
         // In place: a second owner would make every acceptance copy the whole history.
         books[scope, default: ReportBook()].accept(report)
-        clock.recordEvent(machine: sources.now())
+        clock.recordEvent(machine: dependencies.now())
         store(.report(StoredReport(report, in: scope)))
         events.send(.report(report, of: scope.bundleId, at: now))
         return []
@@ -193,7 +193,7 @@ actor EmulatorState {
 
     // MARK: Control
 
-    var now: Timestamp { clock.now(machine: sources.now()) }
+    var now: Timestamp { clock.now(machine: dependencies.now()) }
 
     /// The time and whether it is virtual, read in one step.
     var clockReading: (now: Timestamp, isVirtual: Bool) { (now, clock.isVirtual) }
@@ -209,7 +209,7 @@ actor EmulatorState {
     func clearFaults() { faults = FaultQueue() }
 
     func register(_ app: AppRegistration) throws(EmulatorInputError) -> RegisteredApp {
-        let registered = try apps.register(app, sources: sources)
+        let registered = try apps.register(app, dependencies: dependencies)
         if let issuer = apps.ownIssuerId { store(.ownIssuer(issuer)) }
         if let known = apps[app.bundleId] {
             store(.key(StoredKey(known.key)))
@@ -227,7 +227,7 @@ actor EmulatorState {
             pinned: configuration.environment,
             now: moment,
             lifecycle: settings.lifecycle,
-            sources: sources
+            dependencies: dependencies
         )
         if entry.isNew { recorded(entry.token.token, at: moment) }
         return entry
@@ -250,7 +250,7 @@ actor EmulatorState {
         for change in changes { try changed.set(change.name, to: change.value) }
         settings = changed
         store(.settings(changed.texts))
-        clock.setRate(changed.clockRate, machine: sources.now())
+        clock.setRate(changed.clockRate, machine: dependencies.now())
         wake()
         return changed
     }
@@ -262,13 +262,13 @@ actor EmulatorState {
     func reset() {
         generation += 1
         settings = configuration.settings
-        clock = EmulatorClock(startingAt: configuration.now, machine: sources.now(), rate: settings.clockRate)
+        clock = EmulatorClock(startingAt: configuration.now, machine: dependencies.now(), rate: settings.clockRate)
         tokens = TokenRegistry()
         books = [:]
         customers = CustomerRegistry()
         pages.lowerSheets()
         notifications = NotificationBook()
-        timeline = Timeline()
+        eventQueue = EventQueue()
         budgets = RequestBudgets()
         journal.clear()
         faults = FaultQueue()

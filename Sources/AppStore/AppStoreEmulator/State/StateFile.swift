@@ -87,30 +87,30 @@ final class StateFile: Sendable {
         return id == applicationId || (id == 0 && tables == 0)
     }
 
-    func changes() throws -> [Change] {
+    func events() throws -> [StateEvent] {
         try queue.read { database in
             let decoder = JSONDecoder()
-            var changes: [Change] = []
+            var events: [StateEvent] = []
             let rows = try Data.fetchCursor(database, sql: "SELECT body FROM change ORDER BY sequence")
-            while let body = try rows.next() { changes.append(try decoder.decode(Change.self, from: body)) }
-            return changes
+            while let body = try rows.next() { events.append(try decoder.decode(StateEvent.self, from: body)) }
+            return events
         }
     }
 
-    func append(_ changes: [Change]) throws {
-        try queue.write { try Self.insert(changes, $0) }
+    func append(_ events: [StateEvent]) throws {
+        try queue.write { try Self.insert(events, $0) }
     }
 
-    func replace(with changes: [Change]) throws {
+    func replace(with events: [StateEvent]) throws {
         try queue.write { database in
             try database.execute(sql: "DELETE FROM change")
-            try Self.insert(changes, database)
+            try Self.insert(events, database)
         }
     }
 
-    private static func insert(_ changes: [Change], _ database: Database) throws {
+    private static func insert(_ events: [StateEvent], _ database: Database) throws {
         let encoder = JSONEncoder()
         let statement = try database.cachedStatement(sql: "INSERT INTO change (body) VALUES (?)")
-        for change in changes { try statement.execute(arguments: [encoder.encode(change)]) }
+        for event in events { try statement.execute(arguments: [encoder.encode(event)]) }
     }
 }

@@ -41,7 +41,7 @@ struct TokenRegistry: Sendable {
         pinned: AppStoreEnvironment?,
         now: Timestamp,
         lifecycle: LifecycleSettings,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws(EmulatorInputError) -> Entry {
         switch order {
         case .registration(let text):
@@ -53,7 +53,7 @@ struct TokenRegistry: Sendable {
                 pinned: pinned,
                 now: now,
                 lifecycle: lifecycle,
-                sources: sources
+                dependencies: dependencies
             )
             return try record(Self.decode(token.encoded(), field: nil), apps: apps, pinned: pinned)
         }
@@ -65,7 +65,7 @@ struct TokenRegistry: Sendable {
         pinned: AppStoreEnvironment?,
         now: Timestamp,
         lifecycle: LifecycleSettings,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws(EmulatorInputError) -> ExternalPurchaseToken {
         guard let app = apps[minting.bundleId] else { throw Self.unknownApp(minting.bundleId) }
         let environment = minting.externalPurchaseId?.environment ?? minting.environment ?? pinned ?? .sandbox
@@ -92,7 +92,7 @@ struct TokenRegistry: Sendable {
             bundleId: app.bundleId,
             tokenCreationDate: creation,
             externalPurchaseId: minting.externalPurchaseId
-                ?? ExternalPurchaseId(uuid: freshUUID(sources), environment: environment),
+                ?? ExternalPurchaseId(uuid: freshUUID(dependencies), environment: environment),
             tokenType: type,
             tokenExpirationDate: minting.expirationDate.value(or: expiration)
         )
@@ -101,9 +101,9 @@ struct TokenRegistry: Sendable {
     /// A random UUID that no token has.
     ///
     /// After a restart with the same seed the same random bytes come again, while their tokens are still on record.
-    func freshUUID(_ sources: EmulatorDependencies) -> UUID {
+    func freshUUID(_ dependencies: EmulatorDependencies) -> UUID {
         for _ in 0..<4 * (tokens.count + 64) {
-            let uuid = sources.uuid()
+            let uuid = dependencies.uuid()
             if isFree(uuid) { return uuid }
         }
         return UUID()

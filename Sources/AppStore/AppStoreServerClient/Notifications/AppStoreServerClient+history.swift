@@ -8,7 +8,7 @@ extension AppStoreServerClient: NotificationHistoryClient {
         until end: Timestamp,
         page: String?,
         environment: AppStoreEnvironment
-    ) async -> NotificationHistoryAnswer {
+    ) async -> NotificationHistoryOutcome {
         var address = URLComponents()
         address.path = "/inApps/v1/notifications/history"
         var query: [URLQueryItem] = []
@@ -27,17 +27,17 @@ extension AppStoreServerClient: NotificationHistoryClient {
         guard let path = address.string else { return .noAnswer(reason: "the page token cannot stand in an address") }
         switch await exchange(.POST, path, body: body.encoded(), environment: environment) {
         case .failure(let failure): return .noAnswer(reason: failure.reason)
-        case .success(let answer): return NotificationHistoryAnswer(answer)
+        case .success(let answer): return NotificationHistoryOutcome(answer)
         }
     }
 }
 
-extension NotificationHistoryAnswer {
+extension NotificationHistoryOutcome {
     /// Reads what Apple answered.
-    package init(_ answer: EndpointAnswer) {
+    package init(_ answer: ReceivedResponse) {
         self =
             switch answer.status {
-            case 200: Self.page(answer).map(NotificationHistoryAnswer.page) ?? .serverError(status: 200)
+            case 200: Self.page(answer).map(NotificationHistoryOutcome.page) ?? .serverError(status: 200)
             case 400: .refused(code: answer.object?["errorCode"]?.int64Value)
             case 401: .unauthorized
             case 429: .rateLimited(until: answer.retryAt)
@@ -45,7 +45,7 @@ extension NotificationHistoryAnswer {
             }
     }
 
-    private static func page(_ answer: EndpointAnswer) -> NotificationHistoryPage? {
+    private static func page(_ answer: ReceivedResponse) -> NotificationHistoryPage? {
         guard let object = answer.object, let records = object["notificationHistory"]?.arrayValue else { return nil }
         return NotificationHistoryPage(
             signedPayloads: records.compactMap { $0.objectValue?["signedPayload"]?.stringValue },

@@ -14,7 +14,7 @@ package struct NotificationHistoryPage: Hashable, Sendable {
 }
 
 /// What Apple answered to a question for the history.
-package enum NotificationHistoryAnswer: Hashable, Sendable {
+package enum NotificationHistoryOutcome: Hashable, Sendable {
     case page(NotificationHistoryPage)
     /// 400, with the code where it can be read (NT-82).
     case refused(code: Int64?)
@@ -39,5 +39,5 @@ package protocol NotificationHistoryClient: Sendable {
         until end: Timestamp,
         page: String?,
         environment: AppStoreEnvironment
-    ) async -> NotificationHistoryAnswer
+    ) async -> NotificationHistoryOutcome
 }

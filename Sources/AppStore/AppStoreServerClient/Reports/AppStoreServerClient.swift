@@ -60,7 +60,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
     static let maximumAnswer = 8 * 1_048_576
 
     private let httpClient: HTTPClient
-    private let mint: BearerTokenSigner
+    private let signer: BearerTokenSigner
     let baseURLs: BaseURLs
     private let timeoutMilliseconds: Int64
     private let now: @Sendable () -> Timestamp
@@ -69,44 +69,44 @@ package struct AppStoreServerClient: ReportEndpointClient {
     ///
     /// - Parameters:
     ///   - httpClient: set up as ``httpConfiguration`` says; the caller shuts it down.
-    ///   - mint: signs each request anew.
+    ///   - signer: signs each request anew.
     ///   - baseURLs: where the endpoint is.
     ///   - timeoutMilliseconds: how long an answer may take, body included.
     ///   - now: the machine's clock, by which JWTs are minted (SA-16).
     package init(
         httpClient: HTTPClient,
-        mint: BearerTokenSigner,
+        signer: BearerTokenSigner,
         baseURLs: BaseURLs = .apple,
         timeoutMilliseconds: Int64 = 30_000,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.httpClient = httpClient
-        self.mint = mint
+        self.signer = signer
         self.baseURLs = baseURLs
         self.timeoutMilliseconds = timeoutMilliseconds
         self.now = now
     }
 
-    package func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+    package func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
         let path = "/externalPurchase/v1/reports"
         switch await exchange(.PUT, path, body: body, environment: environment) {
         case .failure(let failure):
-            return AppStoreResponse(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
+            return AppStoreResponse(outcome: .noAnswer(reason: failure.reason), status: nil, body: [])
         case .success(let answer):
-            return AppStoreResponse(answer: SendAnswer(answer), status: answer.status, body: answer.body)
+            return AppStoreResponse(outcome: SendOutcome(answer), status: answer.status, body: answer.body)
         }
     }
 
     package func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveOutcome> {
         let path = "/externalPurchase/v1/reports/\(requestIdentifier.text)"
         switch await exchange(.GET, path, body: nil, environment: environment) {
         case .failure(let failure):
-            return AppStoreResponse(answer: .noAnswer(reason: failure.reason), status: nil, body: [])
+            return AppStoreResponse(outcome: .noAnswer(reason: failure.reason), status: nil, body: [])
         case .success(let answer):
-            return AppStoreResponse(answer: RetrieveAnswer(answer), status: answer.status, body: answer.body)
+            return AppStoreResponse(outcome: RetrieveOutcome(answer), status: answer.status, body: answer.body)
         }
     }
 
@@ -120,7 +120,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
         _ path: String,
         body: [UInt8]?,
         environment: AppStoreEnvironment
-    ) async -> Result<EndpointAnswer, Failure> {
+    ) async -> Result<ReceivedResponse, Failure> {
         guard let address = baseURLs.address(of: path, in: environment) else {
             return .failure(Failure(reason: "there is no base URL for \(environment.rawValue)"))
         }
@@ -132,7 +132,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
             request.body = .bytes(body)
         }
         do {
-            request.headers.add(name: "Authorization", value: "Bearer \(try await mint.token(now: now()))")
+            request.headers.add(name: "Authorization", value: "Bearer \(try await signer.token(now: now()))")
         } catch {
             // The key's own errors may quote it (SA-14).
             return .failure(Failure(reason: "the JWT could not be signed"))
@@ -140,17 +140,19 @@ package struct AppStoreServerClient: ReportEndpointClient {
         return await execute(request)
     }
 
-    private func execute(_ request: HTTPClientRequest) async -> Result<EndpointAnswer, Failure> {
+    private func execute(_ request: HTTPClientRequest) async -> Result<ReceivedResponse, Failure> {
         do {
             let deadline = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
             let response = try await httpClient.execute(request, deadline: deadline)
             // A client that follows redirects all the same: its answer comes from a host that nobody chose.
             if response.history.count > 1, let redirect = response.history.first {
-                return .success(EndpointAnswer(status: Int(redirect.responseHead.status.code), body: [], retryAt: nil))
+                return .success(
+                    ReceivedResponse(status: Int(redirect.responseHead.status.code), body: [], retryAt: nil)
+                )
             }
             let body = try await response.body.collect(upTo: Self.maximumAnswer)
             return .success(
-                EndpointAnswer(
+                ReceivedResponse(
                     status: Int(response.status.code),
                     body: Array(body.readableBytesView),
                     retryAfter: response.headers.first(name: "Retry-After"),

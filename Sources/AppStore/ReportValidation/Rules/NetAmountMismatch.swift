@@ -9,6 +9,6 @@ enum NetAmountMismatch: LineItemRule {
     static let reads: Set<LineItemField> = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
-        item.position.flatMap { context.netFaults[$0] } == code ? [.netAmountTaxExclusive] : []
+        item.position.flatMap { context.netViolations[$0] } == code ? [.netAmountTaxExclusive] : []
     }
 }

@@ -7,7 +7,7 @@ enum ReferenceInvalidSubscriptionEvent: TargetRule {
     static let code = ReportErrorCode.referenceInvalidSubscriptionEvent
     static let reads: Set<LineItemField> = []
 
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,

@@ -7,7 +7,7 @@ enum ReferenceLineItemNotABuy: TargetRule {
     static let code = ReportErrorCode.referenceLineItemNotABuy
     static let reads: Set<LineItemField> = []
 
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,

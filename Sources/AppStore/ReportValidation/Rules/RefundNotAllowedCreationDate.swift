@@ -9,7 +9,7 @@ enum RefundNotAllowedCreationDate: TargetRule {
     static let reads: Set<LineItemField> = [.creationDate]
     static let readsOfTarget: Set<LineItemField> = [.creationDate]
 
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,

@@ -8,7 +8,7 @@ enum ValidLineItemReferencesErroneousLineItem: TargetRule {
     static let reads: Set<LineItemField> = [.erroneouslySubmitted]
     static let readsOfTarget: Set<LineItemField> = [.erroneouslySubmitted]
 
-    static func fault(
+    static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
         target: ReceivedLineItem,

@@ -99,7 +99,7 @@ struct EmulatorCommand: AsyncParsableCommand {
                     tls: tls,
                     allowedHosts: try allowedHosts()
                 ),
-                sources: seed.map(EmulatorDependencies.seeded) ?? .live,
+                dependencies: seed.map(EmulatorDependencies.seeded) ?? .live,
                 logger: logger,
                 onServerRunning: { address in
                     // Written once the port is ours: another emulator's credentials are never overwritten.

@@ -29,7 +29,7 @@ struct ReportGet: AsyncParsableCommand {
         let answered = try await ReportClient.call(keys) { client in
             await client.retrieve(identifier, environment: environment)
         }
-        switch answered.answer {
+        switch answered.outcome {
         case .found(let report):
             let text =
                 output.format == .json

@@ -35,20 +35,20 @@ struct ReportSend: AsyncParsableCommand {
 
 /// What came of sending, for people and for programs.
 private struct SendResult {
-    let answered: AppStoreResponse<SendAnswer>
+    let answered: AppStoreResponse<SendOutcome>
     let requestIdentifier: String?
 
-    init(_ answered: AppStoreResponse<SendAnswer>, requestIdentifier: String?) {
+    init(_ answered: AppStoreResponse<SendOutcome>, requestIdentifier: String?) {
         self.answered = answered
         self.requestIdentifier = requestIdentifier
     }
 
     private var errors: [ReportError] {
-        if case .rejected(let errors) = answered.answer { errors } else { [] }
+        if case .rejected(let errors) = answered.outcome { errors } else { [] }
     }
 
     private var summary: String {
-        switch answered.answer {
+        switch answered.outcome {
         case .accepted: "accepted"
         case .rejected(let errors): "refused with \(errors.count) error\(errors.count == 1 ? "" : "s")"
         case .refusedWithoutErrors:
@@ -63,7 +63,7 @@ private struct SendResult {
 
     var json: String {
         let object = JSONObject([
-            .init("accepted", .bool(answered.answer == .accepted)),
+            .init("accepted", .bool(answered.outcome == .accepted)),
             .init("status", answered.status.map { .integer(Int64($0)) } ?? .null),
             .init("requestIdentifier", requestIdentifier.map(JSONValue.string) ?? .null),
             .init("errors", .array(errors.map(\.json))),
@@ -74,7 +74,7 @@ private struct SendResult {
 
     var text: String {
         let style = TerminalStyle.standardOutput
-        let head = answered.answer == .accepted ? style.green(summary.printable) : style.red(summary.printable)
+        let head = answered.outcome == .accepted ? style.green(summary.printable) : style.red(summary.printable)
         let lines = errors.map { error in
             let entry = error.errorCode.entry.map { " \($0.name)" } ?? ""
             let place = [error.lineItemId.map { "item \($0)" }, error.fieldName].compactMap(\.self)
@@ -87,7 +87,7 @@ private struct SendResult {
     /// A verdict goes to standard output; that there was none, to standard error.
     func print(_ format: OutputFormat) throws(CommandFailure) {
         if format == .json { StandardStreams.output(json) }
-        switch answered.answer {
+        switch answered.outcome {
         case .accepted:
             if format == .text { StandardStreams.output(text) }
         case .rejected, .refusedWithoutErrors:

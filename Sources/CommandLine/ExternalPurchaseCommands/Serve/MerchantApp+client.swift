@@ -24,7 +24,7 @@ extension MerchantApp {
             )
             return AppStoreServerClient(
                 httpClient: http,
-                mint: BearerTokenSigner(credentials: credentials, lifetime: lifetime),
+                signer: BearerTokenSigner(credentials: credentials, lifetime: lifetime),
                 baseURLs: AppStoreServerClient.BaseURLs(
                     production: baseURL[.production],
                     sandbox: baseURL[.sandbox]

@@ -98,7 +98,7 @@ extension ReportPipeline {
     ) async throws(LedgerError) -> Bool {
         guard let client = apps[report.scope.bundleId]?.client else { return false }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-        switch answered.answer {
+        switch answered.outcome {
         case .found:
             try await finish(notification, "Apple has report \(report.requestIdentifier) of the token")
             return true

@@ -423,7 +423,7 @@ struct ReportPipeline: Sendable {
         while let report = rest.first, goesOn(), let client = apps[report.scope.bundleId]?.client {
             rest.removeFirst()
             let answered = await transmit(report, through: client)
-            if answered.answer == .accepted {
+            if answered.outcome == .accepted {
                 accepted.append(report.concluding(.accepted, answered, at: dependencies.now(), "accepted"))
                 continue
             }
@@ -478,9 +478,9 @@ struct ReportPipeline: Sendable {
     private func transmit(
         _ report: StoredReport,
         through client: any ReportEndpointClient
-    ) async -> AppStoreResponse<SendAnswer> {
+    ) async -> AppStoreResponse<SendOutcome> {
         let answered = await client.send(report.body, environment: report.scope.environment)
-        guard answered.answer == .unauthorized else { return answered }
+        guard answered.outcome == .unauthorized else { return answered }
         // The client makes a new JWT for every request; one that was just refused may have been too old.
         return await client.send(report.body, environment: report.scope.environment)
     }
@@ -494,12 +494,12 @@ struct ReportPipeline: Sendable {
     /// Records what Apple answered to a PUT.
     private func conclude(
         _ report: StoredReport,
-        _ answered: AppStoreResponse<SendAnswer>
+        _ answered: AppStoreResponse<SendOutcome>
     ) async throws(LedgerError) -> Delivery {
         func conclude(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
         }
-        switch answered.answer {
+        switch answered.outcome {
         case .accepted:
             try await accept([conclude(.accepted, "accepted")])
             return .accepted
@@ -545,7 +545,7 @@ struct ReportPipeline: Sendable {
         func conclude(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
         }
-        switch answered.answer {
+        switch answered.outcome {
         case .found(let found):
             if let sent = try? ReceivedReport.read(report.body, limits: settings.limits), found.isEqual(to: sent) {
                 try await accept([conclude(.accepted, "accepted earlier, as Apple's copy shows")])
@@ -578,7 +578,7 @@ struct ReportPipeline: Sendable {
             return .waits(mostSeconds: 300)
         case .unauthorized:
             let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-            guard again.answer == .unauthorized else { return .waits(mostSeconds: 1) }
+            guard again.outcome == .unauthorized else { return .waits(mostSeconds: 1) }
             return try await stop(conclude(.unknown, "the key was refused twice"))
         case .rateLimited(let until):
             try await record(conclude(.unknown, "too many requests"))

@@ -100,7 +100,7 @@ extension ReportPipeline {
             throw .unanswered("the app is not configured, so that Apple cannot be asked for the report")
         }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-        switch answered.answer {
+        switch answered.outcome {
         case .found(let found):
             let sent = try? ReceivedReport.read(report.body, limits: settings.limits)
             guard let sent, found.isEqual(to: sent) else { return nil }

@@ -130,7 +130,7 @@ final class CrashingHistory: NotificationHistoryClient {
         until end: Timestamp,
         page: String?,
         environment: AppStoreEnvironment
-    ) async -> NotificationHistoryAnswer {
+    ) async -> NotificationHistoryOutcome {
         guard !life.isDead, life.passes() else { return .noAnswer(reason: "dead") }
         let answer = await transport.history(from: start, until: end, page: page, environment: environment)
         return life.passes() ? answer : .noAnswer(reason: "dead")

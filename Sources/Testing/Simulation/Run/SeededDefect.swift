@@ -68,7 +68,7 @@ final class MutantClient: ReportEndpointClient {
         self.numbers = numbers
     }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
         guard var report = try? ReceivedReport.read(body) else {
             return await transport.send(body, environment: environment)
         }
@@ -81,7 +81,7 @@ final class MutantClient: ReportEndpointClient {
             return answer
         case .believesRefusals:
             let answer = await transport.send(body, environment: environment)
-            return answer.status == 500 ? AppStoreResponse(answer: .accepted, status: 200, body: []) : answer
+            return answer.status == 500 ? AppStoreResponse(outcome: .accepted, status: 200, body: []) : answer
         case .newIdentifier:
             report.requestIdentifier = freshIdentifier()
         case .multipliesYen:
@@ -102,17 +102,17 @@ final class MutantClient: ReportEndpointClient {
         case .forgetsReturns:
             report.lineItems = report.lineItems?.filter { $0.eventType == .buy }
             change(&report) { $0.netAmountTaxExclusive = $0.amountTaxExclusive }
-            if report.lineItems?.isEmpty == true { return AppStoreResponse(answer: .accepted, status: 200, body: []) }
+            if report.lineItems?.isEmpty == true { return AppStoreResponse(outcome: .accepted, status: 200, body: []) }
         case .fixedCountry:
             change(&report) { $0.taxCountry = "NLD" }
         case .movesDates:
             change(&report) { $0.creationDate = $0.creationDate.map { $0 + 1 } }
         case .dropsReturns:
             report.lineItems = report.lineItems?.filter { $0.eventType == .buy }
-            if report.lineItems?.isEmpty == true { return AppStoreResponse(answer: .accepted, status: 200, body: []) }
+            if report.lineItems?.isEmpty == true { return AppStoreResponse(outcome: .accepted, status: 200, body: []) }
         case .dropsCorrections:
             if report.lineItems?.contains(where: { $0.restatement == true }) == true {
-                return AppStoreResponse(answer: .accepted, status: 200, body: [])
+                return AppStoreResponse(outcome: .accepted, status: 200, body: [])
             }
         case .restatesWrongly:
             change(&report) { item in
@@ -134,8 +134,8 @@ final class MutantClient: ReportEndpointClient {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
-        if seededDefect == .resendsWithoutAsking { return AppStoreResponse(answer: .notFound, status: 400, body: []) }
+    ) async -> AppStoreResponse<RetrieveOutcome> {
+        if seededDefect == .resendsWithoutAsking { return AppStoreResponse(outcome: .notFound, status: 400, body: []) }
         return await transport.retrieve(requestIdentifier, environment: environment)
     }
 

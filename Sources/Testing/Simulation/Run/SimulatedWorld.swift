@@ -142,14 +142,14 @@ final class SimulatedWorld {
         try settings.set("servicesLifetime", to: "\(scenario.world.servicesDays)d")
         try settings.set("acquisitionLifetime", to: "\(scenario.world.acquisitionDays)d")
         try settings.set("refreshPolicy", to: scenario.world.isRefreshing ? "refreshed" : "identical")
-        var sources = EmulatorDependencies.seeded(scenario.seed &* 31 &+ UInt64(app))
-        sources.now = { clock.now }
-        sources.wait = { duration in
+        var dependencies = EmulatorDependencies.seeded(scenario.seed &* 31 &+ UInt64(app))
+        dependencies.now = { clock.now }
+        dependencies.wait = { duration in
             clock.jump(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)
             await Task.yield()
         }
-        if !scenario.world.signsRequests { sources.seal = TrustingVerifier.sealed }
-        if let inbox { sources.deliver = { body, _ in await inbox.deliver(body, app: app) } }
+        if !scenario.world.signsRequests { dependencies.seal = TrustingVerifier.sealed }
+        if let inbox { dependencies.deliver = { body, _ in await inbox.deliver(body, app: app) } }
         let address = inbox.map { _ in "http://merchant.example/notifications" }
         return try AppStoreEmulator(
             EmulatorConfiguration(
@@ -162,7 +162,7 @@ final class SimulatedWorld {
                 ],
                 settings: settings
             ),
-            sources: sources,
+            dependencies: dependencies,
             logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
         )
     }

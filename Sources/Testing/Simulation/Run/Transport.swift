@@ -65,7 +65,7 @@ final class Transport: ReportEndpointClient {
     /// When Apple's side last gave no answer or none that settles anything.
     var lastTrouble: Timestamp? { state.with { $0.lastTrouble } }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
         let report = try? ReceivedReport.read(body)
         let key = report?.requestIdentifier?.key ?? "none"
         note(report, key: key, body: body, environment: environment)
@@ -73,7 +73,7 @@ final class Transport: ReportEndpointClient {
         state.with { state in
             state.inFlight[environment, default: 0] -= 1
             guard let answer else { return }
-            switch SendAnswer(answer) {
+            switch SendOutcome(answer) {
             case .accepted: state.sent[key]?.fate = .accepted
             case .rateLimited, .unauthorized: state.sent[key]?.fate = .absent
             case .rejected(let errors):
@@ -83,19 +83,21 @@ final class Transport: ReportEndpointClient {
             }
         }
         await look(at: environment)
-        guard let answer else { return AppStoreResponse(answer: .noAnswer(reason: "no answer"), status: nil, body: []) }
-        return AppStoreResponse(answer: SendAnswer(answer), status: answer.status, body: answer.body)
+        guard let answer else {
+            return AppStoreResponse(outcome: .noAnswer(reason: "no answer"), status: nil, body: [])
+        }
+        return AppStoreResponse(outcome: SendOutcome(answer), status: answer.status, body: answer.body)
     }
 
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveOutcome> {
         let path = "/externalPurchase/v1/reports/\(requestIdentifier.text)"
         guard let answer = await exchange("GET", path, body: nil) else {
-            return AppStoreResponse(answer: .noAnswer(reason: "no answer"), status: nil, body: [])
+            return AppStoreResponse(outcome: .noAnswer(reason: "no answer"), status: nil, body: [])
         }
-        let meaning = RetrieveAnswer(answer)
+        let meaning = RetrieveOutcome(answer)
         state.with { state in
             switch meaning {
             case .notFound: state.sent[requestIdentifier.key]?.fate = .absent
@@ -103,7 +105,7 @@ final class Transport: ReportEndpointClient {
             default: break
             }
         }
-        return AppStoreResponse(answer: meaning, status: answer.status, body: answer.body)
+        return AppStoreResponse(outcome: meaning, status: answer.status, body: answer.body)
     }
 
     /// Sends a report of the system before; its rules are its own.
@@ -120,7 +122,7 @@ final class Transport: ReportEndpointClient {
         until end: Timestamp,
         page: String?,
         environment: AppStoreEnvironment
-    ) async -> NotificationHistoryAnswer {
+    ) async -> NotificationHistoryOutcome {
         var path = "/inApps/v1/notifications/history?environment=\(environment.rawValue)"
         // Page tokens are of the letters that addresses take as they are.
         if let page { path += "&paginationToken=\(page)" }
@@ -132,7 +134,7 @@ final class Transport: ReportEndpointClient {
         guard let answer = await exchange("POST", path, body: body.encoded()) else {
             return .noAnswer(reason: "no answer")
         }
-        return NotificationHistoryAnswer(answer)
+        return NotificationHistoryOutcome(answer)
     }
 
     /// Holds what Apple accepted since the last look against the books.
@@ -184,7 +186,7 @@ final class Transport: ReportEndpointClient {
     }
 
     /// One request; nil when no whole answer came in time.
-    private func exchange(_ method: String, _ path: String, body: [UInt8]?) async -> EndpointAnswer? {
+    private func exchange(_ method: String, _ path: String, body: [UInt8]?) async -> ReceivedResponse? {
         let start = clock.now
         state.with { $0.requests += 1 }
         var authorization: String?
@@ -198,7 +200,7 @@ final class Transport: ReportEndpointClient {
             return nil
         }
         if status != 200, status != 400 { state.with { $0.lastTrouble = now } }
-        return EndpointAnswer(status: status, body: bytes, retryAfter: retryAfter, now: clock.merchantNow)
+        return ReceivedResponse(status: status, body: bytes, retryAfter: retryAfter, now: clock.merchantNow)
     }
 }
 
@@ -212,7 +214,7 @@ final class CrashingClient: ReportEndpointClient {
         self.life = life
     }
 
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer> {
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
         guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
         let answer = await transport.send(body, environment: environment)
         return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
@@ -221,13 +223,13 @@ final class CrashingClient: ReportEndpointClient {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer> {
+    ) async -> AppStoreResponse<RetrieveOutcome> {
         guard !life.isDead, life.passes() else { return Self.silence(.noAnswer(reason: "dead")) }
         let answer = await transport.retrieve(requestIdentifier, environment: environment)
         return life.passes() ? answer : Self.silence(.noAnswer(reason: "dead"))
     }
 
-    private static func silence<Answer>(_ answer: Answer) -> AppStoreResponse<Answer> {
-        AppStoreResponse(answer: answer, status: nil, body: [])
+    private static func silence<Outcome>(_ answer: Outcome) -> AppStoreResponse<Outcome> {
+        AppStoreResponse(outcome: answer, status: nil, body: [])
     }
 }

@@ -86,19 +86,19 @@ extension UsableConfiguration {
     }
 
     private mutating func add(_ key: InspectedKey, _ selection: inout Selection) {
-        let evidence = Evidence(key.place)
+        let evidence = Evidence(key.location)
         switch key.source {
         case .entitlement(.allowedRegions):
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code, allowedRegions[code] == nil else { continue }
-                allowedRegions[code] = Evidence(entry.place)
+                allowedRegions[code] = Evidence(entry.location)
             }
             if !allowedRegions.isEmpty { entitlements[.allowedRegions] = evidence }
         case .entitlement(let entitlement) where selection.legacy[entitlement] != nil:
             var regions: [String: Evidence] = [:]
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code, regions[code] == nil else { continue }
-                regions[code] = Evidence(entry.place)
+                regions[code] = Evidence(entry.location)
             }
             if let stoodFor = selection.legacy[entitlement], !regions.isEmpty {
                 legacyRegions[stoodFor] = LegacyRegions(name: entitlement, evidence: evidence, regions: regions)
@@ -123,7 +123,7 @@ extension UsableConfiguration {
         case .plistKey(let list):
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code, regions[list]?[code] == nil else { continue }
-                regions[list, default: [:]][code] = Evidence(entry.place)
+                regions[list, default: [:]][code] = Evidence(entry.location)
             }
         }
     }
@@ -165,14 +165,14 @@ extension UsableConfiguration {
 }
 
 extension UsableConfiguration.Evidence {
-    fileprivate init(_ place: Place) {
-        self.init(file: place.file, position: place.position)
+    fileprivate init(_ location: Location) {
+        self.init(file: location.file, position: location.position)
     }
 }
 
 extension UsableConfiguration.Link {
     fileprivate init?(_ link: InspectedLink) {
         guard let url = link.url else { return nil }
-        self.init(url: url, evidence: UsableConfiguration.Evidence(link.place))
+        self.init(url: url, evidence: UsableConfiguration.Evidence(link.location))
     }
 }

@@ -41,7 +41,7 @@ struct DueEvent: Hashable, Sendable, Comparable {
 /// The events that lie ahead, earliest first.
 ///
 /// A heap in an array: https://en.wikipedia.org/wiki/Binary_heap.
-struct Timeline: Sendable {
+struct EventQueue: Sendable {
     private var events: [DueEvent] = []
 
     var first: DueEvent? { events.first }
@@ -66,7 +66,7 @@ struct Timeline: Sendable {
         } else if let index = events.firstIndex(of: event) {
             var rest = events
             rest.remove(at: index)
-            self = Timeline()
+            self = EventQueue()
             for event in rest { insert(event) }
         }
     }

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
 /// Lets happen what falls due while nobody turns the clock: with the machine's clock, or one that runs at a rate.
-struct TimelineTicker: Service {
+struct EventQueueService: Service {
     let state: EmulatorState
 
     /// The longest time between two readings of the clock, which may be set while the emulator runs.

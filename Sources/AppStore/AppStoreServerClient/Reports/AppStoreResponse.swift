@@ -1,7 +1,7 @@
 public import ExternalPurchaseCore
 
 /// What Apple answered to a report that was sent (spec/04 section 3).
-public enum SendAnswer: Hashable, Sendable {
+public enum SendOutcome: Hashable, Sendable {
     /// 200: received, passed every rule, kept.
     case accepted
     /// 400 with errors: nothing was kept.
@@ -19,7 +19,7 @@ public enum SendAnswer: Hashable, Sendable {
 }
 
 /// What Apple answered to a request for a report.
-public enum RetrieveAnswer: Hashable, Sendable {
+public enum RetrieveOutcome: Hashable, Sendable {
     /// 200: the report as accepted.
     case found(ReceivedReport)
     /// 400 with code 3: never accepted.
@@ -37,9 +37,9 @@ public enum RetrieveAnswer: Hashable, Sendable {
 }
 
 /// An answer with the exact bytes received, which are kept as evidence (OB-90).
-public struct AppStoreResponse<Answer: Hashable & Sendable>: Hashable, Sendable {
+public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable {
     /// What it means.
-    public let answer: Answer
+    public let outcome: Outcome
     /// The HTTP status, nil without an answer.
     public let status: Int?
     /// The body as received, empty without an answer.
@@ -48,11 +48,11 @@ public struct AppStoreResponse<Answer: Hashable & Sendable>: Hashable, Sendable 
     /// An answer.
     ///
     /// - Parameters:
-    ///   - answer: what it means.
+    ///   - outcome: what it means.
     ///   - status: the HTTP status.
     ///   - body: the body as received.
-    public init(answer: Answer, status: Int?, body: [UInt8]) {
-        self.answer = answer
+    public init(outcome: Outcome, status: Int?, body: [UInt8]) {
+        self.outcome = outcome
         self.status = status
         self.body = body
     }
@@ -66,7 +66,7 @@ public protocol ReportEndpointClient: Sendable {
     ///   - body: the bytes.
     ///   - environment: decides about the host (SA-92).
     /// - Returns: the answer; a failure of the network is an answer too.
-    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendAnswer>
+    func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome>
 
     /// Asks for an accepted report.
     ///
@@ -77,5 +77,5 @@ public protocol ReportEndpointClient: Sendable {
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment
-    ) async -> AppStoreResponse<RetrieveAnswer>
+    ) async -> AppStoreResponse<RetrieveOutcome>
 }

@@ -5,7 +5,7 @@ import Testing
 private typealias X = Sample
 
 @Suite("Order, spoiling and stages")
-struct JudgementOrderTests {
+struct ValidationOrderTests {
     @Test("Errors of the report come first, then those of the items in array order, all at once (RR-1, RR-2)")
     func order() throws {
         var endpoint = Endpoint()
@@ -60,7 +60,7 @@ struct JudgementOrderTests {
     }
 
     @Test("Line items are judged with LINE_ITEM only; a missing status draws E4 alone (RR-3)")
-    func onlyLineItemJudgesItems() throws {
+    func onlyLineItemValidatesItems() throws {
         var endpoint = Endpoint()
         let broken = ReceivedReport.items(X.O.with { $0.taxCountry = "AT" })
         try #expect(brief(endpoint.put(broken)) == ["E7 taxCountry o"])
@@ -71,7 +71,7 @@ struct JudgementOrderTests {
     }
 
     @Test("A invalidated member draws no second error, on its item or on another (RR-4)")
-    func spoiling() throws {
+    func invalidation() throws {
         let cases: [(items: [ReceivedLineItem], errors: [String])] = [
             // The exclusive amount is missing: neither the sum nor the net is judged.
             ([X.O.net(1).with { $0.amountTaxExclusive = nil }], ["E4 amountTaxExclusive o"]),

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 /// What came back over HTTP, before its meaning.
-package struct EndpointAnswer: Hashable, Sendable {
+package struct ReceivedResponse: Hashable, Sendable {
     package let status: Int
     package let body: [UInt8]
     /// From when a request is allowed again.
@@ -36,9 +36,9 @@ package struct EndpointAnswer: Hashable, Sendable {
     }
 }
 
-extension SendAnswer {
+extension SendOutcome {
     /// What an answer to a report means.
-    package init(_ answer: EndpointAnswer) {
+    package init(_ answer: ReceivedResponse) {
         self =
             switch answer.status {
             case 200: .accepted
@@ -51,12 +51,12 @@ extension SendAnswer {
     }
 }
 
-extension RetrieveAnswer {
+extension RetrieveOutcome {
     /// What an answer to a question for a report means.
-    package init(_ answer: EndpointAnswer) {
+    package init(_ answer: ReceivedResponse) {
         self =
             switch answer.status {
-            case 200: Self.report(in: answer).map(RetrieveAnswer.found) ?? .serverError(status: 200)
+            case 200: Self.report(in: answer).map(RetrieveOutcome.found) ?? .serverError(status: 200)
             case 400 where answer.errors.map(\.errorCode) == [.notFound]: .notFound
             case 400: .refused(answer.errors)
             case 401: .unauthorized
@@ -65,7 +65,7 @@ extension RetrieveAnswer {
             }
     }
 
-    private static func report(in answer: EndpointAnswer) -> ReceivedReport? {
+    private static func report(in answer: ReceivedResponse) -> ReceivedReport? {
         guard let object = answer.object?["report"]?.objectValue else { return nil }
         return try? ReceivedReport.read(object)
     }

@@ -18,23 +18,23 @@ extension EmulatorState {
                 )
             }
         }
-        try clock.set(to: moment, machine: sources.now())
+        try clock.set(to: moment, machine: dependencies.now())
         moved()
     }
 
     /// Turns the clock forward; when this returns every attempt that fell due on the way was made (NT-101).
     func advanceClock(seconds: Int64) async throws(EmulatorInputError) {
-        try await setClock(to: clock.ahead(seconds: seconds, machine: sources.now()))
+        try await setClock(to: clock.ahead(seconds: seconds, machine: dependencies.now()))
     }
 
     /// Makes a clock that follows the machine virtual, at the time it shows.
     func holdClock() throws(EmulatorInputError) {
-        try clock.set(to: now, machine: sources.now())
+        try clock.set(to: now, machine: dependencies.now())
         moved()
     }
 
     func followMachine() throws(EmulatorInputError) {
-        try clock.followMachine(machine: sources.now())
+        try clock.followMachine(machine: dependencies.now())
         moved()
     }
 
@@ -71,7 +71,7 @@ extension EmulatorState {
     }
 
     func plan(_ event: DueEvent) {
-        timeline.insert(event)
+        eventQueue.insert(event)
         store(.due([StoredEvent(event)]))
     }
 
@@ -104,11 +104,11 @@ extension EmulatorState {
 
     private func work(until moment: Timestamp) async {
         let began = generation
-        while generation == began, !Task.isCancelled, let event = timeline.first, event.moment <= moment {
-            _ = timeline.popFirst()
+        while generation == began, !Task.isCancelled, let event = eventQueue.first, event.moment <= moment {
+            _ = eventQueue.popFirst()
             if clock.isVirtual || moment > now, event.moment > now {
                 // The event lies ahead and behind a moment that was checked.
-                try? clock.set(to: event.moment, machine: sources.now())
+                try? clock.set(to: event.moment, machine: dependencies.now())
             }
             await happen(event)
             // What was cut short is due again after the next start.
@@ -148,18 +148,18 @@ extension EmulatorState {
 
     /// Milliseconds of the machine until the next event; nil when nothing happens by itself.
     var nextWait: Int64? {
-        timeline.first.flatMap { clock.wait(until: $0.moment, machine: sources.now()) }
+        eventQueue.first.flatMap { clock.wait(until: $0.moment, machine: dependencies.now()) }
     }
 
     /// Works off what a standing or running clock has reached.
     func settleNow() async {
-        guard let first = timeline.first, first.moment <= now else { return }
+        guard let first = eventQueue.first, first.moment <= now else { return }
         await settle(until: now)
     }
 
     /// Notes a token that Apple's side knows from now on.
     func recorded(_ token: ExternalPurchaseToken, at moment: Timestamp, isMintedNow: Bool = false) {
-        clock.recordEvent(machine: sources.now())
+        clock.recordEvent(machine: dependencies.now())
         store(.token(token.encoded()))
         schedule(token, at: moment, isMintedNow: isMintedNow)
         events.send(.token(token, at: moment))

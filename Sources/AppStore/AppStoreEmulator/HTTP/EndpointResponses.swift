@@ -6,7 +6,7 @@ import NIOCore
 // Every status of this server is chosen in this file.
 
 /// What the report endpoint answers (spec/04 section 3).
-enum ReportEndpointAnswer: Hashable, Sendable {
+enum ReportEndpointResponse: Hashable, Sendable {
     case accepted(RequestIdentifier)
     case found(ReceivedReport)
     case rejected([ReportError])
@@ -40,7 +40,7 @@ enum ReportEndpointAnswer: Hashable, Sendable {
 }
 
 /// What the notification endpoints answer (spec/06 sections 7 and 8).
-enum NotificationAnswer: Sendable {
+enum NotificationEndpointResponse: Sendable {
     case testRequested(String)
     case testStatus(NotificationRecord)
     case history([NotificationRecord], next: String?)

@@ -5,7 +5,7 @@ import X509
 /// What is spoilt on purpose in a notification, so that a server's verification can be tested (NT-94).
 ///
 /// Each is named for the failure that it must draw; those that end in a variant draw the same one in another way.
-enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
+enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
     case bodyUnreadable = "body-unreadable"
     case notThreeParts = "not-three-parts"
     case headerUnreadable = "header-unreadable"
@@ -31,11 +31,11 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
     func signed(
         _ payload: NotificationPayload,
         by chain: SigningChain,
-        sources: EmulatorDependencies
+        dependencies: EmulatorDependencies
     ) throws -> String {
         let moment = payload.signedDate
         let links = [chain.leaf.der, chain.intermediate.der, chain.root.der]
-        var jws = JWS(payload: spoilt(payload).encoded(), chain: links)
+        var jws = JWS(payload: tampered(payload).encoded(), chain: links)
         var sign: ([UInt8]) throws -> [UInt8] = { try Array(chain.leaf.key.signature(for: $0).rawRepresentation) }
         switch self {
         case .bodyUnreadable, .wrongApp, .wrongEnvironment:
@@ -55,7 +55,7 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
         case .certificateUnreadable:
             jws = JWS(payload: jws.payload, chain: [Array(chain.leaf.der.dropLast()), links[1], links[2]])
         case .chainUntrusted:
-            let other = try SigningChain(at: moment, sources: sources)
+            let other = try SigningChain(at: moment, dependencies: dependencies)
             return try other.signed(jws.payload)
         case .chainUntrustedSwapped:
             jws = JWS(payload: jws.payload, chain: [links[1], links[0], links[2]])
@@ -66,29 +66,34 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
                 at: from,
                 below: chain.intermediate,
                 lasting: 30 * Timestamp.day,
-                sources: sources
+                dependencies: dependencies
             )
             jws = JWS(payload: jws.payload, chain: [leaf.der, links[1], links[2]])
             sign = { try Array(leaf.key.signature(for: $0).rawRepresentation) }
         case .intermediateMarkerMissing:
-            let intermediate = try SigningChain.intermediate(below: chain.root, marker: nil, sources: sources)
-            let leaf = try SigningChain.leaf(at: moment, below: intermediate, sources: sources)
+            let intermediate = try SigningChain.intermediate(below: chain.root, marker: nil, dependencies: dependencies)
+            let leaf = try SigningChain.leaf(at: moment, below: intermediate, dependencies: dependencies)
             jws = JWS(payload: jws.payload, chain: [leaf.der, intermediate.der, links[2]])
             sign = { try Array(leaf.key.signature(for: $0).rawRepresentation) }
         case .leafMarkerMissing:
-            let leaf = try SigningChain.leaf(at: moment, below: chain.intermediate, marker: nil, sources: sources)
+            let leaf = try SigningChain.leaf(
+                at: moment,
+                below: chain.intermediate,
+                marker: nil,
+                dependencies: dependencies
+            )
             jws = JWS(payload: jws.payload, chain: [leaf.der, links[1], links[2]])
             sign = { try Array(leaf.key.signature(for: $0).rawRepresentation) }
         case .leafKeyNotP256:
             let leaf = try SigningChain.link(
-                SigningChain.p384(sources),
+                SigningChain.p384(dependencies),
                 subject: SigningChain.name("Signing"),
                 issuer: chain.intermediate.certificate.subject,
                 signer: Certificate.PrivateKey(chain.intermediate.key),
                 from: moment.advanced(byMilliseconds: -Timestamp.day),
                 lasting: 730 * Timestamp.day,
                 extensions: SigningChain.signing(marker: .leaf),
-                sources: sources
+                dependencies: dependencies
             )
             jws = JWS(payload: jws.payload, chain: [leaf.der, links[1], links[2]])
             sign = { try Array(leaf.key.signature(for: $0).rawRepresentation) }
@@ -106,7 +111,7 @@ enum NotificationDamage: String, Hashable, Sendable, CaseIterable {
         return try jws.signed(sign)
     }
 
-    private func spoilt(_ payload: NotificationPayload) -> NotificationPayload {
+    private func tampered(_ payload: NotificationPayload) -> NotificationPayload {
         var payload = payload
         switch self {
         case .wrongApp:

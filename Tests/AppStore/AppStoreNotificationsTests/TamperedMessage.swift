@@ -6,28 +6,28 @@ import X509
 @testable import AppStoreNotifications
 
 /// One way in which a message does not hold, with the step that must notice it.
-struct DamagedMessage: Sendable, CustomTestStringConvertible {
+struct TamperedMessage: Sendable, CustomTestStringConvertible {
     let rule: String
     let claim: String
     let failure: NotificationFailure
-    let damage: @Sendable (inout MessageDraft) -> Void
+    let tamper: @Sendable (inout MessageDraft) -> Void
 
     init(
         _ rule: String,
         _ claim: String,
         _ failure: NotificationFailure,
-        _ damage: @escaping @Sendable (inout MessageDraft) -> Void
+        _ tamper: @escaping @Sendable (inout MessageDraft) -> Void
     ) {
         self.rule = rule
         self.claim = claim
         self.failure = failure
-        self.damage = damage
+        self.tamper = tamper
     }
 
     var testDescription: String { "\(rule): \(claim)" }
 
     /// One damage for each failure, in the order of the steps, such that any two can be done to one message.
-    static let oneEach: [DamagedMessage] = [
+    static let oneEach: [TamperedMessage] = [
         .init("NT-20", "four parts", .notThreeParts) { $0.extraPart = "e30" },
         .init("NT-21", "a header that is not Base64URL", .headerUnreadable) { $0.headerText = "e3$0" },
         .init("NT-22", "alg none", .algorithmNotES256) { $0.algorithm = .string("none") },
@@ -50,7 +50,7 @@ struct DamagedMessage: Sendable, CustomTestStringConvertible {
     ]
 
     /// Further damages to each step.
-    static let more: [DamagedMessage] = [
+    static let more: [TamperedMessage] = [
         .init("NT-20", "an empty signature", .notThreeParts) { $0.signature = .empty },
         .init("NT-20", "an empty payload", .notThreeParts) { $0.payloadText = "" },
         .init("NT-21", "a header that is an array", .headerUnreadable) { $0.headerText = "W10" },

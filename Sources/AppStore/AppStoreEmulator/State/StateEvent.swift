@@ -14,7 +14,7 @@ import Foundation
 ///
 /// The state file holds these in their order; a snapshot is the shortest list that leads to the present state. The
 /// journal and injected faults belong to the process and are in neither.
-enum Change: Codable, Sendable {
+enum StateEvent: Codable, Sendable {
     case ownIssuer(String)
     case key(StoredKey)
     case app(StoredApp)
@@ -45,11 +45,11 @@ struct StoredKey: Codable, Sendable {
         privateKey = key.privateKey.pemRepresentation
     }
 
-    func key(_ sources: EmulatorDependencies) throws(StoredStateError) -> SigningKey {
+    func key(_ dependencies: EmulatorDependencies) throws(StoredStateError) -> SigningKey {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privateKey) else {
             throw StoredStateError(message: "a key is no P-256 private key in PEM")
         }
-        return SigningKey(issuerId: issuerId, privateKey: key, sources: sources)
+        return SigningKey(issuerId: issuerId, privateKey: key, dependencies: dependencies)
     }
 }
 
@@ -277,9 +277,16 @@ struct StoredNotification: Codable, Sendable {
     var madeAt: Int64
     var signedPayload: String?
     var testNotificationToken: String?
-    var damage: String?
+    var tampering: String?
     var attempts: [Attempt]
     var nextAttempt: Int64?
+
+    /// The names of the members in a state file or snapshot.
+    enum CodingKeys: String, CodingKey {
+        case id, bundleId, environment, type, subtype, externalPurchaseId, madeAt, signedPayload
+        case testNotificationToken, attempts, nextAttempt
+        case tampering = "damage"
+    }
 
     init(_ record: NotificationRecord) {
         id = record.id
@@ -291,7 +298,7 @@ struct StoredNotification: Codable, Sendable {
         madeAt = record.madeAt.milliseconds
         signedPayload = record.signedPayload
         testNotificationToken = record.testNotificationToken
-        damage = record.damage?.rawValue
+        tampering = record.tampering?.rawValue
         attempts = record.attempts.map { Attempt(date: $0.date.milliseconds, result: $0.result.rawValue) }
         nextAttempt = record.nextAttempt?.milliseconds
     }
@@ -307,7 +314,7 @@ struct StoredNotification: Codable, Sendable {
             madeAt: Timestamp(milliseconds: madeAt),
             signedPayload: signedPayload,
             testNotificationToken: testNotificationToken,
-            damage: damage.flatMap(NotificationDamage.init(rawValue:)),
+            tampering: tampering.flatMap(NotificationTampering.init(rawValue:)),
             attempts: attempts.map {
                 DeliveryAttempt(
                     date: Timestamp(milliseconds: $0.date),
