@@ -2,12 +2,12 @@
 package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No setting has that name.
     case unknownName(String)
-    /// The text is no value of the setting.
+    /// The setting does not accept the text.
     case unknownValue(name: String, value: String, expected: String)
     /// The text is not `name=value`.
     case notAnAssignment(String)
 
-    /// What is wrong and what would be right.
+    /// What is wrong, with a remedy.
     package var description: String {
         switch self {
         case .unknownName(let name):
@@ -22,18 +22,20 @@ package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The spelling of named settings: `rules.clockSkew=300s`, `rules.plainTokenRange=on`.
 package enum SettingText {
-    // From the largest unit, so that a value is written in the largest one that divides it.
+    // Largest unit first: a value is written in the largest unit that divides it.
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", Timestamp.day), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
-    /// The name and the value of `name=value`; a value may contain `=`.
+    /// Splits `name=value`.
+    ///
+    /// The value may contain `=`.
     package static func assignment(_ text: String) throws(SettingError) -> (name: String, value: String) {
         guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { throw .notAnAssignment(text) }
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 
-    /// Reads `250ms`, `300s`, `5min`, `2h`, `10d`, in ms.
+    /// Reads a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`, in ms.
     package static func duration(_ text: String, of name: String) throws(SettingError) -> Int64 {
         let digits = text.prefix { $0.utf8.count == 1 && $0.utf8.allSatisfy(\.isDigit) }
         let unit = text.dropFirst(digits.count)
@@ -46,13 +48,13 @@ package enum SettingText {
         throw .unknownValue(name: name, value: text, expected: "a duration such as 250ms, 300s, 5min, 2h or 10d")
     }
 
-    /// A duration in its largest whole unit, `5min` for 300000.
+    /// Writes a duration in the largest unit that divides it, `5min` for 300000.
     package static func text(ofDuration milliseconds: Int64) -> String {
         let unit = units.first { milliseconds != 0 && milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
         return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }
 
-    /// Reads `on` and `off`.
+    /// Reads `on` or `off`.
     package static func switchedOn(_ text: String, of name: String) throws(SettingError) -> Bool {
         switch text {
         case "on": true
@@ -64,7 +66,7 @@ package enum SettingText {
     /// `on` or `off`.
     package static func text(ofSwitch isOn: Bool) -> String { isOn ? "on" : "off" }
 
-    /// Reads one of a closed set of words.
+    /// Reads one word of a closed set.
     package static func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String,
         of name: String

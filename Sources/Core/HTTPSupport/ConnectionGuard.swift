@@ -4,8 +4,8 @@ package import Logging
 import NIOCore
 import Synchronization
 
-/// Keeps the connections of one server within its limits: slow clients are cut off, no more than the allowed number are
-/// served at once, and all are closed in time when the server stops.
+/// Enforces the connection limits of a server: it closes connections of slow clients, limits the number of open
+/// connections, and closes all connections in time when the server stops.
 package final class ConnectionGuard: Sendable {
     private struct State {
         var limits: HTTPLimits
@@ -17,26 +17,28 @@ package final class ConnectionGuard: Sendable {
     private let pending = Atomic<Int>(0)
     let logger: Logger
 
-    /// A guard over no connections yet.
+    /// Creates a guard without connections.
     ///
     /// - Parameters:
-    ///   - limits: what holds until ``update(_:)``.
-    ///   - logger: is warned while the most connections are open.
+    ///   - limits: the limits until ``update(_:)`` is called.
+    ///   - logger: receives a warning while the maximum number of connections is open.
     package init(_ limits: HTTPLimits = HTTPLimits(), logger: Logger) {
         state = Mutex(State(limits: limits))
         self.logger = logger
     }
 
-    /// The present limits.
+    /// The current limits.
     package var limits: HTTPLimits { state.withLock(\.limits) }
 
-    /// Puts other limits in place; open connections keep the times with which they began.
+    /// Replaces the limits.
+    ///
+    /// Open connections keep the time limits they started with.
     package func update(_ limits: HTTPLimits) { state.withLock { $0.limits = limits } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var openConnections: Int { state.withLock(\.open) }
 
-    /// The bytes of answers that were handed over and that no client has taken.
+    /// The number of response bytes that were written but not yet received by clients.
     package var pendingBytes: Int { pending.load(ordering: .relaxed) }
 
     func hold(_ bytes: Int) { pending.add(bytes, ordering: .relaxed) }
@@ -44,18 +46,18 @@ package final class ConnectionGuard: Sendable {
 
     // MARK: The server
 
-    /// HTTP/1.1 with the limits of time.
+    /// Creates the HTTP/1.1 server with the time limits.
     package func server() -> HTTPServerBuilder {
         HTTPServerBuilder { [self] responder in
             GuardedChannel(base: HTTP1Channel(responder: responder), connections: self)
         }
     }
 
-    /// Where the server listens, with the limit of connections.
+    /// Creates the application configuration with the limit of connections.
     ///
     /// - Parameters:
     ///   - host: the address or name to listen on.
-    ///   - port: 0 takes a free one.
+    ///   - port: the port; 0 selects a free one.
     package func configuration(host: String, port: Int) -> ApplicationConfiguration {
         ApplicationConfiguration(
             address: .hostname(host, port: port),
@@ -69,7 +71,9 @@ package final class ConnectionGuard: Sendable {
 
     fileprivate func closed() { state.withLock { $0.open -= 1 } }
 
-    /// True while another connection may be accepted; says so in the log at most once a minute when none may.
+    /// True while another connection may be accepted.
+    ///
+    /// When none may, a warning is logged at most once a minute.
     fileprivate func accepts() -> Bool {
         let (accepts, isNews, limit) = state.withLock { state in
             let limit = state.limits.connections
@@ -84,7 +88,7 @@ package final class ConnectionGuard: Sendable {
     }
 }
 
-/// What Hummingbird asks before it accepts a connection.
+/// The delegate that Hummingbird asks before it accepts a connection.
 private struct ConnectionCount: AvailableConnectionsDelegate {
     let connections: ConnectionGuard
 

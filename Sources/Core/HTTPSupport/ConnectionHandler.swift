@@ -2,17 +2,18 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// The client went away, or stopped sending, in the middle of a request's body.
+/// The client closed the connection, or stopped sending, in the middle of a request body.
 ///
-/// Nobody waits for the answer, and no part of the body may be used. It is no fault of the server: not an error in its log.
+/// No client receives the response, and no part of the body may be used. It is not a server error and is not logged as
+/// one.
 package struct UploadBrokenOff: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// Watches one connection: closes it when a limit of ``HTTPLimits`` is passed, tells an upload that broke off from a
-/// complete one, and frames answers to `HEAD`.
+/// Supervises one connection: closes it when a limit of ``HTTPLimits`` is exceeded, distinguishes an aborted upload
+/// from a complete one, and frames responses to `HEAD`.
 ///
-/// It stands behind the decoder of HTTP/1.1.
+/// The handler comes after the HTTP/1.1 decoder in the pipeline.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -23,9 +24,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionGuard
     private var progress: ConnectionProgress
     private var alarm: (task: Scheduled<Void>, moment: NIODeadline)?
-    /// The number of bytes that waited in the socket at the last check.
+    /// The number of unsent bytes in the socket at the last check.
     private var waiting: Int?
-    /// Parts that came since the socket was last read empty.
+    /// The number of parts since the socket was last read empty.
     private var partsInRead = 0
     /// Whether each unanswered request is a `HEAD`, oldest first.
     private var isHead: [Bool] = []
@@ -104,7 +105,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var part = unwrapOutboundIn(data)
         switch part {
         case .head(var head) where head.status.code >= 200:
-            // Without a length the encoder would announce chunks and end them, where the answer to HEAD has no body.
+            // Without a length the encoder would use chunked encoding, but the response to `HEAD` has no body.
             if isHead.first == true, !head.headers.contains(name: "Content-Length"), head.status.mayHaveResponseBody {
                 endsAfterHead = true
                 head.headers.replaceOrAdd(name: "Connection", value: "close")
@@ -139,14 +140,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         schedule(context)
     }
 
-    /// The bytes that the socket has not taken, encrypted or not.
+    /// The bytes, encrypted or not, that the socket has not accepted yet.
     private static func bytesInSocket(_ context: ChannelHandlerContext) -> Int? {
         try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
     }
 
     // MARK: Time
 
-    /// Sets the alarm for the earliest deadline; a later one is checked when the alarm fires.
+    /// Schedules a timer for the earliest deadline.
+    ///
+    /// Later deadlines are checked when the timer fires.
     private func schedule(_ context: ChannelHandlerContext) {
         guard !isOver, let deadline = progress.deadline else { return }
         if let alarm {

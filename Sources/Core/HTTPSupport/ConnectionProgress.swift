@@ -1,32 +1,34 @@
 import NIOCore
 
-/// What a connection waits for, and until when it may.
+/// What a connection is waiting for, and its deadlines.
 struct ConnectionProgress {
-    /// Which limit a connection has passed.
+    /// The limit that a connection exceeded.
     enum Overrun: String, Hashable {
         case head, body, idle, write, shutdown
     }
 
     private enum Reading {
-        /// Nothing of a request is here; `begun` when bytes of its head are.
+        /// The connection waits for a request; `begun` is true when bytes of its head have arrived.
         case head(since: NIODeadline, begun: Bool)
         case body(since: NIODeadline)
     }
 
     private let limits: HTTPLimits
     private var reading: Reading
-    /// True once the pipeline takes more bytes: a server that reads slowly is no client that sends slowly.
+    /// True while the pipeline reads.
+    ///
+    /// A server that reads slowly must not count as a client that sends slowly.
     private var isReading = false
-    /// Requests whose answers are not complete.
+    /// The number of requests whose responses are incomplete.
     private var unanswered = 0
-    /// Parts of answers that the client has not taken.
+    /// The number of response parts that the client has not received.
     private(set) var unwritten = 0
     private var lastWritten = NIODeadline.uptimeNanoseconds(0)
     private var stopsAt: NIODeadline?
 
     init(limits: HTTPLimits, now: NIODeadline) {
         self.limits = limits
-        // The first request is due as if its first byte had come.
+        // The limit for the first request starts when the connection opens.
         reading = .head(since: now, begun: true)
     }
 
@@ -46,7 +48,7 @@ struct ConnectionProgress {
 
     mutating func requestEnded(now: NIODeadline) { reading = .head(since: now, begun: false) }
 
-    /// Bytes came of which nothing can be made yet.
+    /// Records bytes that do not complete a part yet.
     mutating func bytesArrived(now: NIODeadline) {
         switch reading {
         case .head(_, begun: false): reading = .head(since: now, begun: true)
@@ -78,7 +80,7 @@ struct ConnectionProgress {
         lastWritten = now
     }
 
-    /// The client took some of what waits.
+    /// Records that the client received some of the pending bytes.
     mutating func someWritten(now: NIODeadline) { lastWritten = now }
 
     mutating func stops(now: NIODeadline) {
@@ -87,7 +89,7 @@ struct ConnectionProgress {
 
     // MARK: Until when
 
-    /// The earliest limit that runs, and its end; nil when the connection waits for the server only.
+    /// The earliest deadline and the limit it belongs to; nil when the connection only waits for the server.
     var deadline: (moment: NIODeadline, overrun: Overrun)? {
         var deadlines: [(moment: NIODeadline, overrun: Overrun)] = []
         switch reading {

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// A connection of HTTP/1.1 with a ``ConnectionHandler`` behind its decoder.
+/// An HTTP/1.1 connection with a ``ConnectionHandler`` after the decoder.
 struct GuardedChannel: ServerChildChannel {
     let base: HTTP1Channel
     let connections: ConnectionGuard

@@ -1,31 +1,34 @@
 package import ExternalPurchaseCore
 import Foundation
 
-/// How long a server waits for its clients, and how many connections it keeps at once.
+/// The time limits for the clients of a server, and the maximum number of connections.
 package struct HTTPLimits: Hashable, Sendable {
-    /// The longest time in ms from the first byte of a request's head to its last; for the first request of a connection
-    /// it begins when the connection is open, the handshake of TLS included.
-    package var head: Int64 = 10_000
-    /// The longest time in ms without a byte of a body that the server is ready to read.
-    package var body: Int64 = 30_000
-    /// The longest time in ms between an answer and the next request of the same connection.
-    package var idle: Int64 = 60_000
-    /// The longest time in ms in which a client takes nothing of an answer.
-    package var write: Int64 = 30_000
-    /// The most connections at once; further ones wait to be accepted.
+    /// The maximum time in ms from the first byte of a request head to its last.
     ///
-    /// A few more than that may be open, because they are accepted in groups.
+    /// For the first request of a connection it starts when the connection opens and includes the TLS handshake.
+    package var head: Int64 = 10_000
+    /// The maximum time in ms without a byte of a body while the server reads it.
+    package var body: Int64 = 30_000
+    /// The maximum time in ms between a response and the next request on the same connection.
+    package var idle: Int64 = 60_000
+    /// The maximum time in ms in which a client receives nothing of a response.
+    package var write: Int64 = 30_000
+    /// The maximum number of open connections.
+    ///
+    /// Further connections wait to be accepted.
+    ///
+    /// A few more may be open, because connections are accepted in groups.
     package var connections: Int = Self.standardConnections
-    /// The longest time in ms that connections stay open once the server stops.
+    /// The maximum time in ms for which connections stay open after the server begins to stop.
     package var shutdown: Int64 = 10_000
 
-    /// The defaults.
+    /// Creates the default limits.
     package init() {}
 
-    /// Descriptors that stay free for files, outgoing connections and the standard streams.
+    /// The number of descriptors reserved for files, outgoing connections and the standard streams.
     private static let reservedDescriptors = 128
 
-    /// 1,024, or what the process's limit of descriptors leaves if that is less; at least 16.
+    /// 1,024, or fewer if the process's descriptor limit does not allow that many; at least 16.
     package static let standardConnections = max(16, min(1_024, descriptors - reservedDescriptors))
 
     /// The process's soft limit of open descriptors (`RLIMIT_NOFILE`).
@@ -54,9 +57,10 @@ extension HTTPLimits {
     private static let longest = Timestamp.day
     private static let connectionRange = 1...1_000_000
 
-    /// Sets a limit by its name, `http.headTimeout` to `10s`.
+    /// Sets a limit by its name, such as `http.headTimeout` to `10s`.
     ///
-    /// - Throws: ``SettingError`` for a name that is none of ``names``, and for a value that the setting cannot have.
+    /// - Throws: ``SettingError`` for a name that is not one of ``names``, and for a value that the setting does not
+    ///   accept.
     package mutating func set(_ name: String, to text: String) throws(SettingError) {
         if name == Self.connectionsName {
             guard text.utf8.allSatisfy(\.isDigit), let count = Int(text), Self.connectionRange.contains(count) else {
@@ -73,7 +77,7 @@ extension HTTPLimits {
         self[keyPath: path] = value
     }
 
-    /// The present value of a limit; nil for a name that is none of ``names``.
+    /// Returns the current value of a limit, or nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if name == Self.connectionsName { return String(connections) }
         return Self.durations.first { $0.name == name }.map { SettingText.text(ofDuration: self[keyPath: $0.path]) }

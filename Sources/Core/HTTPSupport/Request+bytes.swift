@@ -3,24 +3,24 @@ import NIOCore
 
 /// Why the body of a request cannot be used.
 package enum BodyFault: Error, Hashable, Sendable {
-    /// It has more bytes than are taken.
+    /// The body has more bytes than allowed.
     case tooLong
-    /// Its chunks or its length contradict HTTP.
+    /// The chunks or the length of the body violate HTTP.
     case malformed
-    /// The client went away before the body was whole.
+    /// The client closed the connection before the body was complete.
     case brokenOff
 }
 
 extension Request {
-    /// The bytes of the body.
+    /// Reads the bytes of the body.
     ///
-    /// A client that closes after the answer reads it only when everything is sent, so what is too long is read and thrown
-    /// away before the answer.
+    /// Some clients read the response only after they have sent the complete request. A body that is too long is
+    /// therefore read and discarded before the response.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes that are kept.
-    ///   - discarded: the most bytes that are read and thrown away beyond that.
-    /// - Throws: ``BodyFault``; nothing of the body may be used then.
+    ///   - limit: the maximum size of the body in bytes.
+    ///   - discarded: the maximum number of further bytes that are read and discarded.
+    /// - Throws: ``BodyFault``. No part of the body may be used then.
     package func bytes(upTo limit: Int, discarding discarded: Int = 67_108_864) async throws(BodyFault) -> [UInt8] {
         var bytes: [UInt8] = []
         var length = 0

@@ -1,12 +1,12 @@
 package import Hummingbird
 
 extension Response {
-    /// The answer to `HEAD` where this is the answer to `GET`: the same fields, the length of the body included, and no body
-    /// (RFC 9110, section 9.3.2).
+    /// The response to `HEAD` for a response to `GET`: the same fields, including the length of the body, without the
+    /// body (RFC 9110, section 9.3.2).
     package func withoutBody() -> Response {
         var answer = self
         answer.body = ResponseBody()
-        // An answer whose length is not known beforehand names none.
+        // A response of unknown length has no `Content-Length`.
         answer.headers[.contentLength] = headers[.contentLength]
         return answer
     }

@@ -2,7 +2,9 @@
 public struct Country: Hashable, Sendable, Codable {
     /// Two capital letters, `NL`.
     public let alpha2: String
-    /// Three capital letters, `NLD`; storefronts and `taxCountry` use these.
+    /// Three capital letters, `NLD`.
+    ///
+    /// Storefronts and `taxCountry` use this code.
     public let alpha3: String
     /// The English short name.
     public let name: String
@@ -13,19 +15,19 @@ public struct Country: Hashable, Sendable, Codable {
     /// The 249 countries in the order of their alpha-2 codes.
     public static var all: [Country] { table }
 
-    /// The country of an alpha-3 code in capital letters, nil for any other text.
+    /// Returns the country with an alpha-3 code in capital letters, or nil for any other text.
     ///
-    /// - Parameter alpha3: compared byte for byte.
+    /// - Parameter alpha3: the code, compared byte for byte.
     public static func alpha3(_ alpha3: String) -> Country? { alpha3.isASCII ? byAlpha3[alpha3] : nil }
 
-    /// The country of an alpha-2 code in capital letters, nil for any other text.
+    /// Returns the country with an alpha-2 code in capital letters, or nil for any other text.
     ///
-    /// - Parameter alpha2: compared byte for byte.
+    /// - Parameter alpha2: the code, compared byte for byte.
     public static func alpha2(_ alpha2: String) -> Country? { alpha2.isASCII ? byAlpha2[alpha2] : nil }
 
-    /// The country of a lower-case alpha-2 code as property lists write it, nil for any other text.
+    /// Returns the country with a lower-case alpha-2 code, as property lists write it, or nil for any other text.
     ///
-    /// - Parameter region: compared byte for byte.
+    /// - Parameter region: the code, compared byte for byte.
     public static func region(_ region: String) -> Country? { region.isASCII ? byRegion[region] : nil }
 
     private static let table = TableValue(table: EmbeddedTables.countries)["countries"].elements.map {

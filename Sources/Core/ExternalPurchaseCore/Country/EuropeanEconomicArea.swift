@@ -1,8 +1,10 @@
-/// The European Economic Area, whose tax countries report foreign currencies in euro (RR-51).
+/// The European Economic Area.
+///
+/// Its tax countries report foreign currencies in euro (RR-51).
 public enum EuropeanEconomicArea {
-    /// The 30 countries, as alpha-3 codes.
+    /// The alpha-3 codes of the 30 countries.
     ///
-    /// Apple's lists of regions leave Liechtenstein out, which is a member all the same.
+    /// Apple's region lists omit Liechtenstein, which is a member nevertheless.
     public static let alpha3Codes: Set<String> = {
         let table: Table = EmbeddedTables.decode(EmbeddedTables.regions)
         let regions = (table.regionSets["EEA29"] ?? []) + ["li"]

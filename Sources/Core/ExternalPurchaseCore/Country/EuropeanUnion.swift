@@ -1,6 +1,8 @@
-/// The European Union, where some rules of custom links differ from those of Iceland and Norway (SK-64, SK-67).
+/// The European Union.
+///
+/// Some rules of custom links differ there from those in Iceland and Norway (SK-64, SK-67).
 public enum EuropeanUnion {
-    /// The 27 countries, as alpha-2 codes in lower case.
+    /// The alpha-2 codes of the 27 countries in lower case.
     public static let regions: Set<String> = {
         let table: Table = EmbeddedTables.decode(EmbeddedTables.regions)
         return Set(table.regionSets["EU27"] ?? [])

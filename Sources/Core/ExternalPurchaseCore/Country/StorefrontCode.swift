@@ -3,9 +3,9 @@ public struct StorefrontCode: Hashable, Sendable, CustomStringConvertible {
     /// Three capital letters.
     public let alpha3: String
 
-    /// Takes a code of the country table or `XKS`, nil for anything else (SK-11).
+    /// Creates a storefront code from `XKS` or a code of the country table; nil for any other text (SK-11).
     ///
-    /// - Parameter alpha3: compared byte for byte; `nld` and `NL` are refused.
+    /// - Parameter alpha3: the code, compared byte for byte; `nld` and `NL` are refused.
     public init?(_ alpha3: String) {
         guard alpha3 == "XKS" || Country.alpha3(alpha3) != nil else { return nil }
         self.alpha3 = alpha3
@@ -17,9 +17,10 @@ public struct StorefrontCode: Hashable, Sendable, CustomStringConvertible {
     /// The code.
     public var description: String { alpha3 }
 
-    /// The code that somebody meant who wrote alpha-2 or lower case, for "did you mean"; nil when nothing fits.
+    /// Suggests a storefront code for a text in alpha-2 or lower case, for a "did you mean" message; nil when no code
+    /// matches.
     ///
-    /// - Parameter text: what was written.
+    /// - Parameter text: the text as written.
     public static func suggestion(for text: String) -> StorefrontCode? {
         let upper = text.uppercased()
         if let code = StorefrontCode(upper) { return code }

@@ -8,15 +8,17 @@ import Musl
 import Android
 #endif
 
-/// What stands at a path that a person named, found without opening it.
+/// Checks of a file that a person named by its path.
+///
+/// They do not open the file.
 package enum NamedFile {
-    /// Why a path is not read as a file, in one clause that says what would be right.
+    /// Returns why a path must not be read as a file, in one clause with a remedy.
     ///
-    /// Opening a named pipe waits for its writer, and a device may have no end. What the caller's shell has opened is
-    /// taken: `<(command)` and standard input.
+    /// Opening a named pipe blocks until a writer opens it, and a device may have no end. Descriptors that the caller's
+    /// shell has opened are allowed: `<(command)` and standard input.
     ///
-    /// - Parameter path: symbolic links are followed.
-    /// - Returns: nil for a file or folder, and where nothing can be found out.
+    /// - Parameter path: the path; symbolic links are followed.
+    /// - Returns: nil for a file or folder, and when the path cannot be examined.
     package static func refusal(path: String) -> String? {
         guard !isOpenDescriptor(path), let mode = mode(of: path) else { return nil }
         return switch mode & S_IFMT {
@@ -27,9 +29,10 @@ package enum NamedFile {
         }
     }
 
-    /// The permission bits of a file, such as `0644`, when others than its owner may read it; nil when they may not.
+    /// Returns the permission bits of a file, such as `0644`, when users other than its owner may read it, and
+    /// otherwise nil.
     ///
-    /// - Parameter path: symbolic links are followed.
+    /// - Parameter path: the path; symbolic links are followed.
     package static func permissionsIfReadableByOthers(path: String) -> String? {
         guard let mode = mode(of: path), mode & S_IFMT == S_IFREG, mode & (S_IRGRP | S_IROTH) != 0 else { return nil }
         let digits = String(mode & 0o7777, radix: 8)
@@ -41,7 +44,7 @@ package enum NamedFile {
         return stat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    /// True for the names of what the process was started with.
+    /// True for paths that name a descriptor which was open when the process started.
     private static func isOpenDescriptor(_ path: String) -> Bool {
         path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
     }

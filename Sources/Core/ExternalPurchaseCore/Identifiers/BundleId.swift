@@ -3,7 +3,7 @@ public struct BundleId: Identifier {
     /// The text as received.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates an identifier from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -1,20 +1,24 @@
-/// An opaque text that names something, compared by Unicode scalars without folding or normalising (SA-45).
+/// An opaque text that names something.
 ///
-/// `String` itself treats canonically equivalent texts as equal, which would let two different ids meet.
+/// Identifiers are compared by Unicode scalars without folding or normalisation (SA-45).
+///
+/// `String` treats canonically equivalent texts as equal, so two different ids could be mistaken for each other.
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible,
     ExpressibleByStringLiteral
 where RawValue == String {
-    /// Takes any text: an identifier from outside is kept as it came.
+    /// Creates an identifier from any text.
+    ///
+    /// Text from outside is stored unchanged.
     init(rawValue: String)
 }
 
 extension Identifier {
-    /// Takes any text.
+    /// Creates an identifier from any text.
     public init(_ text: String) {
         self.init(rawValue: text)
     }
 
-    /// Takes a literal.
+    /// Creates an identifier from a string literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
@@ -34,24 +38,28 @@ extension Identifier {
 
     /// Hashes the UTF-8 bytes, which `==` compares.
     ///
-    /// `String` hashes what canonically equivalent texts have in common: a sender of ids that are equivalent and not
-    /// equal would put all of them into one bucket of every table.
+    /// `String` gives canonically equivalent texts the same hash. A sender of ids that are equivalent but not equal
+    /// could therefore put all of them into one bucket of every hash table.
     public func hash(into hasher: inout Hasher) {
         var text = rawValue
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8: ids that are hashed one behind the other stay apart.
+        // 0xFF never occurs in UTF-8, so it separates ids that are hashed one after another.
         hasher.combine(0xFF as UInt8)
     }
 }
 
 extension String {
-    /// True when both texts consist of the same scalars, which `==` does not ask.
+    /// True when both texts consist of the same scalars.
+    ///
+    /// `==` compares by canonical equivalence instead.
     package func hasSameScalars(as other: String) -> Bool {
         guard utf8.count == other.utf8.count, self == other else { return false }
-        // Equivalent to an ASCII text and no longer than it is only that text itself.
+        // Two equal texts of the same length in bytes are identical when one of them is ASCII.
         return utf16.count == utf8.count || utf8.elementsEqual(other.utf8)
     }
 
-    /// True when every scalar is ASCII, where `String`'s equality is that of the bytes.
+    /// True when every scalar is ASCII.
+    ///
+    /// For such texts `String`'s equality compares bytes.
     package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

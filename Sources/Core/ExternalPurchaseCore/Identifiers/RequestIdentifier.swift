@@ -4,12 +4,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The UUID of a report, kept as it was spelled and compared without case.
+/// The UUID of a report.
+///
+/// It keeps its original spelling and is compared without case.
 public struct RequestIdentifier: Hashable, Sendable, CustomStringConvertible {
-    /// The UUID as it was spelled.
+    /// The UUID in its original spelling.
     public let text: String
 
-    /// Takes 8-4-4-4-12 hexadecimal digits of any version (spec/04 section 4), nil for anything else.
+    /// Creates an identifier from 8-4-4-4-12 hexadecimal digits of any UUID version (spec/04 section 4); nil for any
+    /// other text.
     ///
     /// - Parameter text: the UUID.
     public init?(_ text: String) {
@@ -17,23 +20,23 @@ public struct RequestIdentifier: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Takes a UUID, spelled in lower case.
+    /// Creates an identifier from a UUID, spelled in lower case.
     ///
     /// - Parameter uuid: the UUID.
     public init(_ uuid: UUID) {
         text = uuid.uuidString.lowercased()
     }
 
-    /// The spelling that equal identifiers share.
+    /// The lower-case spelling, which is the same for equal identifiers.
     public var key: String { text.lowercased() }
 
-    /// The UUID as it was spelled.
+    /// The UUID in its original spelling.
     public var description: String { text }
 
     /// Compares without case.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
-    /// Hashes in agreement with `==`.
+    /// Hashes ``key``, which `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 

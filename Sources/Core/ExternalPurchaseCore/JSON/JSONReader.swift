@@ -1,19 +1,21 @@
-/// Why a text is not readable as JSON.
+/// Why a text cannot be read as JSON.
 public enum JSONReadError: Error, Hashable, Sendable {
-    /// The bytes are not UTF-8.
+    /// The bytes are not valid UTF-8.
     case notUTF8
-    /// The text breaks RFC 8259 at this byte offset.
+    /// The text violates RFC 8259 at this byte offset.
     case notJSON(offset: Int)
     /// Arrays and objects are nested deeper than the limit.
     case tooDeep(offset: Int)
 }
 
-/// Reads JSON from outside: RFC 8259 to the letter, bounded depth, numbers as text, linear time.
+/// Reads untrusted JSON strictly by RFC 8259, with a limited depth, numbers as text, and in linear time.
 ///
-/// Lone surrogate escapes, trailing text and control characters in strings are refused. Repeated keys are kept
-/// for the caller to judge, because readers disagree about which one counts (TK-21).
+/// The reader refuses lone surrogate escapes, trailing text and control characters in strings. It keeps repeated keys,
+/// because other readers disagree about which one counts; the caller decides what to do with them (TK-21).
 public struct JSONReader: Sendable {
-    /// Deepest nesting accepted; the outermost array or object has depth 1.
+    /// The deepest nesting that is accepted.
+    ///
+    /// The outermost array or object has depth 1.
     public var maximumDepth: Int
 
     /// Creates a reader.
@@ -21,10 +23,10 @@ public struct JSONReader: Sendable {
         self.maximumDepth = maximumDepth
     }
 
-    /// Reads one JSON value that fills the whole text.
+    /// Reads a text that consists of one JSON value.
     ///
     /// - Parameter bytes: the text in UTF-8, without byte order mark.
-    /// - Throws: ``JSONReadError`` for whichever fault comes first in the text.
+    /// - Throws: ``JSONReadError`` for the first error in the text.
     public func read(_ bytes: [UInt8]) throws(JSONReadError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth)
@@ -35,10 +37,10 @@ public struct JSONReader: Sendable {
         return value
     }
 
-    /// Reads one JSON value that fills the whole text.
+    /// Reads a text that consists of one JSON value.
     ///
     /// - Parameter text: the text.
-    /// - Throws: ``JSONReadError`` for whichever fault comes first in the text.
+    /// - Throws: ``JSONReadError`` for the first error in the text.
     public func read(_ text: String) throws(JSONReadError) -> JSONValue {
         try read(Array(text.utf8))
     }
@@ -175,7 +177,7 @@ private struct Scan {
 
     mutating func string() throws(JSONReadError) -> String {
         position += 1
-        // What was read before the last escape, and where the stretch after it begins.
+        // `content` holds the bytes up to the last escape; `start` is where the unescaped run after it begins.
         var content: [UInt8] = []
         var start = position
         while let byte = next {

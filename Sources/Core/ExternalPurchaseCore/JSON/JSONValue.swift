@@ -1,7 +1,9 @@
-/// One value of a JSON text, with numbers kept as they were written.
+/// A JSON value.
 ///
-/// Amounts, ids and rates pass through here, so nothing is rounded through binary floating point and
-/// nothing is normalised: keys and strings compare by Unicode scalars.
+/// Numbers keep their original spelling.
+///
+/// Amounts, ids and rates pass through this type. No number is converted to binary floating point and no text is
+/// normalised: keys and strings are compared by Unicode scalars.
 public enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
@@ -42,7 +44,7 @@ public enum JSONValue: Hashable, Sendable {
         return value
     }
 
-    /// A number made of an integer.
+    /// Creates a number from an integer.
     public static func integer(_ value: Int64) -> JSONValue {
         .number(JSONNumber(value))
     }
@@ -77,7 +79,7 @@ public struct JSONObject: Hashable, Sendable {
         members.first { $0.key.hasSameScalars(as: key) }?.value
     }
 
-    /// The keys that stand more than once, in the order in which each is first repeated.
+    /// The keys that occur more than once, in the order of their first repetition.
     public var repeatedKeys: [String] {
         var seen: Set<[UInt8]> = []
         var reported: Set<[UInt8]> = []
@@ -92,17 +94,17 @@ public struct JSONObject: Hashable, Sendable {
     }
 }
 
-/// A JSON number as it was written.
+/// A JSON number in its original spelling.
 public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     /// The characters of the number, which follow RFC 8259.
     public let text: String
 
-    /// A number made of an integer.
+    /// Creates a number from an integer.
     public init(_ value: Int64) {
         text = String(value)
     }
 
-    /// Takes a text that the reader has found to be a number, or that the caller built as one.
+    /// Creates a number from a text that is known to be a JSON number.
     package init(unchecked text: String) {
         self.text = text
     }
@@ -120,12 +122,12 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         case fraction
     }
 
-    /// True when the number is written without fraction and exponent.
+    /// True when the number is written without a fraction and an exponent.
     public var isPlainInteger: Bool {
         text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     }
 
-    /// The exact integer value, computed without floating point whatever the exponent.
+    /// The exact integer value, computed without floating point for every exponent.
     public var integral: Integral {
         let bytes = Array(text.utf8)
         let negative = bytes.first == UInt8(ascii: "-")
@@ -140,7 +142,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
             scale -= 1
         }
         guard !digits.isEmpty else { return .integer(0) }
-        // An exponent beyond Int is beyond 64 bits or a fraction, whichever its sign says.
+        // An exponent that exceeds `Int` gives a number outside 64 bits, or a fraction when the exponent is negative.
         let beyond = exponentText.hasPrefix("-") ? -1_000_000 : 1_000_000
         let exponent = exponentText.isEmpty ? 0 : Int(exponentText) ?? beyond
         let (zeros, overflow) = exponent.subtractingReportingOverflow(scale)

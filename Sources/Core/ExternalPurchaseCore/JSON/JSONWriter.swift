@@ -1,12 +1,12 @@
 extension JSONValue {
-    /// The value as compact JSON: no blanks, members in their order, `/` not escaped, UTF-8.
+    /// Encodes the value as compact JSON in UTF-8: no blanks, members in their order, `/` not escaped.
     public func encoded() -> [UInt8] {
         var output: [UInt8] = []
         write(to: &output, indent: nil, level: 0)
         return output
     }
 
-    /// The value as JSON text for a person: two blanks per level.
+    /// Formats the value as JSON for people, with two blanks per level.
     public func formatted() -> String {
         var output: [UInt8] = []
         write(to: &output, indent: 2, level: 0)

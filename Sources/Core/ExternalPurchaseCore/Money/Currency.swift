@@ -4,19 +4,21 @@ public struct Currency: Hashable, Sendable, Codable {
     public let code: String
     /// The English name.
     public let name: String
-    /// Digits after the point in the minor unit, 0 to 4.
+    /// The number of digits after the decimal point in the minor unit, 0 to 4.
     public let exponent: Int
-    /// True for the 44 that `reportingCurrency` accepts (RR-50).
+    /// True for the 44 currencies that `reportingCurrency` accepts (RR-50).
     public let reportable: Bool
-    /// False for a currency withdrawn from the standard, which late corrections may still name.
+    /// False for a currency that was withdrawn from the standard.
+    ///
+    /// Late corrections may still name it.
     public let current: Bool
 
     /// The 171 currencies in the order of their codes.
     public static var all: [Currency] { table.currencies }
 
-    /// The currency of a code in capital letters, nil for any other text.
+    /// Returns the currency with a code in capital letters, or nil for any other text.
     ///
-    /// - Parameter code: compared byte for byte.
+    /// - Parameter code: the code, compared byte for byte.
     public static func code(_ code: String) -> Currency? { code.isASCII ? byCode[code] : nil }
 
     private struct Table: Decodable { let currencies: [Currency] }

@@ -4,11 +4,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Decimal text of the form digits, optionally a point and digits, optionally a leading minus.
+/// Decimal numbers as text: digits, optionally a point and more digits, optionally a leading minus sign.
 ///
-/// `Decimal(string:)` alone takes `9.99abc` and reads `1,5` as 1, so the text is checked first.
+/// `Decimal(string:)` accepts `9.99abc` and reads `1,5` as 1, so the text is checked before it is converted.
 public enum DecimalText {
-    /// True for that form: no exponent, no `+`, no comma, digits on both sides of the point (SA-57).
+    /// True for a text of that form: no exponent, no `+`, no comma, and digits on both sides of a point (SA-57).
     ///
     /// - Parameter text: the text as received.
     public static func isWellFormed(_ text: String) -> Bool {
@@ -18,7 +18,7 @@ public enum DecimalText {
         return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isDigit) }
     }
 
-    /// The exact value, nil for another form or more than 38 significant digits.
+    /// Returns the exact value, or nil for a text of another form or with more than 38 significant digits.
     ///
     /// - Parameter text: the text as received.
     public static func decimal(_ text: String) -> Decimal? {
@@ -28,8 +28,10 @@ public enum DecimalText {
         return Decimal(string: text)
     }
 
-    /// The canonical spelling of a well-formed text: no leading and trailing zeros, no minus before zero; two texts
-    /// name the same number exactly when these are equal, whatever their length.
+    /// Returns the canonical spelling of a well-formed text: without leading and trailing zeros, and without a minus
+    /// sign before zero.
+    ///
+    /// Two texts of any length denote the same number exactly when their canonical spellings are equal.
     ///
     /// - Parameter text: a well-formed text.
     public static func canonical(_ text: String) -> String {

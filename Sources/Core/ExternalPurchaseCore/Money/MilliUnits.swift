@@ -4,23 +4,23 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An amount of money in thousandths of one unit of a currency, the unit of reports (SA-42).
+/// An amount of money in thousandths of one currency unit, as in reports (SA-42).
 ///
-/// EUR 9.99 is 9990, JPY 1364 is 1364000.
+/// EUR 9.99 is 9990; JPY 1364 is 1364000.
 public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number of thousandths.
     public var value: Int64
 
-    /// An amount.
+    /// Creates an amount.
     ///
-    /// - Parameter value: thousandths of one unit.
+    /// - Parameter value: thousandths of one currency unit.
     public init(_ value: Int64) {
         self.value = value
     }
 
-    /// An amount of decimal milli-units, rounded half up (RR-42); nil outside 64 bits.
+    /// Creates an amount by rounding a decimal number of milli-units half up (RR-42); nil outside 64 bits.
     ///
-    /// - Parameter exact: milli-units with a fraction; below zero, halves go away from zero.
+    /// - Parameter exact: milli-units with a fraction. A half below zero is rounded away from zero.
     public init?(rounding exact: Decimal) {
         let negative = exact < 0
         let shifted = (negative ? -exact : exact) + Decimal(sign: .plus, exponent: -1, significand: 5)
@@ -34,7 +34,7 @@ public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// The number of thousandths as text.
     public var description: String { String(value) }
 
-    /// The amount in units of the currency, `9.99` for 9990: no trailing zeros beyond two digits.
+    /// The amount in currency units, `9.99` for 9990, without trailing zeros after the second digit.
     public var unitsText: String {
         let magnitude = value.magnitude
         let thousandths = String(magnitude % 1_000)

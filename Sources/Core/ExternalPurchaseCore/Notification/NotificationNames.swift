@@ -1,25 +1,29 @@
-/// What a notification is about; unknown types are kept (NT-41).
+/// The subject of a notification.
+///
+/// Unknown types are preserved (NT-41).
 public struct NotificationType: Identifier {
     /// The type as received.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a type from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// About an external purchase token.
+    /// The notification is about an external purchase token.
     public static let externalPurchaseToken = Self(rawValue: "EXTERNAL_PURCHASE_TOKEN")
-    /// Sent on request, to try the address.
+    /// The notification was requested to test the server's URL.
     public static let test = Self(rawValue: "TEST")
 }
 
-/// What happened to a token; unknown subtypes are kept (NT-41).
+/// The event that a notification about a token reports.
+///
+/// Unknown subtypes are preserved (NT-41).
 public struct NotificationSubtype: Identifier {
     /// The subtype as received.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a subtype from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -32,28 +36,32 @@ public struct NotificationSubtype: Identifier {
     public static let unreported = Self(rawValue: "UNREPORTED")
 }
 
-/// The identity of a notification, by which repetitions are told (NT-60).
+/// The identity of a notification.
+///
+/// Deliveries of the same notification repeat it (NT-60).
 public struct NotificationUUID: Identifier {
     /// The text as received.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates an identifier from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
-/// The environment as the data of a notification spell it; unknown ones are kept.
+/// The environment as spelled in the data of a notification.
+///
+/// Unknown values are preserved.
 public struct NotificationEnvironment: Identifier {
     /// The environment as received.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates an environment from any text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The spelling of one of the two environments.
+    /// Creates the spelling of a known environment.
     ///
     /// - Parameter environment: sandbox or production.
     public init(_ environment: AppStoreEnvironment) {
@@ -68,7 +76,7 @@ public struct NotificationEnvironment: Identifier {
     /// Real purchases.
     public static let production = Self(rawValue: "Production")
 
-    /// The environment meant, nil for an unknown spelling.
+    /// The known environment with this spelling, or nil.
     public var known: AppStoreEnvironment? {
         switch self {
         case .sandbox: .sandbox

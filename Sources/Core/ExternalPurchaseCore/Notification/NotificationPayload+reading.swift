@@ -1,17 +1,17 @@
 extension NotificationPayload {
     /// Reads the payload of a notification.
     ///
-    /// Of `EXTERNAL_PURCHASE_TOKEN` and `TEST` every field of spec/06 section 3 must have its type, and the required
-    /// ones must be there (NT-42); a null counts as absent. Other types need the four common fields; what their
-    /// `data` say is taken as far as it is readable.
+    /// For `EXTERNAL_PURCHASE_TOKEN` and `TEST`, every field of spec/06 section 3 must have its type and every required
+    /// field must be present (NT-42); null counts as absent. Notifications of other types need the four common fields;
+    /// of their `data`, the readable members are used.
     ///
-    /// - Parameter bytes: the payload after Base64URL.
-    /// - Throws: ``NotificationPayloadError`` for the first fault.
+    /// - Parameter bytes: the payload, decoded from Base64URL.
+    /// - Throws: ``NotificationPayloadError`` for the first error.
     public static func read(_ bytes: [UInt8]) throws(NotificationPayloadError) -> NotificationPayload {
         try NotificationPayload(object(of: bytes))
     }
 
-    /// The JSON object of a payload, in which no key stands twice (NT-25).
+    /// Reads a payload as a JSON object without repeated keys (NT-25).
     package static func object(of bytes: [UInt8]) throws(NotificationPayloadError) -> JSONObject {
         let value: JSONValue
         do {
@@ -24,7 +24,7 @@ extension NotificationPayload {
         return object
     }
 
-    /// The payload that an object holds (NT-34, NT-42).
+    /// Creates the payload from its JSON object (NT-34, NT-42).
     package init(_ object: JSONObject) throws(NotificationPayloadError) {
         let fields = PayloadFields(object: object)
         notificationType = try NotificationType(fields.required("notificationType", fields.text))
@@ -72,7 +72,7 @@ extension NotificationPayload {
     }
 }
 
-// Typed access to the members of one object; null counts as absent.
+// Typed access to the members of one object. Null counts as absent.
 private struct PayloadFields {
     let object: JSONObject
     var path = ""
@@ -123,7 +123,7 @@ private struct PayloadFields {
 }
 
 extension JSONValue {
-    /// A key that stands more than once in one object, searched through all levels; nil where there is none.
+    /// The first key that occurs more than once in an object at any level, or nil.
     package var firstRepeatedKey: String? {
         switch self {
         case .object(let object):

@@ -1,33 +1,39 @@
-/// What a notification of the App Store says, the payload of its signed message (spec/06 section 3).
+/// The content of an App Store notification: the payload of its signed message (spec/06 section 3).
 ///
-/// Members that the package does not know are not kept; unknown types and subtypes are (NT-41). A payload by itself
-/// proves nothing: only one whose signature was verified is Apple's word (NT-39).
+/// Unknown members are dropped; unknown types and subtypes are preserved (NT-41). An unverified payload proves nothing:
+/// it comes from Apple only when its signature was verified (NT-39).
 public struct NotificationPayload: Hashable, Sendable {
-    /// What the notification is about.
+    /// The subject of the notification.
     public var notificationType: NotificationType
-    /// What happened; always there for `EXTERNAL_PURCHASE_TOKEN`, never for `TEST` (NT-73).
+    /// The event.
+    ///
+    /// Present in every `EXTERNAL_PURCHASE_TOKEN` notification, absent in every `TEST` (NT-73).
     public var subtype: NotificationSubtype?
     /// The identity of the notification.
     public var notificationUUID: NotificationUUID
     /// The version of the format, `2.0`.
     public var version: String
-    /// When Apple signed.
+    /// When Apple signed the notification.
     public var signedDate: Timestamp
-    /// The token; there for `EXTERNAL_PURCHASE_TOKEN` only.
+    /// The token.
+    ///
+    /// Present in `EXTERNAL_PURCHASE_TOKEN` notifications only.
     public var externalPurchaseToken: ExternalPurchaseToken?
-    /// The app; there for `TEST` and most other types.
+    /// The app and environment.
+    ///
+    /// Present in `TEST` and most other types.
     public var data: NotificationData?
 
-    /// A payload of fields.
+    /// Creates a payload.
     ///
     /// - Parameters:
-    ///   - notificationType: what it is about.
-    ///   - subtype: what happened.
-    ///   - notificationUUID: its identity.
+    ///   - notificationType: the subject.
+    ///   - subtype: the event.
+    ///   - notificationUUID: the identity of the notification.
     ///   - version: the version of the format.
     ///   - signedDate: when it is signed.
-    ///   - externalPurchaseToken: the token it is about.
-    ///   - data: the app it is about, where there is no token.
+    ///   - externalPurchaseToken: the token that the notification is about.
+    ///   - data: the app and environment, for a notification that is not about a token.
     public init(
         notificationType: NotificationType,
         subtype: NotificationSubtype? = nil,
@@ -46,20 +52,20 @@ public struct NotificationPayload: Hashable, Sendable {
         self.data = data
     }
 
-    /// The app that the notification concerns, from the token or else from the data.
+    /// The bundle id of the app, from the token or otherwise from the data.
     public var bundleId: BundleId? { externalPurchaseToken?.bundleId ?? data?.bundleId }
 
-    /// The App Store id of that app, from the token or else from the data.
+    /// The App Store id of the app, from the token or otherwise from the data.
     public var appAppleId: Int64? {
         if let externalPurchaseToken { externalPurchaseToken.appAppleId } else { data?.appAppleId }
     }
 
-    /// The environment as spelled in notifications, from the token's id or else from the data (NT-40).
+    /// The environment as spelled in notifications, from the token's id or otherwise from the data (NT-40).
     public var environment: NotificationEnvironment? {
         externalPurchaseToken.map { NotificationEnvironment($0.environment) } ?? data?.environment
     }
 
-    /// The fields in the order of spec/06 section 3, absent ones left out.
+    /// The fields in the order of spec/06 section 3, without absent ones.
     public var json: JSONValue {
         var members: [JSONObject.Member] = [.init("notificationType", .string(notificationType.rawValue))]
         if let subtype { members.append(.init("subtype", .string(subtype.rawValue))) }
@@ -75,10 +81,12 @@ public struct NotificationPayload: Hashable, Sendable {
         return .object(JSONObject(members))
     }
 
-    /// The payload as compact JSON, the bytes that are signed.
+    /// Encodes the payload as compact JSON.
+    ///
+    /// These are the bytes that are signed.
     public func encoded() -> [UInt8] { json.encoded() }
 
-    // The order of the table, which is not that of a token as it travels (TK-2).
+    // The order of the table in spec/06 differs from the order in an encoded token (TK-2).
     private static func members(of token: ExternalPurchaseToken) -> JSONObject {
         var members: [JSONObject.Member] = [
             .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
@@ -96,18 +104,22 @@ public struct NotificationPayload: Hashable, Sendable {
 
 /// The app and environment of a notification that is not about a token.
 public struct NotificationData: Hashable, Sendable {
-    /// Bundle id of the app; always there in a `TEST`.
+    /// The bundle id of the app.
+    ///
+    /// Always present in a `TEST`.
     public var bundleId: BundleId?
-    /// App Store id of the app; Apple leaves it out in the sandbox.
+    /// The App Store id of the app.
+    ///
+    /// Apple omits it in the sandbox.
     public var appAppleId: Int64?
     /// The environment.
     public var environment: NotificationEnvironment?
 
-    /// Data of fields.
+    /// Creates the data of a notification.
     ///
     /// - Parameters:
-    ///   - bundleId: bundle id of the app.
-    ///   - appAppleId: App Store id of the app.
+    ///   - bundleId: the bundle id of the app.
+    ///   - appAppleId: the App Store id of the app.
     ///   - environment: sandbox or production.
     public init(bundleId: BundleId?, appAppleId: Int64? = nil, environment: NotificationEnvironment? = nil) {
         self.bundleId = bundleId

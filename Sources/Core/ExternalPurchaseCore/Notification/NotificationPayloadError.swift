@@ -1,17 +1,21 @@
-/// Why bytes are not the payload of a notification.
+/// Why bytes cannot be read as the payload of a notification.
 public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes are not JSON.
     case notJSON(JSONReadError)
     /// The JSON is not an object.
     case notAnObject
-    /// A key stands more than once in one object, and readers disagree about which one counts.
+    /// A key occurs more than once in one object.
+    ///
+    /// Readers disagree about which occurrence counts.
     case repeatedField(String)
-    /// A field that must be there is not (NT-42); fields inside another are written `data.bundleId`.
+    /// A required field is missing (NT-42).
+    ///
+    /// A nested field is written `data.bundleId`.
     case missing(field: String)
-    /// A field has not the type that it must have.
+    /// A field has a wrong type.
     case wrongType(field: String)
 
-    /// The name of the failed step of verification: `payload-unreadable` (NT-25) or `payload-incomplete` (NT-34).
+    /// The name of the verification step that failed: `payload-unreadable` (NT-25) or `payload-incomplete` (NT-34).
     public var name: String {
         switch self {
         case .notJSON, .notAnObject, .repeatedField: "payload-unreadable"
@@ -19,7 +23,7 @@ public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringCon
         }
     }
 
-    /// One sentence for a person.
+    /// The error in one sentence, for people.
     public var message: String {
         switch self {
         case .notJSON(.notUTF8): "the payload is not UTF-8"
@@ -32,7 +36,7 @@ public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringCon
         }
     }
 
-    /// The name and the sentence.
+    /// The name followed by the message.
     public var description: String { "\(name): \(message)" }
 
     private static func shape(of field: String) -> String {

@@ -1,8 +1,8 @@
-/// A generator whose numbers follow from a seed: SplitMix64, https://prng.di.unimi.it/splitmix64.c.
+/// A deterministic random number generator: SplitMix64, https://prng.di.unimi.it/splitmix64.c.
 ///
-/// It repeats a drawn case from its seed. It is not for keys or ids that must not be guessed.
+/// The same seed gives the same numbers. Do not use it for keys or for ids that must be unpredictable.
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
-    /// What the state grows by with each number.
+    /// The amount by which the state grows with each number.
     package static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     private var state: UInt64

@@ -4,14 +4,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A rate from pricing to reporting currency, kept as the decimal text and JSON type it was written in (SA-59).
+/// The rate from the pricing currency to the reporting currency.
+///
+/// It keeps its decimal text and JSON type (SA-59).
 public struct ExchangeRate: Hashable, Sendable {
     /// The decimal text as written.
     public let text: String
     /// True when the JSON value was a string.
     public let isString: Bool
 
-    /// Takes digits, optionally a point and digits, optionally a leading minus (SA-57); nil for anything else.
+    /// Creates a rate from digits, optionally a point and more digits, optionally a leading minus sign (SA-57); nil for
+    /// any other text.
     ///
     /// - Parameters:
     ///   - text: the decimal text.
@@ -22,21 +25,23 @@ public struct ExchangeRate: Hashable, Sendable {
         self.isString = isString
     }
 
-    /// The value, nil when it has more than 38 significant digits.
+    /// The value, or nil when it has more than 38 significant digits.
     public var decimal: Decimal? { DecimalText.decimal(text) }
 
-    /// True for a rate above zero, whatever its length.
+    /// True for a rate above zero, of any length.
     public var isPositive: Bool {
         !text.hasPrefix("-") && DecimalText.canonical(text) != "0"
     }
 
-    /// True when both name the same number; the JSON type does not count.
+    /// True when both texts denote the same number.
+    ///
+    /// The JSON type is ignored.
     ///
     /// - Parameter other: the other rate.
     public func isSameNumber(as other: ExchangeRate) -> Bool {
         DecimalText.canonical(text) == DecimalText.canonical(other.text)
     }
 
-    /// The rate as it was written.
+    /// The rate in its original spelling and JSON type.
     public var json: JSONValue { isString ? .string(text) : .number(JSONNumber(unchecked: text)) }
 }

@@ -1,15 +1,15 @@
-/// Why a body is malformed: the first row of spec/04 section 6 that holds.
+/// Why a report body is malformed: the first matching row of spec/04 section 6.
 public struct MalformedReport: Error, Hashable, Sendable, CustomStringConvertible {
     /// The rule, `SA-57`.
     public let rule: Rule
-    /// What is wrong and where, for the journal.
+    /// What is wrong and at which member, for the emulator's journal.
     public let reason: String
 
-    /// A fault.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - rule: the rule.
-    ///   - reason: what is wrong and where.
+    ///   - reason: what is wrong and at which member.
     public init(rule: Rule, reason: String) {
         self.rule = rule
         self.reason = reason
@@ -17,22 +17,22 @@ public struct MalformedReport: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// A row of spec/04 section 6.
     public enum Rule: String, Hashable, Comparable, Sendable, CaseIterable {
-        /// Too large, not UTF-8, not JSON, not an object.
+        /// The body is too large, not UTF-8, not JSON or not an object.
         case unreadable = "SA-51"
-        /// A known member of the wrong JSON type, or too many line items.
+        /// A known member has the wrong JSON type, or there are too many line items.
         case wrongType = "SA-52"
-        /// An integer with a fraction or outside its bits.
+        /// An integer has a fraction or is outside its range.
         case notAnInteger = "SA-53"
         /// `requestIdentifier` is not a UUID.
         case notAUUID = "SA-54"
-        /// An unknown value of a closed set.
+        /// A member with a closed set of values has an unknown value.
         case unknownValue = "SA-55"
-        /// A pricing currency that is not three letters.
+        /// The pricing currency is not three letters.
         case pricingCurrency = "SA-56"
-        /// An exchange rate that is not a plain decimal.
+        /// The exchange rate is not a plain decimal number.
         case exchangeRate = "SA-57"
 
-        /// Orders by the rows.
+        /// Orders by the rows of spec/04 section 6.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
@@ -40,18 +40,18 @@ public struct MalformedReport: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String { "\(rule.rawValue): \(reason)" }
 }
 
-/// How large a report may be (SA-4).
+/// The maximum size of a report (SA-4).
 public struct ReportLimits: Hashable, Sendable {
-    /// Most bytes of a body; setting `limits.bodyBytes`.
+    /// The maximum size of the body in bytes; setting `limits.bodyBytes`.
     public var bodyBytes: Int
-    /// Most line items; setting `limits.lineItems`.
+    /// The maximum number of line items; setting `limits.lineItems`.
     public var lineItems: Int
 
-    /// Limits.
+    /// Creates limits.
     ///
     /// - Parameters:
-    ///   - bodyBytes: most bytes of a body.
-    ///   - lineItems: most line items.
+    ///   - bodyBytes: the maximum size of the body in bytes.
+    ///   - lineItems: the maximum number of line items.
     public init(bodyBytes: Int = 1_048_576, lineItems: Int = 1_000) {
         self.bodyBytes = bodyBytes
         self.lineItems = lineItems

@@ -1,11 +1,11 @@
 extension ReceivedReport {
-    /// Reads the body of a report as the endpoint reads it: `null` and empty strings count as absent, unknown members
-    /// are ignored, no number passes through binary floating point (spec/04 section 6).
+    /// Reads the body of a report in the same way as the endpoint: `null` and empty strings count as absent, unknown
+    /// members are ignored, and no number is converted to binary floating point (spec/04 section 6).
     ///
     /// - Parameters:
     ///   - body: the bytes of the request.
-    ///   - limits: how large a report may be.
-    /// - Throws: ``MalformedReport`` with the first row that holds anywhere in the body.
+    ///   - limits: the maximum size of a report.
+    /// - Throws: ``MalformedReport`` with the first row that matches any part of the body.
     public static func read(
         _ body: [UInt8],
         limits: ReportLimits = ReportLimits()
@@ -32,12 +32,12 @@ extension ReceivedReport {
         return try read(object, limits: limits)
     }
 
-    /// Reads a report that is already parsed, as in the answer to a retrieval.
+    /// Reads a report from a parsed JSON object, such as the response to a retrieval.
     ///
     /// - Parameters:
     ///   - object: the report.
-    ///   - limits: how large a report may be.
-    /// - Throws: ``MalformedReport`` with the first row that holds anywhere in the object.
+    ///   - limits: the maximum size of a report.
+    /// - Throws: ``MalformedReport`` with the first row that matches any part of the object.
     public static func read(
         _ object: JSONObject,
         limits: ReportLimits = ReportLimits()
@@ -90,7 +90,9 @@ private struct Members {
         faults = repeatedKeys
     }
 
-    /// Two readers of one body must never see two different values, so a repeated key is no JSON that counts.
+    /// The repeated keys, as errors.
+    ///
+    /// Two readers of one body must not see two different values, so such a body does not count as JSON.
     var repeatedKeys: [MalformedReport] {
         object.repeatedKeys.map { MalformedReport(rule: .unreadable, reason: "\(path)\($0) stands more than once") }
     }
@@ -158,7 +160,7 @@ private struct Members {
         let key = "pricingCurrency"
         guard let text = string(key) else { return nil }
         let isCode = text.utf8.count == 3 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-        // Longer texts are left to the rule on lengths, E19 (SA-56).
+        // The rule on lengths, E19, handles longer texts (SA-56).
         if !isCode, text.unicodeScalars.count <= 128 { fault(.pricingCurrency, key, "is not three letters A–Z") }
         return text
     }

@@ -1,18 +1,20 @@
-/// A report as it was received: every member optional, unknown members gone (spec/04 section 6).
+/// A report as it was received: every member is optional, and unknown members are dropped (spec/04 section 6).
 public struct ReceivedReport: Hashable, Sendable {
     /// The UUID of the report.
     public var requestIdentifier: RequestIdentifier?
     /// The token that the report is about.
     public var externalPurchaseId: ExternalPurchaseId?
-    /// What it says about the token.
+    /// What the report says about the token.
     public var status: ReportStatus?
-    /// The items; nil when absent, which differs from empty only on the wire (SA-31).
+    /// The line items; nil when the member is absent.
+    ///
+    /// Absent and empty differ only on the wire (SA-31).
     public var lineItems: [ReceivedLineItem]?
 
-    /// A report without members.
+    /// Creates a report without members.
     public init() {}
 
-    /// The report as JSON, members that are absent left out (SA-23).
+    /// The report as JSON, without absent members (SA-23).
     public var json: JSONValue {
         var members: [JSONObject.Member] = []
         if let requestIdentifier { members.append(.init("requestIdentifier", .string(requestIdentifier.text))) }
@@ -25,55 +27,57 @@ public struct ReceivedReport: Hashable, Sendable {
     }
 }
 
-/// A line item as it was received: every member optional.
+/// A line item as it was received: every member is optional.
 public struct ReceivedLineItem: Hashable, Sendable {
     /// The developer's own id.
     public var lineItemId: LineItemId?
-    /// Moment of authorisation, UNIX ms.
+    /// When the payment was authorised, in UNIX ms.
     public var creationDate: Int64?
-    /// Buy or refund.
+    /// Whether the item is a buy or a refund.
     public var eventType: EventType?
     /// What was sold.
     public var productType: ProductType?
-    /// The developer's product.
+    /// The developer's product identifier.
     public var productIdentifier: String?
-    /// How many, never used in arithmetic.
+    /// The number of units.
+    ///
+    /// No rule calculates with it.
     public var quantity: Int64?
     /// What happened to the subscription.
     public var subscriptionEvent: SubscriptionEvent?
-    /// Start of the period, UNIX ms.
+    /// The start of the period in UNIX ms.
     public var subscriptionStartDate: Int64?
-    /// End of the period, UNIX ms.
+    /// The end of the period in UNIX ms.
     public var subscriptionEndDate: Int64?
-    /// Paid days before the event.
+    /// The days of paid service before the event.
     public var subscriptionDaysOfPaidService: Int32?
-    /// The start of an event or the buy of a refund.
+    /// For a subscription event, the line item of the subscription's start; for a refund, that of the refunded buy.
     public var referenceLineItemId: LineItemId?
-    /// Milli-units of the reporting currency.
+    /// The amount without tax, in milli-units of the reporting currency.
     public var amountTaxExclusive: Int64?
-    /// Milli-units of the reporting currency.
+    /// The tax, in milli-units of the reporting currency.
     public var taxAmount: Int64?
-    /// Milli-units of the reporting currency.
+    /// The amount with tax, in milli-units of the reporting currency.
     public var amountTaxInclusive: Int64?
-    /// Milli-units of the reporting currency: what is left of the buy.
+    /// What remains of the buy after its refunds, without tax, in milli-units of the reporting currency.
     public var netAmountTaxExclusive: Int64?
-    /// The currency billed.
+    /// The currency in which the customer was billed.
     public var pricingCurrency: String?
-    /// The currency reported.
+    /// The currency of the amounts in the report.
     public var reportingCurrency: String?
-    /// The rate between them.
+    /// The rate from the pricing currency to the reporting currency.
     public var exchangeRate: ExchangeRate?
-    /// The country that collects the tax, alpha-3.
+    /// The country that collects the tax, as alpha-3 code.
     public var taxCountry: String?
-    /// True for a newer version of an accepted item.
+    /// True when the item replaces an accepted one.
     public var restatement: Bool?
-    /// True for an item that never happened.
+    /// True when the item should never have been submitted.
     public var erroneouslySubmitted: Bool?
 
-    /// An item without members.
+    /// Creates an item without members.
     public init() {}
 
-    /// The item as JSON, members that are absent left out.
+    /// The item as JSON, without absent members.
     public var json: JSONValue {
         var members: [JSONObject.Member] = []
         func add(_ key: String, _ value: JSONValue?) {

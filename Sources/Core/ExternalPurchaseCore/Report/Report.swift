@@ -1,33 +1,41 @@
-/// A report as the merchant's side writes it, complete by its type.
+/// A report that the merchant's side creates.
+///
+/// Its type makes it complete.
 public struct Report: Hashable, Sendable {
-    /// The UUID of the report, the same at every attempt to send it (SA-60).
+    /// The UUID of the report.
+    ///
+    /// Every attempt to send the report repeats it (SA-60).
     public var requestIdentifier: RequestIdentifier
     /// The token that the report is about.
     public var externalPurchaseId: ExternalPurchaseId
-    /// What it says.
+    /// What the report says about the token.
     public var content: Content
 
     /// What a report says about its token.
     public enum Content: Hashable, Sendable {
-        /// Transactions or corrections, 1 to 1,000.
+        /// Transactions or corrections, 1 to 1,000 items.
         case lineItems([LineItem])
-        /// A status without items; `LINE_ITEM` needs items.
+        /// A status without items.
+        ///
+        /// `LINE_ITEM` requires items.
         case status(ReportStatus)
     }
 
-    /// A report.
+    /// Creates a report.
     ///
     /// - Parameters:
     ///   - requestIdentifier: the UUID of the report.
     ///   - externalPurchaseId: the token that the report is about.
-    ///   - content: what it says.
+    ///   - content: what the report says about the token.
     public init(requestIdentifier: RequestIdentifier, externalPurchaseId: ExternalPurchaseId, content: Content) {
         self.requestIdentifier = requestIdentifier
         self.externalPurchaseId = externalPurchaseId
         self.content = content
     }
 
-    /// The report in the endpoint's reading; its `json` is what is sent.
+    /// The report as the endpoint reads it.
+    ///
+    /// Its `json` is sent.
     public var asReceived: ReceivedReport {
         var report = ReceivedReport()
         report.requestIdentifier = requestIdentifier
@@ -46,28 +54,28 @@ public struct Report: Hashable, Sendable {
     public var body: [UInt8] { asReceived.json.encoded() }
 }
 
-/// A line item as the merchant's side writes it: what all kinds share, and the kind.
+/// A line item that the merchant's side creates: the members that all kinds share, and those of its kind.
 public struct LineItem: Hashable, Sendable {
     /// The developer's own id, 1 to 128 characters.
     public var lineItemId: LineItemId
-    /// Moment of authorisation; of a refund the moment of the refund.
+    /// When the payment was authorised, or for a refund when the refund was made.
     public var creationDate: Timestamp
-    /// Amounts and currencies.
+    /// The amounts and currencies.
     public var amounts: LineItemAmounts
-    /// The country that collects the tax, alpha-3.
+    /// The country that collects the tax, as alpha-3 code.
     public var taxCountry: String
     /// Whether the item restates or retracts an accepted one.
     public var version: Version
-    /// Which of the three kinds it is.
+    /// The kind, with its own members.
     public var kind: Kind
 
     /// The three kinds of line items.
     public enum Kind: Hashable, Sendable {
         /// A one-time buy.
         case oneTimeBuy(OneTimeBuy)
-        /// The start of a subscription or a later event of it.
+        /// The start of a subscription or a later event in it.
         case subscription(Subscription)
-        /// A refund or chargeback of the buy that it names.
+        /// A refund or chargeback of the named buy.
         case refund(of: LineItemId)
     }
 
@@ -77,55 +85,55 @@ public struct LineItem: Hashable, Sendable {
         case original
         /// A newer version of an accepted item.
         case restatement
-        /// A restatement that says the item never happened.
+        /// A restatement that marks the item as erroneously submitted.
         case retraction
     }
 
-    /// What a one-time buy adds.
+    /// The members of a one-time buy.
     public struct OneTimeBuy: Hashable, Sendable {
-        /// The developer's product, 1 to 256 characters.
+        /// The developer's product identifier, 1 to 256 characters.
         public var productIdentifier: String
-        /// How many, above 0.
+        /// The number of units, above 0.
         public var quantity: Int64
 
-        /// A one-time buy.
+        /// Creates the members of a one-time buy.
         ///
         /// - Parameters:
-        ///   - productIdentifier: the developer's product.
-        ///   - quantity: how many.
+        ///   - productIdentifier: the developer's product identifier.
+        ///   - quantity: the number of units.
         public init(productIdentifier: String, quantity: Int64) {
             self.productIdentifier = productIdentifier
             self.quantity = quantity
         }
     }
 
-    /// What an event of a subscription adds.
+    /// The members of a subscription event.
     public struct Subscription: Hashable, Sendable {
-        /// The developer's product, 1 to 256 characters.
+        /// The developer's product identifier, 1 to 256 characters.
         public var productIdentifier: String
-        /// How many, above 0.
+        /// The number of units, above 0.
         public var quantity: Int64
-        /// What happened.
+        /// The kind of event.
         public var event: SubscriptionEvent
-        /// The start's line item; nil for the start itself.
+        /// The line item of the subscription's start; nil when the event is the start.
         public var start: LineItemId?
         /// Start of the period.
         public var periodStart: Timestamp
         /// End of the period.
         public var periodEnd: Timestamp
-        /// Paid days before the event, 0 for a start.
+        /// The days of paid service before the event, 0 for a start.
         public var daysOfPaidService: Int32
 
-        /// An event.
+        /// Creates the members of a subscription event.
         ///
         /// - Parameters:
-        ///   - productIdentifier: the developer's product.
-        ///   - quantity: how many.
-        ///   - event: what happened.
-        ///   - start: the start's line item.
-        ///   - periodStart: start of the period.
-        ///   - periodEnd: end of the period.
-        ///   - daysOfPaidService: paid days before the event.
+        ///   - productIdentifier: the developer's product identifier.
+        ///   - quantity: the number of units.
+        ///   - event: the kind of event.
+        ///   - start: the line item of the subscription's start.
+        ///   - periodStart: the start of the period.
+        ///   - periodEnd: the end of the period.
+        ///   - daysOfPaidService: the days of paid service before the event.
         public init(
             productIdentifier: String,
             quantity: Int64,
@@ -145,15 +153,15 @@ public struct LineItem: Hashable, Sendable {
         }
     }
 
-    /// A line item.
+    /// Creates a line item.
     ///
     /// - Parameters:
     ///   - lineItemId: the developer's own id.
-    ///   - creationDate: moment of authorisation.
-    ///   - amounts: amounts and currencies.
+    ///   - creationDate: when the payment was authorised.
+    ///   - amounts: the amounts and currencies.
     ///   - taxCountry: the country that collects the tax.
     ///   - version: whether the item restates or retracts an accepted one.
-    ///   - kind: which of the three kinds it is.
+    ///   - kind: the kind, with its own members.
     public init(
         lineItemId: LineItemId,
         creationDate: Timestamp,
@@ -170,7 +178,7 @@ public struct LineItem: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The item in the endpoint's reading.
+    /// The item as the endpoint reads it.
     public var asReceived: ReceivedLineItem {
         var item = ReceivedLineItem()
         item.lineItemId = lineItemId
@@ -209,33 +217,35 @@ public struct LineItem: Hashable, Sendable {
     }
 }
 
-/// The money of a line item in milli-units of the reporting currency.
+/// The amounts of a line item in milli-units of the reporting currency.
 public struct LineItemAmounts: Hashable, Sendable {
-    /// Without tax.
+    /// The amount without tax.
     public var taxExclusive: MilliUnits
     /// The tax.
     public var tax: MilliUnits
-    /// What is left of the buy after all its refunds, without tax (RR-20).
+    /// What remains of the buy after all its refunds, without tax (RR-20).
     public var netTaxExclusive: MilliUnits
-    /// The currency billed.
+    /// The currency in which the customer was billed.
     public var pricingCurrency: String
-    /// The currency reported, one of 44.
+    /// The currency of the amounts, one of 44.
     public var reportingCurrency: String
-    /// The rate between them; nil exactly when they are equal (SA-40).
+    /// The rate between the currencies; nil exactly when they are equal (SA-40).
     public var exchangeRate: ExchangeRate?
 
-    /// With tax: the sum, which therefore always holds (RR-42).
+    /// The amount with tax.
+    ///
+    /// It is computed as the sum, so it always agrees with the other two (RR-42).
     public var taxInclusive: MilliUnits { MilliUnits(taxExclusive.value &+ tax.value) }
 
-    /// Amounts.
+    /// Creates amounts.
     ///
     /// - Parameters:
-    ///   - taxExclusive: without tax.
+    ///   - taxExclusive: the amount without tax.
     ///   - tax: the tax.
-    ///   - netTaxExclusive: what is left of the buy.
-    ///   - pricingCurrency: the currency billed.
-    ///   - reportingCurrency: the currency reported.
-    ///   - exchangeRate: the rate between them.
+    ///   - netTaxExclusive: what remains of the buy after all its refunds, without tax.
+    ///   - pricingCurrency: the currency in which the customer was billed.
+    ///   - reportingCurrency: the currency of the amounts.
+    ///   - exchangeRate: the rate between the currencies.
     public init(
         taxExclusive: MilliUnits,
         tax: MilliUnits,

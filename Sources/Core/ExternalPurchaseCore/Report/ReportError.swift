@@ -1,15 +1,19 @@
 /// One error object of the report endpoint (SA-21).
 public struct ReportError: Hashable, Sendable {
-    /// The code, 1 to 40 today.
+    /// The code.
+    ///
+    /// Apple documents 1 to 40.
     public var errorCode: ReportErrorCode
-    /// Apple's text, for people; decide by the code (SA-22).
+    /// Apple's text, for people.
+    ///
+    /// Programs decide by the code (SA-22).
     public var errorMessage: String
-    /// The member that is wrong, where the code has one.
+    /// The member that is wrong, if the code names one.
     public var fieldName: String?
-    /// The line item that is wrong, where the error belongs to one that has an id.
+    /// The line item that is wrong, if the error belongs to an item that has an id.
     public var lineItemId: LineItemId?
 
-    /// An error with a text of its own.
+    /// Creates an error with a custom text.
     ///
     /// - Parameters:
     ///   - errorCode: the code.
@@ -28,7 +32,7 @@ public struct ReportError: Hashable, Sendable {
         self.lineItemId = lineItemId
     }
 
-    /// An error with the text of the catalogue.
+    /// Creates an error with the text of the catalogue.
     ///
     /// - Parameters:
     ///   - code: the code.
@@ -43,7 +47,7 @@ public struct ReportError: Hashable, Sendable {
         )
     }
 
-    /// The object as Apple writes it; members that do not apply are left out.
+    /// The object as Apple writes it, without members that do not apply.
     public var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("errorCode", .integer(Int64(errorCode.rawValue))), .init("errorMessage", .string(errorMessage)),
@@ -53,7 +57,9 @@ public struct ReportError: Hashable, Sendable {
         return .object(JSONObject(members))
     }
 
-    /// Reads an error object, tolerating unknown members and a missing text (SA-22); nil without an integer code.
+    /// Reads an error object; nil without an integer code.
+    ///
+    /// Unknown members and a missing text are tolerated (SA-22).
     ///
     /// - Parameter json: the object.
     public init?(json: JSONValue) {
@@ -67,22 +73,24 @@ public struct ReportError: Hashable, Sendable {
     }
 }
 
-/// The number of an error of the report endpoint; unknown numbers are kept.
+/// The number of an error of the report endpoint.
+///
+/// Unknown numbers are preserved.
 public struct ReportErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int
 
-    /// Takes any number.
+    /// Creates a code from any number.
     ///
     /// - Parameter rawValue: the number.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// `E4`, as the rules are named.
+    /// The name of the rule, `E4`.
     public var description: String { "E\(rawValue)" }
 
-    /// What the catalogue says, nil for a code that it lacks.
+    /// The entry of the catalogue, or nil for a code that the catalogue lacks.
     public var entry: ReportErrorEntry? { ReportErrorEntry.byCode[self] }
 
     /// DuplicateValueError.
@@ -101,11 +109,11 @@ public struct ReportErrorCode: RawRepresentable, Hashable, Sendable, CustomStrin
 public struct ReportErrorEntry: Hashable, Sendable {
     /// Whether an error object carries `lineItemId`.
     public enum LineItemPresence: String, Hashable, Sendable, Codable {
-        /// Always.
+        /// The object always names a line item.
         case required
-        /// When the item has an id.
+        /// The object names a line item when the item has an id.
         case optional
-        /// Never.
+        /// The object never names a line item.
         case absent
     }
 
@@ -113,15 +121,15 @@ public struct ReportErrorEntry: Hashable, Sendable {
     public let code: ReportErrorCode
     /// Apple's type name, `OmittedFieldError`.
     public let name: String
-    /// The literal `errorMessage`.
+    /// The exact `errorMessage`.
     public let message: String
-    /// False where Apple publishes no text and this project chose one (S13).
+    /// False when Apple publishes no text and this project chose one (S13).
     public let isMessagePublished: Bool
     /// The members that the error can name, in the order in which errors of one code are listed (RR-2).
     public let fieldNames: [String]
     /// Whether the error names a line item.
     public let lineItem: LineItemPresence
-    /// The version of the API that brought the code.
+    /// The version of the API that introduced the code.
     public let since: String
 
     /// The 40 entries in the order of their codes.

@@ -1,9 +1,11 @@
-/// What a report says about its token; unknown values are kept.
+/// What a report says about its token.
+///
+/// Unknown values are preserved.
 public struct ReportStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The value on the wire.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a status from any text.
     ///
     /// - Parameter rawValue: the value on the wire.
     public init(rawValue: String) {
@@ -13,25 +15,27 @@ public struct ReportStatus: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// The value on the wire.
     public var description: String { rawValue }
 
-    /// The token has transactions, or earlier items are corrected.
+    /// The token has transactions, or the report corrects earlier items.
     public static let lineItem = Self(rawValue: "LINE_ITEM")
-    /// The token is ours, nothing was bought with it so far.
+    /// The token is the developer's own, and nothing was bought with it so far.
     public static let noLineItem = Self(rawValue: "NO_LINE_ITEM")
-    /// Apple named a token that our records do not have.
+    /// The developer's records have no token with the id that Apple named.
     public static let unrecognizedToken = Self(rawValue: "UNRECOGNIZED_TOKEN")
-    /// Another token of the same customer, type and period is used (API 1.2.0).
+    /// Another token of the same customer, type and period is used instead (API 1.2.0).
     public static let duplicateToken = Self(rawValue: "DUPLICATE_TOKEN")
 
     /// The four known values.
     public static let all: [ReportStatus] = [.lineItem, .noLineItem, .unrecognizedToken, .duplicateToken]
 }
 
-/// Whether a line item is money received or given back; unknown values are kept.
+/// Whether a line item is money received or money returned.
+///
+/// Unknown values are preserved.
 public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The value on the wire.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates an event type from any text.
     ///
     /// - Parameter rawValue: the value on the wire.
     public init(rawValue: String) {
@@ -50,12 +54,14 @@ public struct EventType: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let all: [EventType] = [.buy, .refund]
 }
 
-/// What was sold; unknown values are kept.
+/// What was sold.
+///
+/// Unknown values are preserved.
 public struct ProductType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The value on the wire.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a product type from any text.
     ///
     /// - Parameter rawValue: the value on the wire.
     public init(rawValue: String) {
@@ -74,12 +80,14 @@ public struct ProductType: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let all: [ProductType] = [.oneTimeBuy, .subscription]
 }
 
-/// What happened to a subscription; unknown values are kept.
+/// An event of a subscription.
+///
+/// Unknown values are preserved.
 public struct SubscriptionEvent: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The value on the wire.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates an event from any text.
     ///
     /// - Parameter rawValue: the value on the wire.
     public init(rawValue: String) {
@@ -89,13 +97,13 @@ public struct SubscriptionEvent: RawRepresentable, Hashable, Sendable, CustomStr
     /// The value on the wire.
     public var description: String { rawValue }
 
-    /// It begins.
+    /// The subscription begins.
     public static let start = Self(rawValue: "SUBSCRIPTION_START")
     /// A later period begins.
     public static let renewal = Self(rawValue: "RENEWAL")
     /// The plan changes.
     public static let change = Self(rawValue: "SUBSCRIPTION_CHANGE")
-    /// Another charge inside a period.
+    /// Another charge within a period.
     public static let payment = Self(rawValue: "SUBSCRIPTION_PAYMENT")
 
     /// The four known values.

@@ -4,9 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The tables of `Data/`, compiled in as text: a bundle of resources breaks when the binary is moved.
+/// The tables of `Data/`, compiled in as text.
+///
+/// A resource bundle would be missing when the binary is moved.
 package enum EmbeddedTables {
-    /// File name in `Data/` and the text compiled in, for the test that compares them.
+    /// The compiled-in texts by their file names in `Data/`.
+    ///
+    /// A test compares them with the files.
     package static let all: [String: String] = [
         "countries.json": countries,
         "currencies.json": currencies,
@@ -18,7 +22,7 @@ package enum EmbeddedTables {
 
     /// Decodes a table.
     ///
-    /// A table that does not decode is a defect of this package that the first test finds.
+    /// A table that cannot be decoded is a defect of this package, and any test finds it.
     static func decode<Table: Decodable>(_ text: String, as type: Table.Type = Table.self) -> Table {
         do {
             return try JSONDecoder().decode(type, from: Data(text.utf8))

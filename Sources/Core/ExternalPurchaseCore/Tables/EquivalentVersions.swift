@@ -1,15 +1,17 @@
-/// Which iOS version a macOS or visionOS version stands for (SK-12).
+/// The iOS versions that macOS and visionOS versions correspond to (SK-12).
 ///
-/// Apps built with Mac Catalyst and iPhone or iPad apps on another system see the iOS number of that system.
+/// Apps built with Mac Catalyst, and iPhone or iPad apps on another system, see the corresponding iOS version.
 public enum EquivalentVersions {
-    /// The iOS version that an operating system version stands for, nil for a version that never existed.
+    /// Returns the iOS version that an operating system version corresponds to, or nil for a version that never
+    /// existed.
     ///
     /// - Parameters:
-    ///   - version: the version of the platform's own numbering.
-    ///   - platform: the platform; on iOS, iPadOS and Mac Catalyst the version is its own equivalent.
+    ///   - version: the version in the platform's own numbering.
+    ///   - platform: the platform. On iOS, iPadOS and Mac Catalyst the version itself is returned.
     public static func iOS(for version: OSVersion, on platform: Platform) -> OSVersion? {
         guard version < table.sameFrom, let rows = table.rows[platform] else { return version }
-        // A row of two numbers stands for that version and later ones up to the next row, a row of one for all minors.
+        // A row with two numbers covers that version and later ones up to the next row; a row with one number covers
+        // all minor versions.
         if let row = rows.last(where: { $0.from.major == version.major && $0.from <= version }) {
             return row.keepsMinor ? OSVersion(row.iOS.major, version.minor, version.patch) : row.iOS
         }

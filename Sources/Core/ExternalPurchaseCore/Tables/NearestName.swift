@@ -1,10 +1,10 @@
 extension Sequence<String> {
-    /// The name that somebody meant who wrote another, for "did you mean"; nil when none is near.
+    /// Returns the name nearest to a misspelled one, for a "did you mean" message; nil when none is near.
     ///
-    /// Near are names that differ in case only, and those at most two slips away.
+    /// A name is near when it differs only in case, or by at most two edits.
     package func nearest(to text: String) -> String? {
         let written = Array(text.lowercased().prefix(64))
-        // A name of quite another length takes more slips than that.
+        // A difference in length above 2 needs more than two edits.
         let candidates = filter { abs($0.count - written.count) <= 2 }
         let distances = candidates.map { (name: $0, distance: editDistance(written, Array($0.lowercased()))) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -12,7 +12,7 @@ extension Sequence<String> {
     }
 }
 
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour.
+/// The number of insertions, removals, replacements and swaps of neighbouring letters between two texts.
 private func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     var rows = [Array(0...right.count)]
     for (i, letter) in left.enumerated() {

@@ -1,4 +1,4 @@
-/// An operating system of Apple's, as availability tables name it.
+/// An Apple operating system as named in availability tables.
 public enum Platform: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     /// iOS.
     case iOS
@@ -20,12 +20,12 @@ public enum Platform: String, Hashable, Sendable, CaseIterable, Codable, CodingK
 public struct OSVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first number.
     public let major: Int
-    /// The second number, 0 when left out.
+    /// The second number, 0 if omitted.
     public let minor: Int
-    /// The third number, 0 when left out.
+    /// The third number, 0 if omitted.
     public let patch: Int
 
-    /// A version of numbers.
+    /// Creates a version.
     ///
     /// - Parameters:
     ///   - major: the first number.
@@ -37,7 +37,7 @@ public struct OSVersion: Hashable, Comparable, Sendable, CustomStringConvertible
         self.patch = patch
     }
 
-    /// Reads one to three numbers of at most six digits with points between them; nil for anything else.
+    /// Reads one to three numbers of at most six digits, separated by points; nil for any other text.
     ///
     /// - Parameter text: `17`, `17.5` or `17.5.1`.
     public init?(_ text: String) {
@@ -54,6 +54,6 @@ public struct OSVersion: Hashable, Comparable, Sendable, CustomStringConvertible
         (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
     }
 
-    /// `17.5`, or `17.5.1` when there is a third number.
+    /// `17.5`, or `17.5.1` if the third number is not 0.
     public var description: String { "\(major).\(minor)" + (patch == 0 ? "" : ".\(patch)") }
 }

@@ -2,28 +2,31 @@
 public struct RegionTables: Sendable {
     /// The rule packs, oldest first.
     public let packs: [RulePack]
-    /// First OS version of each member of the API, by the name of `Data/regions.json`.
+    /// The members of the API and their first OS versions, by the name in `Data/regions.json`.
     public let members: [String: Member]
-    /// First OS version of each Info.plist key.
+    /// The first OS versions of each Info.plist key.
     public let plistKeyAvailability: [PlistKey: [Platform: OSVersion]]
-    /// First OS version of each entitlement.
+    /// The first OS versions of each entitlement.
     public let entitlementAvailability: [Entitlement: [Platform: OSVersion]]
-    /// Entitlements that documents named in 2025 only (CF-24).
+    /// The entitlements that Apple's documents named only in 2025 (CF-24).
     public let droppedEntitlements: [Entitlement]
-    /// Those of them that stood for a Boolean entitlement in the regions they named, with that entitlement (CF-24).
+    /// Those of the dropped entitlements that replaced a Boolean entitlement in the regions they listed, with that
+    /// entitlement (CF-24).
     public let legacyEntitlements: [Entitlement: Entitlement]
 
-    /// Where and since when a member of the API exists.
+    /// The availability of a member of the API.
     public struct Member: Hashable, Sendable {
-        /// First OS version per platform; a platform that is missing lacks the member.
+        /// The first OS version on each platform.
+        ///
+        /// A platform without an entry lacks the member.
         public let availability: [Platform: OSVersion]
         /// The id of the first rule pack with the member.
         public let sincePack: String
-        /// What it is: `property`, `method`, `case`, `struct` or `enum`.
+        /// The kind of member: `property`, `method`, `case`, `struct` or `enum`.
         public let kind: String
-        /// The version from which it is deprecated on every platform, nil for a member that is not.
+        /// The version from which the member is deprecated on every platform; nil if it is not deprecated.
         public let deprecatedFrom: OSVersion?
-        /// The name of its successor in the table.
+        /// The name of its replacement in the table.
         public let replacement: String?
     }
 
@@ -33,12 +36,12 @@ public struct RegionTables: Sendable {
     /// The newest rule pack.
     public var newestPack: RulePack { packs[packs.count - 1] }
 
-    /// The rule pack of that name, nil for an unknown one.
+    /// Returns the rule pack with an id, or nil for an unknown one.
     ///
-    /// - Parameter id: `2026-10`.
+    /// - Parameter id: the id, such as `2026-10`.
     public func pack(_ id: String) -> RulePack? { packs.first { $0.id == id } }
 
-    /// The newest rule pack in force on a day, nil before the first.
+    /// Returns the newest rule pack in force on a day, or nil before the first.
     ///
     /// - Parameter day: `YYYY-MM-DD`.
     public func pack(inForceOn day: String) -> RulePack? { packs.last { $0.effectiveFrom <= day } }
@@ -49,7 +52,7 @@ extension RulePack {
     public static var newest: RulePack { RegionTables.builtIn.newestPack }
 }
 
-/// Reads Data/regions.json.
+/// Reads `Data/regions.json`.
 private struct RegionsFile {
     private let file: TableValue
     private let regionSets: [String: [String]]
@@ -164,7 +167,9 @@ private struct RegionsFile {
             ? .plistKey(PlistKey(rawValue: name.text)) : .entitlement(Entitlement(rawValue: name.text))
     }
 
-    /// The codes of a row, with those of the set in place of `@NAME`.
+    /// The codes of a row.
+    ///
+    /// `@NAME` is replaced by the codes of that set.
     private func codes(_ row: TableValue) -> [String] {
         row.texts.flatMap { code in
             code.hasPrefix("@") ? regionSets[String(code.dropFirst())] ?? unknown(code) : [code]

@@ -1,36 +1,40 @@
 extension ReportingProgramme {
-    /// When a rate or a channel applies, as data (OB-70).
+    /// A condition under which a rate or a channel applies, as data (OB-70).
     public enum Condition: Hashable, Sendable {
-        /// The sale lies at most that many times 24 hours after the event, inclusive (OB-72).
+        /// The sale is at most that many periods of 24 hours after the event, inclusive (OB-72).
         case withinDaysOf(Event, days: Int)
-        /// The sale lies at most that many civil months in UTC after the event, to the end of the day (OB-72).
+        /// The sale is at most that many calendar months in UTC after the event, to the end of the day (OB-72).
         case withinMonthsOf(Event, months: Int)
-        /// The developer takes part in this programme of Apple's.
+        /// The developer takes part in this Apple programme.
         case developerProgramme(String)
-        /// The subscription has that many days of paid service.
+        /// The subscription has at least that many days of paid service.
         case subscriptionAfterDays(Int)
-        /// One of these holds.
+        /// At least one of the conditions holds.
         case anyOf([Condition])
-        /// The system has at least this version.
+        /// The system version is this one or later.
         case osAtLeast(OSVersion)
-        /// The system is older than this version.
+        /// The system version is earlier than this one.
         case osBelow(OSVersion)
         /// There is a token.
         case tokenAvailable
         /// There is no token.
         case noToken
-        /// Holds always.
+        /// The condition always holds.
         case always
-        /// A condition that this release does not know; it never holds.
+        /// A condition that this release does not know.
+        ///
+        /// It never holds.
         case unknown(String)
     }
 
-    /// What a window is counted from; unknown events are kept and never happen.
+    /// The event from which a window is counted.
+    ///
+    /// Unknown events are preserved and never occur.
     public struct Event: RawRepresentable, Hashable, Sendable, Codable {
         /// The name in the table.
         public let rawValue: String
 
-        /// Takes any name.
+        /// Creates an event from any name.
         ///
         /// - Parameter rawValue: the name in the table.
         public init(rawValue: String) {
@@ -50,7 +54,7 @@ extension ReportingProgramme {
 }
 
 extension ReportingProgramme.Condition {
-    /// The ids of Apple's programmes for developers that the condition asks about.
+    /// The ids of the Apple developer programmes that the condition depends on.
     var developerProgrammes: [String] {
         switch self {
         case .developerProgramme(let id): [id]
@@ -65,9 +69,11 @@ extension ReportingProgramme.Condition: Codable {
         case condition, event, days, months, id, of, version
     }
 
-    /// Reads `{"condition": NAME, …}`; an unknown name is kept.
+    /// Reads `{"condition": NAME, …}`.
     ///
-    /// - Parameter decoder: holds an object.
+    /// An unknown name is preserved.
+    ///
+    /// - Parameter decoder: a decoder of an object.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .condition)
@@ -105,9 +111,11 @@ extension ReportingProgramme.Condition: Codable {
         }
     }
 
-    /// Writes what ``init(from:)`` reads; of an unknown condition only the name is left.
+    /// Writes the form that ``init(from:)`` reads.
     ///
-    /// - Parameter encoder: takes an object.
+    /// For an unknown condition only the name is written.
+    ///
+    /// - Parameter encoder: an encoder of an object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         func name(_ text: String) throws { try container.encode(text, forKey: .condition) }

@@ -5,35 +5,38 @@ public import Foundation
 #endif
 
 extension ReportingProgramme {
-    /// A share of the price under conditions (OB-71).
+    /// A share of the price that applies under conditions (OB-71).
     public struct Rate: Hashable, Sendable, Codable {
         /// The name within the programme.
         public let id: String
-        /// The fee that the rate belongs to; of the rates of one fee the lowest counts.
+        /// The fee that the rate belongs to.
+        ///
+        /// The lowest applicable rate of a fee counts.
         public let fee: String
-        /// The flow it applies to.
+        /// The flow that the rate applies to.
         public let flow: Flow
         /// The name of the tier, for people.
         public let tier: String
-        /// Per cent of the base.
+        /// The percentage of the base.
         public let percent: Decimal
-        /// What the percentage is taken of.
+        /// The amount that the percentage applies to.
         public let base: Base
-        /// Conditions that must all hold.
+        /// The conditions, all of which must hold.
         public let when: [Condition]
-        /// How sure the rate is.
+        /// The confidence in the rate.
         public let confidence: Confidence
-        /// True for a rate that comes on top of the others.
+        /// True for a rate that is added to the others.
         public let adds: Bool
-        /// The rate whose flow's rates it comes on top of; nil for those of its own flow.
+        /// The rate to whose flow this rate is added; nil for its own flow.
         public let addsTo: String?
 
-        /// The fee of a rate that names none.
+        /// The fee of a rate that does not name one.
         public static let commission = "commission"
 
-        /// Reads the form of `Data/programmes.json`: the percentage as text, `fee` and `adds` left out when usual.
+        /// Reads the form of `Data/programmes.json`: the percentage is a string; `fee` and `adds` are absent for their
+        /// defaults.
         ///
-        /// - Parameter decoder: holds an object.
+        /// - Parameter decoder: a decoder of an object.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(String.self, forKey: .id)
@@ -48,9 +51,9 @@ extension ReportingProgramme {
             addsTo = try container.decodeIfPresent(String.self, forKey: .addsTo)
         }
 
-        /// Writes what ``init(from:)`` reads.
+        /// Writes the form that ``init(from:)`` reads.
         ///
-        /// - Parameter encoder: takes an object.
+        /// - Parameter encoder: an encoder of an object.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
@@ -70,19 +73,19 @@ extension ReportingProgramme {
         }
     }
 
-    /// How a customer came to buy (OB-71).
+    /// The way in which a customer bought (OB-71).
     public enum Flow: String, ProgrammeWord {
-        /// Another payment provider inside the app.
+        /// A purchase with another payment provider inside the app.
         case withinApp
-        /// A link to a website.
+        /// A purchase on a website that the app links to.
         case outOfApp
-        /// Apple's own In-App Purchase, for comparison.
+        /// A purchase with Apple's In-App Purchase, for comparison.
         case inAppPurchase
-        /// Any of them.
+        /// Any of the flows.
         case any
     }
 
-    /// What a percentage is taken of (OB-71).
+    /// The amount that a percentage applies to (OB-71).
     public enum Base: String, ProgrammeWord {
         /// The price without transaction taxes.
         case netOfTax
@@ -94,22 +97,22 @@ extension ReportingProgramme {
     public struct FixedFee: Hashable, Sendable, Codable {
         /// The name within the programme.
         public let id: String
-        /// Units of the currency.
+        /// The amount in units of the currency.
         public let amount: Decimal
         /// The currency.
         public let currency: String
-        /// What each fee is for.
+        /// What one fee is charged for.
         public let per: String
-        /// How many are free.
+        /// The number that is free of charge.
         public let above: Int?
         /// The name of the tier, for people.
         public let tier: String?
-        /// How sure the fee is.
+        /// The confidence in the fee.
         public let confidence: Confidence
 
-        /// Reads the form of `Data/programmes.json`: the amount as text.
+        /// Reads the form of `Data/programmes.json`: the amount is a string.
         ///
-        /// - Parameter decoder: holds an object.
+        /// - Parameter decoder: a decoder of an object.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(String.self, forKey: .id)
@@ -121,9 +124,9 @@ extension ReportingProgramme {
             confidence = try container.decode(Confidence.self, forKey: .confidence)
         }
 
-        /// Writes what ``init(from:)`` reads.
+        /// Writes the form that ``init(from:)`` reads.
         ///
-        /// - Parameter encoder: takes an object.
+        /// - Parameter encoder: an encoder of an object.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)

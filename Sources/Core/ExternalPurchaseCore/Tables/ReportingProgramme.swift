@@ -1,20 +1,22 @@
-/// The reporting duty of a region since a date (spec/07): data, never switched over in code.
+/// The reporting obligation of a region from a date (spec/07).
 ///
-/// Every figure has a confidence of its own, see ``confidence`` (OB-2).
+/// It is data; no code switches over programmes.
+///
+/// Every figure has its own confidence, see ``confidence`` (OB-2).
 public struct ReportingProgramme: Hashable, Sendable, Codable {
-    /// How months are counted.
+    /// The calendar by which months are counted.
     public struct Calendar: RawRepresentable, Hashable, Sendable, Codable {
         /// The name in the table.
         public let rawValue: String
 
-        /// Takes any name.
+        /// Creates a calendar from any name.
         ///
         /// - Parameter rawValue: the name in the table.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Civil months.
+        /// Calendar months.
         public static let civilMonth = Self(rawValue: "civilMonth")
         /// Apple's fiscal months, ``FiscalMonth``.
         public static let appleFiscalMonth = Self(rawValue: "appleFiscalMonth")
@@ -24,33 +26,39 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     public let id: String
     /// The name for people.
     public let title: String
-    /// First day in force, `YYYY-MM-DD` in UTC, inclusive.
+    /// The first day in force, `YYYY-MM-DD` in UTC, inclusive.
     public let effectiveFrom: String
-    /// Last day in force, inclusive; nil while open.
+    /// The last day in force, inclusive; nil if there is none yet.
     public let effectiveTo: String?
-    /// What qualifies the dates, in one clause; nil for nothing.
+    /// A qualification of the dates, in one clause; nil for none.
     public let effectiveNote: String?
-    /// Region codes in lower case; `@NAME` stands for a set of `Data/regions.json`.
+    /// The region codes in lower case.
+    ///
+    /// `@NAME` is a set of `Data/regions.json`.
     public let regions: [String]
-    /// Regions that joined later than ``effectiveFrom``, with their first day.
+    /// The first days of regions that joined later than ``effectiveFrom``.
     public let regionEffectiveFrom: [String: String]?
-    /// The programmes of the rule packs that it covers.
+    /// The programmes of the rule packs that this programme covers.
     public let clientProgrammes: [String]
-    /// The systems it applies to.
+    /// The systems that the programme applies to.
     public let platforms: [PlatformMinimum]
-    /// The types of its tokens; nil stands for plain tokens, an empty list for none at all.
+    /// The types of the programme's tokens.
+    ///
+    /// Nil is the plain token; an empty list means that there are no tokens.
     public let tokenTypes: [TokenType?]
-    /// By which channel a report reaches Apple, first match wins.
+    /// The channels by which a report reaches Apple.
+    ///
+    /// The first whose condition holds is used.
     public let channel: [ChannelRule]
-    /// What has to be reported, by name.
+    /// The names of the events that must be reported.
     public let mustReport: [String]
-    /// How months are counted; nil where nothing is to be reported.
+    /// The calendar by which months are counted; nil when nothing must be reported.
     public let calendar: Calendar?
-    /// Days after the end of the month; nil where nothing is to be reported.
+    /// The number of days after the end of the month; nil when nothing must be reported.
     public let deadlineDays: Int?
-    /// The commission window in days, nil for none.
+    /// The length of the commission window in days; nil if there is none.
     public let attributionWindowDays: Int?
-    /// What opens the commission window.
+    /// The event that opens the commission window.
     public let attributionStart: Event?
     /// The flows with a commission window.
     public let attributionAppliesTo: [Flow]
@@ -58,19 +66,19 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     public let renewalsCount: Bool
     /// Shares of the price, for estimates (OB-3).
     public let rates: [Rate]
-    /// Fees that do not depend on a price; nil for none.
+    /// Fees that do not depend on a price; nil if there are none.
     public let fixedFees: [FixedFee]?
-    /// When and how Apple's invoice is paid, nil where it is not known.
+    /// When and how Apple's invoice is paid; nil if unknown.
     public let payment: Payment?
-    /// How long records are kept, nil where nothing is to be reported.
+    /// The number of years for which records must be kept; nil when nothing must be reported.
     public let recordKeepingYears: Int?
-    /// What the years are counted from.
+    /// The event from which the years are counted.
     public let recordKeepingFrom: String?
-    /// How long before an audit Apple gives notice, nil where it is not known.
+    /// The number of days before an audit at which Apple gives notice; nil if unknown.
     public let auditNoticeDays: Int?
-    /// How long the choice of payment options is locked, nil where it is not known.
+    /// The number of months for which a choice of payment options cannot be changed; nil if unknown.
     public let electionLockMonths: Int?
-    /// How sure the figures are, by the name of their member.
+    /// The confidence in the figures, by the names of their members.
     public let confidence: [String: Confidence]
 
     /// The programmes of this release.
@@ -79,12 +87,12 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
         return table.programmes
     }()
 
-    /// The ids of Apple's programmes for developers that conditions of the programme ask about.
+    /// The ids of the Apple developer programmes that the programme's conditions depend on.
     package var developerProgrammes: Set<String> {
         Set((rates.flatMap(\.when) + channel.map(\.when)).flatMap(\.developerProgrammes))
     }
 
-    /// The sets of regions that `@NAME` stands for.
+    /// The region sets that `@NAME` refers to.
     package static let regionSets: [String: [String]] = {
         let table: RegionSets = EmbeddedTables.decode(EmbeddedTables.regions)
         return table.regionSets
@@ -98,21 +106,22 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
 }
 
 extension ReportingProgramme {
-    /// How sure a figure is, and as of when (OB-2).
+    /// The confidence in a figure and its date (OB-2).
     public struct Confidence: Hashable, Sendable, Codable {
-        /// How sure.
+        /// The kind of source.
         public let level: ConfidenceLevel
         /// The date of the source, `2026-09-05` or `2022`; nil for Apple's own text.
         public let asOf: String?
-        /// What qualifies the figure, in one clause: sources that conflict, what was not found; nil for nothing.
+        /// A qualification of the figure in one clause, such as conflicting sources or a search without result; nil for
+        /// none.
         public let note: String?
 
-        /// A confidence.
+        /// Creates a confidence.
         ///
         /// - Parameters:
-        ///   - level: how sure.
+        ///   - level: the kind of source.
         ///   - asOf: the date of the source.
-        ///   - note: what qualifies the figure.
+        ///   - note: a qualification of the figure.
         public init(level: ConfidenceLevel, asOf: String? = nil, note: String? = nil) {
             self.level = level
             self.asOf = asOf
@@ -120,31 +129,31 @@ extension ReportingProgramme {
         }
     }
 
-    /// Where a figure comes from.
+    /// The kind of source that a figure comes from.
     public enum ConfidenceLevel: String, ProgrammeWord {
         /// Apple's own text.
         case apple
-        /// Others' dated accounts of Apple's text.
+        /// Dated accounts of Apple's text by others.
         case secondHand
-        /// Assumed by this project, or not found.
+        /// An assumption of this project; no source was found.
         case assumed
-        /// Stated by the user in an overlay file.
+        /// An overlay file of the user.
         case overlay
     }
 
-    /// A system and its first version.
+    /// An operating system and the first version that the programme applies to.
     public struct PlatformMinimum: Hashable, Sendable, Codable {
         /// The system.
         public let os: Platform
-        /// Its first version, `26.2`.
+        /// The first version, `26.2`.
         public let minimum: String
     }
 
-    /// A channel and when it is the one to use.
+    /// A channel and the condition under which it is used.
     public struct ChannelRule: Hashable, Sendable, Codable {
         /// The channel.
         public let channel: Channel
-        /// When it is the one to use.
+        /// The condition under which the channel is used.
         public let when: Condition
     }
 
@@ -156,38 +165,40 @@ extension ReportingProgramme {
         case manual
     }
 
-    /// When Apple's invoice is paid (OB-80, OB-81).
+    /// The terms of payment of Apple's invoice (OB-80, OB-81).
     public struct Payment: Hashable, Sendable, Codable {
-        /// When the invoice comes, in words.
+        /// When Apple sends the invoice, in words.
         public let invoice: String
-        /// Days to pay.
+        /// The number of days to pay.
         public let payWithinDays: Int
-        /// What the days are counted from.
+        /// The event from which the days are counted.
         public let countedFrom: PaymentStart
-        /// Until when an invoice can be disputed.
+        /// The time until which an invoice can be disputed.
         public let disputeUntil: String?
-        /// Where refunds are credited.
+        /// The invoice on which refunds are credited.
         public let refundsCreditedOn: String?
         /// The tax id that Apple asks for.
         public let taxIdRequired: String?
     }
 
-    /// What the days to pay are counted from (OB-81).
+    /// The event from which the days to pay are counted (OB-81).
     public enum PaymentStart: String, ProgrammeWord {
         /// The date of the invoice.
         case invoiceDate
-        /// The end of the month of the sales.
+        /// The end of the fiscal month of the sales.
         case fiscalMonthEnd
     }
 }
 
-/// One of the words that a member of a programme takes; reading another one names those that are known.
+/// A word that a member of a programme can have.
+///
+/// The error for any other word lists the known ones.
 public protocol ProgrammeWord: RawRepresentable, Hashable, Sendable, Codable, CaseIterable where RawValue == String {}
 
 extension ProgrammeWord {
     /// Reads one of the known words.
     ///
-    /// - Parameter decoder: holds a string.
+    /// - Parameter decoder: a decoder of a string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -2,9 +2,9 @@
 public struct RulePack: Hashable, Sendable, Identifiable {
     /// The name, `2026-10`.
     public let id: String
-    /// What came with it.
+    /// What the pack introduced.
     public let title: String
-    /// First day in force, `2026-10-01`.
+    /// The first day in force, `2026-10-01`.
     public let effectiveFrom: String
     /// True when the allowed-regions entitlement also opens `canPresent` and `canOpen` (CF-23).
     public let widenedEntitlement: Bool
@@ -14,59 +14,61 @@ public struct RulePack: Hashable, Sendable, Identifiable {
     public let plistKeys: [PlistKey: KeyTable]
     /// The entitlements of the pack.
     public let entitlements: [Entitlement: EntitlementTable]
-    /// The lists of autumn 2025 that the pack takes as a Boolean entitlement in the regions they name, with that
-    /// entitlement; empty in later packs (CF-24).
+    /// The region lists of autumn 2025 that the pack treats like a Boolean entitlement in the regions they list, with
+    /// that entitlement.
+    ///
+    /// Empty in later packs (CF-24).
     public let legacyEntitlements: [Entitlement: Entitlement]
-    /// How many links a country may have.
+    /// The number of links that a country may have.
     public let linkLimits: LinkLimits
-    /// Where each API group looks, first listed first (SK-21).
+    /// The routes of each API group, in the order in which they are tried (SK-21).
     public let routes: [APIGroup: [Route]]
-    /// Extra OS minimums (CF-62).
+    /// Additional OS minimums (CF-62).
     public let gates: [Gate]
-    /// The programmes behind the storefronts.
+    /// The programmes of the storefronts.
     public let programmes: [Programme]
 
-    /// What a pack says about an Info.plist key.
+    /// The entry of a pack for an Info.plist key.
     public struct KeyTable: Hashable, Sendable {
         /// The property list type, `dictionary<string,string>`.
         public let type: String
-        /// The entitlements that pair with the key; one is enough.
+        /// The entitlements of which the key requires at least one.
         public let entitlements: [Entitlement]
-        /// The region codes in lower case; nil for any country.
+        /// The region codes in lower case; nil if any country is allowed.
         public let codes: [String]?
-        /// Codes that older packs had.
+        /// Codes that only older packs contain.
         public let withdrawn: [String]
-        /// A key that the dictionary must hold, `*`.
+        /// A key that the dictionary must contain, `*`.
         public let requiredKey: String?
     }
 
-    /// What a pack says about an entitlement.
+    /// The entry of a pack for an entitlement.
     public struct EntitlementTable: Hashable, Sendable {
         /// `boolean` or `array<string>`.
         public let type: String
-        /// The region codes of a list, contested ones included; nil for a Boolean entitlement.
+        /// The region codes of a list, including contested ones; nil for a Boolean entitlement.
         public let codes: [String]?
-        /// Those of the codes on which sources disagree (CF-22).
+        /// The codes on which sources disagree (CF-22).
         public let contested: [String]
     }
 
-    /// How many different links a country may have (CF-40).
+    /// The number of different links that a country may have (CF-40).
     public struct LinkLimits: Hashable, Sendable {
-        /// The limit everywhere else.
+        /// The limit in all other cases.
         public let standard: Int
         /// The limit for qualifying music streaming apps.
         public let musicStreaming: Int
-        /// Where the streaming limit holds.
+        /// The codes for which the streaming limit applies.
         public let musicStreamingCodes: [String]
     }
 
-    /// An entitlement together with the place that lists its storefronts.
+    /// An entitlement together with the key or list that contains its storefronts.
     public struct Route: Hashable, Sendable {
-        /// The entitlement that must be there.
+        /// The required entitlement.
         public let entitlement: Entitlement
-        /// The key or list in which the storefront must stand.
+        /// The key or list that must contain the storefront.
         public let storefrontsFrom: StorefrontList
-        /// A key in which it must stand too.
+        /// A further key that must contain the storefront.
         public let alsoListedIn: PlistKey?
     }
 
@@ -88,7 +90,7 @@ public struct RulePack: Hashable, Sendable, Identifiable {
 
     /// An OS minimum of a route for some storefronts.
     public struct Gate: Hashable, Sendable {
-        /// The list whose storefronts it limits.
+        /// The list that contains the storefronts.
         public let storefrontsFrom: StorefrontList
         /// The region codes; nil for every code of the list.
         public let codes: [String]?
@@ -100,7 +102,7 @@ public struct RulePack: Hashable, Sendable, Identifiable {
         public let tokenMinimumOS: OSVersion
     }
 
-    /// The terms behind a group of storefronts (OV-4).
+    /// The terms that apply to a group of storefronts (OV-4).
     public struct Programme: Hashable, Sendable {
         /// The name, `jp-custom-link`.
         public let id: String
@@ -110,13 +112,13 @@ public struct RulePack: Hashable, Sendable, Identifiable {
         public let storefronts: [String]
         /// The API family, `ExternalPurchaseCustomLink`.
         public let family: String
-        /// Its routes.
+        /// The routes of the programme.
         public let routes: [ProgrammeRoute]
-        /// The types of its tokens; nil stands for the plain token.
+        /// The types of the programme's tokens; nil is the plain token.
         public let tokenTypes: [TokenType?]
-        /// First OS version per platform.
+        /// The first OS version on each platform.
         public let minimumOS: [Platform: OSVersion]
-        /// First OS version with tokens per platform.
+        /// The first OS version with tokens on each platform.
         public let tokenMinimumOS: [Platform: OSVersion]
     }
 
@@ -124,7 +126,7 @@ public struct RulePack: Hashable, Sendable, Identifiable {
     public struct ProgrammeRoute: Hashable, Sendable {
         /// The entitlement.
         public let entitlement: Entitlement
-        /// The key that lists the storefronts; nil when the entitlement itself does.
+        /// The key that lists the storefronts; nil when the entitlement lists them itself.
         public let plistKey: PlistKey?
     }
 }
@@ -134,7 +136,7 @@ public struct PlistKey: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// The key as written.
     public let rawValue: String
 
-    /// Takes any key.
+    /// Creates a key from any text.
     ///
     /// - Parameter rawValue: the key as written.
     public init(rawValue: String) {
@@ -144,17 +146,19 @@ public struct PlistKey: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// The key as written.
     public var description: String { rawValue }
 
-    /// `SKExternalPurchase`: codes of the in-app family.
+    /// `SKExternalPurchase`: region codes for purchases in the app.
     public static let externalPurchase = Self(rawValue: "SKExternalPurchase")
     /// `SKExternalPurchaseLink`: one URL per code.
     public static let link = Self(rawValue: "SKExternalPurchaseLink")
     /// `SKExternalPurchaseMultiLink`: several URLs per code.
     public static let multiLink = Self(rawValue: "SKExternalPurchaseMultiLink")
-    /// `SKExternalPurchaseCustomLinkRegions`: codes of custom links.
+    /// `SKExternalPurchaseCustomLinkRegions`: region codes for custom links.
     public static let customLinkRegions = Self(rawValue: "SKExternalPurchaseCustomLinkRegions")
-    /// `SKExternalPurchaseLinkStreamingRegions`: codes of music streaming.
+    /// `SKExternalPurchaseLinkStreamingRegions`: region codes for music streaming.
     public static let streamingRegions = Self(rawValue: "SKExternalPurchaseLinkStreamingRegions")
-    /// `SKExternalLinkAccount`: account links, linted only.
+    /// `SKExternalLinkAccount`: account links.
+    ///
+    /// Only the linter reads it.
     public static let linkAccount = Self(rawValue: "SKExternalLinkAccount")
 
     /// The six keys.
@@ -168,7 +172,7 @@ public struct Entitlement: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The key as written.
     public let rawValue: String
 
-    /// Takes any key.
+    /// Creates an entitlement from any key.
     ///
     /// - Parameter rawValue: the key as written.
     public init(rawValue: String) {
@@ -194,7 +198,7 @@ public struct Entitlement: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The five entitlements.
     public static let all: [Entitlement] = [.externalPurchase, .link, .streaming, .allowedRegions, .linkAccount]
 
-    /// True for an entitlement whose value is a list of regions, of autumn 2025 too (CF-22, CF-24).
+    /// True for an entitlement whose value is a list of regions, including those of autumn 2025 (CF-22, CF-24).
     public var isRegionList: Bool { rawValue.hasSuffix(".allowed-regions") }
 }
 

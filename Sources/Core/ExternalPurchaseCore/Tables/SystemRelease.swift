@@ -1,11 +1,11 @@
-/// An operating system with a version, as people write it: `iOS 26.4`.
+/// An operating system with a version, written `iOS 26.4`.
 public struct SystemRelease: Hashable, Sendable, CustomStringConvertible {
     /// The operating system.
     public let platform: Platform
     /// The version.
     public let version: OSVersion
 
-    /// A system of parts.
+    /// Creates a system release.
     ///
     /// - Parameters:
     ///   - platform: the operating system.
@@ -15,10 +15,12 @@ public struct SystemRelease: Hashable, Sendable, CustomStringConvertible {
         self.version = version
     }
 
-    /// Reads a name and a version, `iOS 26.4`; neither case nor blanks of the name matter.
+    /// Reads a name and a version, `iOS 26.4`.
+    ///
+    /// Case and blanks in the name are ignored.
     ///
     /// - Parameter text: the name, then one to three numbers.
-    /// - Throws: what is wrong with the text and what would be right.
+    /// - Throws: ``SystemReleaseError``, which says what is wrong and how to correct it.
     public init(_ text: String) throws(SystemReleaseError) {
         let start = text.firstIndex { $0.isASCII && $0.isNumber } ?? text.endIndex
         let name = text[..<start].filter { !$0.isWhitespace }.lowercased()
@@ -42,20 +44,20 @@ public struct SystemRelease: Hashable, Sendable, CustomStringConvertible {
         return names
     }()
 
-    /// Names of marketing, of old times and of SDKs.
+    /// Marketing names, former names and SDK names.
     fileprivate static let otherNames: [String: Platform] = [
         "iphone": .iOS, "iphoneos": .iOS, "ipad": .iPadOS, "mac": .macOS, "osx": .macOS, "macosx": .macOS,
         "appletv": .tvOS, "appletvos": .tvOS, "applewatch": .watchOS, "xros": .visionOS, "visionpro": .visionOS,
     ]
 }
 
-/// Why a text names no operating system with a version.
+/// Why a text is not an operating system with a version.
 public struct SystemReleaseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The text.
+    /// The text as given.
     public let text: String
-    /// What is wrong, in a clause.
+    /// What is wrong, in one clause.
     public let reason: String
-    /// What would be right, in a sentence.
+    /// How to correct it, in one sentence.
     public let hint: String
 
     fileprivate init(_ text: String, unknownName name: String) {
@@ -79,6 +81,6 @@ public struct SystemReleaseError: Error, Hashable, Sendable, CustomStringConvert
         hint = "Write one to three numbers after the name, \"\(platform.rawValue) 26.4\"."
     }
 
-    /// What is wrong and what would be right.
+    /// The reason followed by the hint.
     public var description: String { "\(reason). \(hint)" }
 }

@@ -1,8 +1,8 @@
-/// A value of a table of `Data/`.
+/// A value in a table of `Data/`.
 ///
-/// Programs read the tables before they do anything else: `Decodable` would take several times as long, most of it to
-/// look up conformances at run time. A table that is not as its reader expects is a defect of this package that the
-/// first test finds.
+/// Programs read the tables at their start. `Decodable` would take several times as long, mostly for conformance
+/// lookups at run time. A table of another shape than its reader expects is a defect of this package, and any test
+/// finds it.
 struct TableValue {
     private let value: JSONValue
 
@@ -10,7 +10,7 @@ struct TableValue {
         self.value = value
     }
 
-    /// Reads a whole table.
+    /// Parses a table.
     ///
     /// - Parameter text: one of the texts of ``EmbeddedTables``.
     init(table text: String) {
@@ -21,21 +21,21 @@ struct TableValue {
         }
     }
 
-    /// A member that is there.
+    /// A required member.
     subscript(name: String) -> TableValue {
         optional(name) ?? damaged("a member \(name)")
     }
 
-    /// A member; nil when it is missing or null.
+    /// A member, or nil when it is missing or null.
     func optional(_ name: String) -> TableValue? {
         guard let member = value.objectValue?[name], member != .null else { return nil }
         return TableValue(member)
     }
 
-    /// The text.
+    /// The string.
     var text: String { value.stringValue ?? damaged("a text") }
 
-    /// The whole number.
+    /// The integer.
     var number: Int { value.int64Value.map(Int.init) ?? damaged("a whole number") }
 
     /// The Boolean.
@@ -44,13 +44,13 @@ struct TableValue {
     /// The elements of an array.
     var elements: [TableValue] { value.arrayValue.map { $0.map(TableValue.init) } ?? damaged("an array") }
 
-    /// The texts of an array.
+    /// The elements of an array of strings.
     var texts: [String] { elements.map(\.text) }
 
-    /// The texts of an array that may hold null.
+    /// The elements of an array of strings and nulls.
     var optionalTexts: [String?] { elements.map { $0.value == .null ? nil : $0.text } }
 
-    /// The members of an object, by their names.
+    /// The members of an object by name.
     var members: [String: TableValue] {
         guard let object = value.objectValue else { return damaged("an object") }
         return Dictionary(uniqueKeysWithValues: object.members.map { ($0.key, TableValue($0.value)) })

@@ -1,8 +1,8 @@
 extension String {
-    /// The text on one line, with everything spelled out that would steer a terminal or turn the reading direction.
+    /// The text on one line, with characters escaped that would control a terminal or change the text direction.
     ///
     /// A hostile file or id could otherwise colour, hide or reorder what a person reads (https://trojansource.codes).
-    /// The escapes are those of JSON: a JSON text keeps its meaning.
+    /// The escapes are those of JSON, so a JSON text keeps its meaning.
     package var printable: String {
         guard !utf8.allSatisfy({ (0x20..<0x7F).contains($0) }), unicodeScalars.contains(where: \.isSteering) else {
             return self
@@ -10,9 +10,9 @@ extension String {
         return unicodeScalars.reduce(into: "") { $0 += $1.printable }
     }
 
-    /// The same for a text of several lines: line ends and tabulators stay.
+    /// Escapes a text of several lines in the same way, except for line ends and tabs.
     ///
-    /// - Parameter sequences: further sequences that stay, such as the colours of the program itself.
+    /// - Parameter sequences: further sequences that are not escaped, such as the program's own colours.
     package func printableLines(keeping sequences: [String] = []) -> String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }) { return self }
         var output = ""
@@ -29,7 +29,8 @@ extension String {
         return output
     }
 
-    /// How many scalars stay as they are at a place; nil where the first is judged by itself.
+    /// The number of scalars at a position that are not escaped; nil when the first scalar has to be checked on its
+    /// own.
     private static func kept(at rest: Substring.UnicodeScalarView, _ sequences: [String]) -> Int? {
         switch rest.first {
         case "\n", "\t": 1
@@ -41,9 +42,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// True for control and format characters and separators of lines; not for the joiners that scripts need.
+    /// True for control characters, format characters and line separators, but not for the joiners that scripts need.
     package var isSteering: Bool {
-        // Most text is ASCII, and the tables of Unicode take their time.
+        // Most text is ASCII, and looking up Unicode properties is slow.
         if isASCII { return value < 0x20 || value == 0x7F }
         return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -52,8 +53,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// True for what no id and no name has: the controls C0 and C1, DEL, separators of lines, and the marks that turn
-    /// the reading direction.
+    /// True for characters that no id and no name contains: C0 and C1 controls, DEL, line separators and the marks that
+    /// change the text direction.
     package var isControlOrDirection: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -61,7 +62,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The scalar itself, or its escape as JSON writes it when it steers.
+    /// The scalar, or its JSON escape when ``isSteering`` is true.
     package var printable: String {
         switch self {
         case "\n": #"\n"#

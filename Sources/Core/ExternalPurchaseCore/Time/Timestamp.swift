@@ -4,21 +4,21 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A moment as UNIX time in whole milliseconds, the unit of tokens and reports.
+/// A moment in UNIX time with millisecond precision, as in tokens and reports.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
-    /// A moment.
+    /// Creates a moment.
     ///
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
+    /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// The millisecond in which a date lies.
+    /// Creates a moment by rounding a date down to the millisecond.
     ///
-    /// - Parameter date: a date between the years 0 and 9999; others are brought to that range.
+    /// - Parameter date: a date; it is clamped to the years 0 to 9999.
     public init(_ date: Date) {
         let value = (date.timeIntervalSince1970 * 1_000).rounded(.down)
         milliseconds = Int64(max(-62_135_596_800_000, min(253_402_300_799_999, value)))
@@ -27,16 +27,16 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Orders by time.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The moment that much later, held at the ends of 64 bits.
+    /// Returns the moment that many milliseconds later, clamped to 64 bits.
     public func advanced(byMilliseconds distance: Int64) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(distance)
         return Timestamp(milliseconds: overflow ? (distance > 0 ? .max : .min) : sum)
     }
 
-    /// One day of 86,400,000 ms (RR-9).
+    /// The length of a day in ms (RR-9).
     public static let day: Int64 = 86_400_000
 
-    /// The moment in RFC 3339 with milliseconds where they are not zero, `2026-11-21T00:00:00Z`.
+    /// The moment in RFC 3339, `2026-11-21T00:00:00Z`, with milliseconds if they are not zero.
     public var description: String {
         let (days, rest) = milliseconds.flooredDivision(by: Self.day)
         let (year, month, day) = Self.civil(days)
@@ -51,9 +51,10 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         return "\(date)T\(time)\(fraction == 0 ? "" : "." + pad(fraction, 3))Z"
     }
 
-    /// Reads RFC 3339, `2026-11-21T00:00:00Z` or with a fraction or an offset such as `+09:00`.
+    /// Reads a moment in RFC 3339, such as `2026-11-21T00:00:00Z`; a fraction and an offset such as `+09:00` are
+    /// allowed.
     ///
-    /// - Parameter text: the date and time; digits after the third of a fraction are dropped.
+    /// - Parameter text: the date and time. Digits after the third of a fraction are ignored.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {

@@ -27,11 +27,13 @@ package enum Base64URL {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// True for a byte of the alphabet.
+    /// True for a character of the alphabet.
     package static func isData(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
 
-    /// The bytes of data without padding, and whether the unused bits at the end are zero; nil for other characters
-    /// or an impossible length.
+    /// Decodes data without padding.
+    ///
+    /// `isCanonical` is true when the unused bits at the end are zero. Nil for other characters or an impossible
+    /// length.
     package static func decode(_ data: some Collection<UInt8>) -> (bytes: [UInt8], isCanonical: Bool)? {
         guard data.count % 4 != 1 else { return nil }
         var output: [UInt8] = []

@@ -1,29 +1,31 @@
-/// An external purchase token: names the app, the moment and the id under which sales are reported.
+/// An external purchase token.
 ///
-/// A token is neither signed nor encrypted. It says nothing about who made it; see spec/03 section 6.
+/// It contains the app, the moment of its creation and the id under which sales are reported.
+///
+/// A token is neither signed nor encrypted, so it does not prove its origin; see spec/03 section 6.
 public struct ExternalPurchaseToken: Hashable, Sendable {
-    /// App Store id of the app, 1 to 2^63 − 1.
+    /// The App Store id of the app, 1 to 2^63 − 1.
     public var appAppleId: Int64
-    /// Bundle id of the app.
+    /// The bundle id of the app.
     public var bundleId: BundleId
-    /// When the token was made.
+    /// When the token was created.
     public var tokenCreationDate: Timestamp
-    /// The id that reports name.
+    /// The id by which reports name the token.
     public var externalPurchaseId: ExternalPurchaseId
-    /// The type, nil for a plain token.
+    /// The type; nil for a plain token.
     public var tokenType: TokenType?
     /// The end of the active period, inclusive (TK-35); nil for a token that does not expire.
     public var tokenExpirationDate: Timestamp?
 
-    /// A token of fields.
+    /// Creates a token.
     ///
     /// - Parameters:
-    ///   - appAppleId: App Store id of the app.
-    ///   - bundleId: bundle id of the app.
-    ///   - tokenCreationDate: when the token was made.
-    ///   - externalPurchaseId: the id that reports name.
-    ///   - tokenType: nil for a plain token.
-    ///   - tokenExpirationDate: nil for a token that does not expire.
+    ///   - appAppleId: the App Store id of the app.
+    ///   - bundleId: the bundle id of the app.
+    ///   - tokenCreationDate: when the token was created.
+    ///   - externalPurchaseId: the id by which reports name the token.
+    ///   - tokenType: the type; nil for a plain token.
+    ///   - tokenExpirationDate: the end of the active period; nil for a token that does not expire.
     public init(
         appAppleId: Int64,
         bundleId: BundleId,
@@ -40,10 +42,10 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
         self.tokenExpirationDate = tokenExpirationDate
     }
 
-    /// The environment that the id tells (TK-3).
+    /// The environment, which the id determines (TK-3).
     public var environment: AppStoreEnvironment { externalPurchaseId.environment }
 
-    /// The family that the fields tell (TK-4).
+    /// The family, which the other fields determine (TK-4).
     public var family: TokenFamily {
         switch tokenType {
         case .acquisition, .services: .customLink
@@ -69,9 +71,9 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
         return .object(JSONObject(members))
     }
 
-    /// The token as it travels: Base64URL of the JSON (TK-25).
+    /// Encodes the token as Base64URL of its JSON (TK-25).
     ///
-    /// - Parameter padding: adds `=` up to a multiple of four characters (setting `mintedTokenPadding`, D7).
+    /// - Parameter padding: true appends `=` up to a multiple of four characters (setting `mintedTokenPadding`, D7).
     public func encoded(padding: Bool = false) -> String {
         Base64URL.encode(json.encoded(), padding: padding)
     }

@@ -1,36 +1,37 @@
 /// How strictly a token is read (TK-10).
 public enum TokenDecodingMode: String, Hashable, Sendable {
-    /// For servers that receive tokens from the world: repairs transport damage and attaches warnings.
+    /// For servers that receive tokens from clients: repairs transport damage and attaches warnings.
     case lenient
-    /// For tests and tokens of our own: any departure from the format is an error.
+    /// For tests and the developer's own tokens: every deviation from the format is an error.
     case strict
 }
 
-/// A token that was read, with the text it was read from.
+/// A decoded token with the text that it was read from.
 public struct DecodedToken: Hashable, Sendable {
     /// The fields.
     public let token: ExternalPurchaseToken
-    /// The text as received, which is evidence (TK-7).
+    /// The text as received, stored as evidence (TK-7).
     public let text: String
-    /// What a lenient decoder let pass, in the order of the checks, each once per field.
+    /// The deviations that lenient decoding tolerated, in the order of the checks, each once per field.
     public let warnings: [TokenWarning]
-    /// The fields that this package does not know, in the order of the text.
+    /// The unknown fields in the order of the text.
     public let unknownFields: [JSONObject.Member]
 }
 
 extension ExternalPurchaseToken {
-    /// Most bytes of input (TK-11).
+    /// The maximum size of the input in bytes (TK-11).
     public static let maximumBytes = 16_384
 
-    /// Reads a token.
+    /// Decodes a token.
     ///
-    /// The function is total and linear in the input: a value or one named error. It does not undo percent-encoding,
-    /// which is the URL parser's work (TK-20), and does not compare with an app or a clock.
+    /// Every input gives a value or one named error, in time linear in its length. The function does not undo
+    /// percent-encoding, which is the task of the URL parser (TK-20), and it does not compare the token with an app or
+    /// a clock.
     ///
     /// - Parameters:
     ///   - text: the token as received.
-    ///   - mode: how strictly it is read.
-    /// - Throws: ``TokenDecodingError`` with the name of spec/03 section 2.
+    ///   - mode: how strictly the token is read.
+    /// - Throws: ``TokenDecodingError`` with a name from spec/03 section 2.
     public static func decode(
         _ text: String,
         mode: TokenDecodingMode = .lenient
@@ -70,7 +71,7 @@ private struct TokenDecoding {
         return kept
     }
 
-    /// Lenient goes on with a warning, strict fails.
+    /// Adds a warning in lenient mode, and throws in strict mode.
     mutating func warn(_ name: TokenFault, _ field: String? = nil) throws(TokenDecodingError) {
         if mode == .strict { throw TokenDecodingError(name: name, field: field) }
         let warning = TokenWarning(name: name, field: field)
@@ -168,7 +169,7 @@ private struct TokenDecoding {
         guard let value = object[field] else { return nil }
         guard value == .null else { return value }
         if mode == .strict { return try fail(.wrongType, field) }
-        // A required field that is null is reported as missing by the caller (TK-13).
+        // The caller reports a required field that is null as missing (TK-13).
         if field == "tokenType" || field == "tokenExpirationDate" { try warn(.nullField, field) }
         return nil
     }
@@ -211,7 +212,7 @@ private struct TokenDecoding {
         case .outOfRange:
             return try fail(.outOfRange, field)
         case .integer(let value):
-            // Writers that put integers into binary floating point keep them exact up to 2^53 only (TK-14).
+            // Writers that convert integers to binary floating point keep them exact only up to 2^53 (TK-14).
             guard value.magnitude <= 1 << 53 else { return try fail(.outOfRange, field) }
             try warn(.numberFormat, field)
             return value

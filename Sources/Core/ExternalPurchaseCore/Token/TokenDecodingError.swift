@@ -1,95 +1,97 @@
 /// Why a text is not an external purchase token.
 public struct TokenDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name of spec/03 section 2, `not-base64url`.
+    /// The name from spec/03 section 2, `not-base64url`.
     public let name: TokenFault
-    /// The field it is about.
+    /// The field that the error is about.
     public let field: String?
 
-    /// One sentence for a person.
+    /// The error in one sentence, for people.
     public var message: String { name.message(field: field) }
 
-    /// The name and the sentence.
+    /// The name followed by the message.
     public var description: String { "\(name.rawValue): \(message)" }
 }
 
-/// Something that a lenient decoder repaired or let pass.
+/// A deviation that lenient decoding repaired or tolerated.
 public struct TokenWarning: Hashable, Sendable {
-    /// The name of spec/03 section 2, `number-format`.
+    /// The name from spec/03 section 2, `number-format`.
     public let name: TokenFault
-    /// The field it is about.
+    /// The field that the warning is about.
     public let field: String?
 
-    /// One sentence for a person.
+    /// The warning in one sentence, for people.
     public var message: String { name.message(field: field) }
 }
 
-/// The names of decode errors and warnings; the same name is an error in one mode and a warning in the other.
+/// The names of decoding errors and warnings.
+///
+/// A name can be an error in one mode and a warning in the other.
 public enum TokenFault: String, Hashable, Sendable, CaseIterable {
-    // The cases in the order of the checks, spec/03 section 2.
+    // The order of the cases is the order of the checks in spec/03 section 2.
 
-    /// More than 16,384 bytes.
+    /// The text has more than 16,384 bytes.
     case tooLarge = "too-large"
-    /// Nothing but blanks.
+    /// The text is empty or consists of blanks.
     case empty
-    /// Blanks or line ends inside.
+    /// The text contains blanks or line ends.
     case whitespace
-    /// `+` or `/` where Base64URL has `-` and `_`.
+    /// The text contains `+` or `/` instead of `-` or `_`.
     case standardAlphabet = "standard-alphabet"
-    /// Not Base64URL.
+    /// The text is not Base64URL.
     case notBase64URL = "not-base64url"
-    /// `=` in a wrong number.
+    /// The number of `=` is wrong.
     case badPadding = "bad-padding"
-    /// Unused bits at the end are not zero.
+    /// The unused bits at the end are not zero.
     case nonCanonical = "non-canonical"
-    /// The bytes are not UTF-8.
+    /// The bytes are not valid UTF-8.
     case notUTF8 = "not-utf8"
-    /// A byte order mark.
+    /// The bytes begin with a byte order mark.
     case byteOrderMark = "byte-order-mark"
-    /// Not JSON.
+    /// The bytes are not JSON.
     case notJSON = "not-json"
-    /// Nested deeper than 16.
+    /// The JSON is nested deeper than 16 levels.
     case tooDeep = "too-deep"
-    /// Not a JSON object.
+    /// The JSON is not an object.
     case notAnObject = "not-an-object"
-    /// A key stands twice.
+    /// A key occurs twice.
     case duplicateField = "duplicate-field"
     /// A required field is missing.
     case missingField = "missing-field"
     /// An optional field is null.
     case nullField = "null-field"
-    /// Another JSON type.
+    /// A field has a wrong JSON type.
     case wrongType = "wrong-type"
-    /// Not an integer.
+    /// A field is not an integer.
     case notAnInteger = "not-an-integer"
-    /// An integer written with fraction or exponent.
+    /// An integer is written with a fraction or exponent.
     case numberFormat = "number-format"
-    /// An integer written as a string.
+    /// An integer is written as a string.
     case numberAsString = "number-as-string"
-    /// Outside the permitted range.
+    /// A number is outside its range.
     case outOfRange = "out-of-range"
-    /// A date in seconds.
+    /// A date appears to be in seconds.
     case dateLooksLikeSeconds = "date-looks-like-seconds"
-    /// An empty string.
+    /// A string is empty.
     case emptyField = "empty-field"
-    /// More than 256 characters.
+    /// A string has more than 256 characters.
     case fieldTooLong = "field-too-long"
-    /// Characters that no bundle id has.
+    /// The bundle id contains characters that are not allowed there.
     case malformedBundleId = "malformed-bundle-id"
-    /// Neither a UUID nor `SANDBOX_` and a UUID.
+    /// The id is neither a UUID nor `SANDBOX_` and a UUID.
     case malformedExternalPurchaseId = "malformed-external-purchase-id"
-    /// `SANDBOX_` in another case.
+    /// `SANDBOX_` is written in another case.
     case sandboxPrefixCase = "sandbox-prefix-case"
-    /// A type that is not known.
+    /// The type is unknown.
     case unknownTokenType = "unknown-token-type"
-    /// A known type in another case.
+    /// A known type is written in another case.
     case tokenTypeCase = "token-type-case"
-    /// A key that is not known.
+    /// A key is unknown.
     case unknownField = "unknown-field"
-    /// A custom link token without expiration.
+    /// A custom link token has no expiration.
     case missingExpiration = "missing-expiration"
-    /// An expiration without a type.
+    /// The token has an expiration but no type.
     case expirationWithoutType = "expiration-without-type"
-    /// An expiration at or before the creation.
+    /// The expiration is not after the creation.
     case expirationNotAfterCreation = "expiration-not-after-creation"
 
     func message(field: String?) -> String {

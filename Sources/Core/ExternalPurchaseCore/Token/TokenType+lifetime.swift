@@ -1,7 +1,7 @@
 extension TokenType {
-    /// How long a token of the type is active, in milliseconds; nil for types that do not expire (TK-39, D4).
+    /// Returns how long a token of the type is active, in ms; nil for types that do not expire (TK-39, D4).
     ///
-    /// - Parameter environment: the sandbox gives every type one hour.
+    /// - Parameter environment: in the sandbox every type is active for one hour.
     public func lifetime(in environment: AppStoreEnvironment) -> Int64? {
         switch (self, environment) {
         case (.acquisition, .sandbox), (.services, .sandbox): 3_600_000

@@ -1,9 +1,11 @@
-/// The type of an external purchase token; unknown types are kept (TK-6).
+/// The type of an external purchase token.
+///
+/// Unknown types are preserved (TK-6).
 public struct TokenType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The type as written, case-sensitive.
     public let rawValue: String
 
-    /// Takes any text.
+    /// Creates a type from any text.
     ///
     /// - Parameter rawValue: the type as written.
     public init(rawValue: String) {
@@ -13,35 +15,37 @@ public struct TokenType: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The type as written.
     public var description: String { rawValue }
 
-    /// A customer's first period of custom links.
+    /// A customer's first period with custom links.
     public static let acquisition = Self(rawValue: "ACQUISITION")
-    /// A customer's later periods of custom links.
+    /// A customer's later periods with custom links.
     public static let services = Self(rawValue: "SERVICES")
-    /// A purchase inside the app, Japan and Brazil.
+    /// A purchase inside the app, in Japan and Brazil.
     public static let inApp = Self(rawValue: "IN_APP")
-    /// A purchase on a website, Japan and Brazil.
+    /// A purchase on a website, in Japan and Brazil.
     public static let linkOut = Self(rawValue: "LINK_OUT")
-    /// Apps outside the App Store; decoded, never minted here.
+    /// A token of an app outside the App Store.
+    ///
+    /// The simulator decodes such tokens but does not issue them.
     public static let coreTechnology = Self(rawValue: "CORE_TECHNOLOGY")
 
     /// The five known types.
     public static let all: [TokenType] = [.acquisition, .services, .inApp, .linkOut, .coreTechnology]
 }
 
-/// What a token's fields say about where it comes from (TK-4).
+/// The origin of a token, which its fields determine (TK-4).
 public enum TokenFamily: String, Hashable, Sendable, CaseIterable {
-    /// Neither type nor expiration: `presentNoticeSheet()`, `open()`, `open(url:)`.
+    /// Neither type nor expiration; from `presentNoticeSheet()`, `open()` and `open(url:)`.
     case plain
-    /// `ACQUISITION` or `SERVICES`: `token(for:)` in the EU and for EEA streaming.
+    /// `ACQUISITION` or `SERVICES`; from `token(for:)` in the EU and for music streaming in the EEA.
     case customLink = "custom-link"
-    /// `IN_APP` or `LINK_OUT`: `token(for:)` in Japan and Brazil.
+    /// `IN_APP` or `LINK_OUT`; from `token(for:)` in Japan and Brazil.
     case transaction
-    /// Apps outside the App Store.
+    /// A token of an app outside the App Store.
     case coreTechnology = "core-technology"
-    /// A format to come.
+    /// A combination of fields that this release does not know.
     case other
 
-    /// The spelling of the command line and of the server.
+    /// The spelling in the command line and in server responses.
     public var interfaceName: String {
         switch self {
         case .plain: "plain"

@@ -1,12 +1,12 @@
 extension WebsiteURL {
-    /// The destination with the parameters of a visit's query appended, without those that stay behind (TK-66).
+    /// Appends the query parameters of a visit to a destination, except those named (TK-66).
     ///
-    /// Pairs keep their order and their bytes. A byte that no URL may hold is percent-encoded, so that nothing of a query can
-    /// end a header or begin a fragment.
+    /// Pairs keep their order and their bytes. A byte that is not allowed in a URL is percent-encoded, so that no query
+    /// can end a header or begin a fragment.
     ///
     /// - Parameters:
-    ///   - query: what stands between `?` and `#` of the visit.
-    ///   - names: the names that are left out, compared percent-decoded.
+    ///   - query: the text between `?` and `#` of the visit's URL.
+    ///   - names: the names that are omitted, compared after percent-decoding.
     ///   - destination: an absolute URL; a fragment stays at the end.
     public static func forwarding(query: String, without names: Set<String>, to destination: String) -> String {
         var pairs: [String] = []
@@ -27,13 +27,13 @@ extension WebsiteURL {
         return address + separator + pairs.joined(separator: "&") + destination[fragmentStart...]
     }
 
-    /// The address with path segments appended to its path, before its query and fragment.
+    /// Appends path segments to the path of a URL, before its query and fragment.
     ///
     /// - Parameters:
-    ///   - path: segments as they stand in a URL, `/` between them and none before the first.
+    ///   - path: encoded segments separated by `/`, without a leading `/`.
     ///   - destination: an absolute URL.
-    /// - Returns: nil for a path that could lead elsewhere: a segment that is empty (but for a slash at the end), `.` or
-    ///   `..`, or that hides a slash, a backslash or a control character, also when percent-encoded.
+    /// - Returns: nil for a path that could lead to another location: a segment that is empty (except after a final
+    ///   slash), `.` or `..`, or that contains a slash, a backslash or a control character, even percent-encoded.
     public static func appending(path: String, to destination: String) -> String? {
         var segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let endsWithSlash = segments.count > 1 && segments.last?.isEmpty == true
@@ -54,7 +54,7 @@ extension WebsiteURL {
         return address + separator + path + destination[tail...]
     }
 
-    /// A pair of a query with every byte encoded that RFC 3986 does not let stand there.
+    /// Percent-encodes the bytes of a query pair that RFC 3986 does not allow there.
     private static func queryText(_ pair: Substring.UTF8View) -> String {
         var output: [UInt8] = []
         let hex = Array("0123456789ABCDEF".utf8)
@@ -68,7 +68,7 @@ extension WebsiteURL {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// `pchar` of RFC 3986, with `%` for what is encoded already.
+    /// True for `pchar` of RFC 3986, and for `%` of an existing escape.
     private static func isPathByte(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isDigit || "-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }

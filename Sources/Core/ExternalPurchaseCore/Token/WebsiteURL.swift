@@ -1,24 +1,28 @@
-/// How a token travels to a website: appended to the destination's query (spec/03 section 5).
+/// The transport of a token to a website: in the query of the destination (spec/03 section 5).
 public enum WebsiteURL {
-    /// The query parameter of the token.
+    /// The name of the query parameter with the token.
     public static let tokenParameter = "externalPurchaseToken"
-    /// The query parameter of the bundle id.
+    /// The name of the query parameter with the bundle id.
     public static let bundleParameter = "bundleId"
 
-    /// The destination with token and bundle id appended, the rest kept byte for byte (TK-60 to TK-62).
+    /// Appends token and bundle id to a destination.
+    ///
+    /// The rest of the URL keeps its bytes (TK-60 to TK-62).
     ///
     /// - Parameters:
-    ///   - token: the token as it travels.
-    ///   - bundleId: the app's bundle id.
+    ///   - token: the encoded token.
+    ///   - bundleId: the bundle id of the app.
     ///   - destination: an absolute URL; a fragment stays at the end.
     public static func appending(token: String, bundleId: BundleId, to destination: String) -> String {
         appending([(tokenParameter, token), (bundleParameter, bundleId.rawValue)], to: destination)
     }
 
-    /// The destination with query parameters appended in their order, the rest kept byte for byte.
+    /// Appends query parameters to a destination in their order.
+    ///
+    /// The rest of the URL keeps its bytes.
     ///
     /// - Parameters:
-    ///   - parameters: names and values, which are percent-encoded here.
+    ///   - parameters: names and values, which this function percent-encodes.
     ///   - destination: an absolute URL; a fragment stays at the end.
     public static func appending(_ parameters: [(name: String, value: String)], to destination: String) -> String {
         let fragmentStart = destination.firstIndex(of: "#") ?? destination.endIndex
@@ -33,19 +37,23 @@ public enum WebsiteURL {
         return address + separator + query.joined(separator: "&") + destination[fragmentStart...]
     }
 
-    /// What a landing address finds in its query.
+    /// The parameters in the query of an arriving visit.
     public struct Arrival: Hashable, Sendable {
-        /// The first token, percent-decoded; nil for an ordinary visit.
+        /// The first token, percent-decoded; nil for a visit without token.
         public let token: String?
         /// The first bundle id, percent-decoded.
         public let bundleId: BundleId?
-        /// True when the token stands more than once; the first one counts (TK-65).
+        /// True when the query contains more than one token.
+        ///
+        /// The first one counts (TK-65).
         public let isTokenRepeated: Bool
     }
 
-    /// Reads the query of an arriving visit: `+` stays `+`, names are case-sensitive (TK-64, TK-65).
+    /// Reads the query of an arriving visit.
     ///
-    /// - Parameter query: what stands between `?` and `#`.
+    /// `+` is not decoded, and names are case-sensitive (TK-64, TK-65).
+    ///
+    /// - Parameter query: the text between `?` and `#`.
     public static func arrival(query: String) -> Arrival {
         var tokens: [String] = []
         var bundles: [String] = []
@@ -76,7 +84,9 @@ public enum WebsiteURL {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Undoes `%XX`; a `%` without two hexadecimal digits stays as it is.
+    /// Decodes `%XX`.
+    ///
+    /// A `%` without two hexadecimal digits stays unchanged.
     static func percentDecoded(_ bytes: Substring.UTF8View) -> String {
         var output: [UInt8] = []
         var rest = Array(bytes)[...]
