@@ -11,7 +11,7 @@ import Foundation
 extension EligibilityEngine {
     /// C1.
     func memberExists(_ question: EligibilityQuestion, _ asked: String?) -> Condition {
-        // The table tells overloads apart by a suffix, `token(for:)-TokenType`.
+        // The table distinguishes overloads by a suffix, `token(for:)-TokenType`.
         let name = asked.map { String($0.prefix { $0 != "-" }) } ?? question.rawValue
         guard let member = RegionTables.builtIn.members[asked ?? question.tableName] else {
             return Condition(id: .memberExists, holds: false, detail: "\(name) is not in the tables")
@@ -47,15 +47,18 @@ extension EligibilityEngine {
         )
     }
 
-    /// The SDK of a native app where it can lack the notice's result with a token (SK-43), nil elsewhere.
+    /// Returns the SDK of a native app if it may lack the notice result with a token (SK-43), and otherwise nil.
     ///
-    /// Such an app has neither `canPresent` nor a result that StoreKit's interface can express today, so the property is
-    /// false and its method fails (SK-23). In the other modes C2 judges the SDK (SK-40). `open()` needs no result.
+    /// Such an app has neither `canPresent` nor a result that StoreKit's current interface can express, so the property
+    /// is false and its method fails (SK-23). In the other modes C2 checks the SDK (SK-40). `open()` does not need a
+    /// result.
     private func sdkWithoutResult(_ question: EligibilityQuestion) -> OSVersion? {
         question == .canPresent && !device.runsOnForeignSystem ? device.linkedSDK : nil
     }
 
-    /// C2 (SK-40, SK-41); custom links have no restriction by mode (SK-45).
+    /// C2 (SK-40, SK-41).
+    ///
+    /// Custom links are not restricted by mode (SK-45).
     func modeAllowed(_ question: EligibilityQuestion) -> Condition {
         guard device.runsOnForeignSystem, question.group != .customLink, let first = Self.firstTokens(device.column)
         else { return Condition(id: .modeAllowed, holds: true, detail: "mode \(device.mode.rawValue) is allowed") }
@@ -78,7 +81,7 @@ extension EligibilityEngine {
         return Condition(id: .modeAllowed, holds: true, detail: "mode \(device.mode.rawValue) is allowed")
     }
 
-    /// The first system and SDK version with tokens, 17.4 in the numbers of iOS.
+    /// The first system and SDK version with tokens: iOS 17.4 and its equivalents.
     static func firstTokens(_ platform: Platform) -> OSVersion? {
         RegionTables.builtIn.members["ExternalPurchase.canPresent"]?.availability[platform]
     }
@@ -91,7 +94,7 @@ extension EligibilityEngine {
         ]
     }
 
-    /// C3 to C7 where the rule pack has no route at all.
+    /// C3 to C7 when the rule pack has no route.
     func noRoute(for question: EligibilityQuestion) -> [Condition] {
         let detail = "rule pack \(pack.id) has no route for \(question.rawValue)"
         return [.entitlement, .storefrontKnown, .storefrontListed, .storefrontConfigured, .systemGate].map {
@@ -146,7 +149,7 @@ extension EligibilityEngine {
         )
     }
 
-    /// What cannot be judged while the storefront is unknown.
+    /// A condition that cannot be evaluated while the storefront is unknown.
     private func notReached(_ id: ConditionID) -> Condition {
         Condition(id: id, holds: nil, detail: "not judged without a storefront")
     }
@@ -159,7 +162,7 @@ extension EligibilityEngine {
                 case .plistKey(let key): pack.plistKeys[key].map(\.codes)
                 case .entitlement(let entitlement): pack.entitlements[entitlement].map(\.codes)
                 }
-            // A list that the pack has without codes takes any country; a list that it lacks takes none.
+            // A list without codes in the pack accepts every country; a list that the pack lacks accepts none.
             let isListed = codes.map { $0.map { codes in region.map(codes.contains) ?? false } ?? true } ?? false
             guard isListed else {
                 return Condition(
@@ -227,7 +230,7 @@ extension EligibilityEngine {
         )
     }
 
-    /// C6 where a list of autumn 2025 stands for the entitlement and does not name the region (CF-24).
+    /// C6 when a region list of autumn 2025 replaces the entitlement and does not contain the region (CF-24).
     private func missingLegacyRegion(of region: String, _ route: RulePack.Route) -> Condition? {
         guard configuration.entitlements[route.entitlement] == nil,
             let legacy = configuration.legacyRegions[route.entitlement], legacy.regions[region] == nil
@@ -243,7 +246,7 @@ extension EligibilityEngine {
         )
     }
 
-    /// A link of the region in a link key that does not count, with the reason (CF-43, CF-52).
+    /// A link of the region in a link key that exceeds the limit, with the reason (CF-43, CF-52).
     private func excessLink(
         of region: String,
         in list: RulePack.StorefrontList
@@ -269,7 +272,7 @@ extension EligibilityEngine {
         }
     }
 
-    /// The links of the storefront in a link key, without those that no URL parser takes.
+    /// The links of the storefront in a link key, without those that cannot be parsed as URLs.
     func links(in list: RulePack.StorefrontList) -> [UsableConfiguration.Link] {
         guard let region else { return [] }
         let links: [UsableConfiguration.Link] =
@@ -333,14 +336,14 @@ extension EligibilityEngine {
 }
 
 extension RulePack.Route {
-    /// The lists in which the storefront must stand.
+    /// The lists that must contain the storefront.
     var lists: [RulePack.StorefrontList] {
         [storefrontsFrom] + (alsoListedIn.map { [.plistKey($0)] } ?? [])
     }
 }
 
 extension Finding {
-    /// True when the finding removed the region's entry or the whole list.
+    /// True when the finding removed the entry of the region or the whole list.
     func concerns(_ region: String, in list: String) -> Bool {
         guard key == list else { return false }
         guard let country = country?.lowercased() else { return true }

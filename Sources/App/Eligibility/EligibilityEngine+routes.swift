@@ -9,7 +9,7 @@ extension RulePack.Route {
         return parts.joined(separator: " + ")
     }
 
-    /// True for the routes that came with the widening of CF-23.
+    /// True for the routes that the widening of CF-23 added.
     func isWidened(in group: APIGroup) -> Bool {
         entitlement == .allowedRegions && (group == .externalPurchase || group == .singleLink)
     }
@@ -29,7 +29,7 @@ extension Entitlement {
 }
 
 extension EligibilityEngine {
-    /// The routes of a group in the pack, first listed first, with the setting of SK-24 applied.
+    /// Returns the routes of a group in the order of the pack, with the setting of SK-24 applied.
     package func routes(of group: APIGroup) -> [RulePack.Route] {
         let listed = pack.routes[group] ?? []
         switch widenedEntitlement {
@@ -45,7 +45,7 @@ extension EligibilityEngine {
         }
     }
 
-    /// The gate that counts: the most specific one that names the storefront (CF-62).
+    /// Returns the applicable gate: the most specific one that contains the storefront (CF-62).
     func gate(of route: RulePack.Route) -> RulePack.Gate? {
         let gates = pack.gates.filter { gate in
             gate.storefrontsFrom == route.storefrontsFrom
@@ -54,8 +54,10 @@ extension EligibilityEngine {
         return gates.last { $0.codes != nil } ?? gates.last
     }
 
-    /// The programme behind an answer: that of route, family and storefront, else of family and storefront, else of
-    /// entitlement and storefront.
+    /// Returns the programme of an answer.
+    ///
+    /// The programme is that of the route, family and storefront; otherwise that of the family and storefront;
+    /// otherwise that of the entitlement and storefront.
     func programme(for question: EligibilityQuestion, route: RulePack.Route) -> RulePack.Programme? {
         guard let region else { return nil }
         let here = pack.programmes.filter { $0.storefronts.contains(region) }
@@ -64,7 +66,7 @@ extension EligibilityEngine {
             ?? here.first { $0.routes.contains { $0.entitlement == route.entitlement } }
     }
 
-    /// The token types that custom links have in the storefront (SK-60).
+    /// The token types of custom links in the storefront (SK-60).
     package var customLinkTokenTypes: [TokenType] {
         guard let region else { return [] }
         var types: [TokenType] = []
@@ -77,7 +79,7 @@ extension EligibilityEngine {
 }
 
 extension RulePack.Programme {
-    /// True when the family is one of the programme's, whose names `+` joins.
+    /// True when the programme's families, separated by `+`, include this one.
     func belongs(to family: String) -> Bool { self.family.split(separator: "+").contains { $0 == family } }
 
     func names(_ route: RulePack.Route) -> Bool {

@@ -3,7 +3,7 @@ public import ExternalPurchaseCore
 
 /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
 public enum WidenedEntitlement: String, Hashable, Sendable {
-    /// As the rule pack says.
+    /// The rule pack determines it.
     case byPack
     /// Always.
     case on
@@ -11,36 +11,38 @@ public enum WidenedEntitlement: String, Hashable, Sendable {
     case off
 }
 
-/// The one place that decides eligibility, and says why.
+/// Evaluates eligibility and explains the result.
 ///
-/// A value of inputs and one function: ``evaluate(_:)``. The order of the conditions is that of SK-20; routes, lists,
-/// gates and programmes are data of the rule pack.
+/// The engine is a value with the inputs and one function, ``evaluate(_:)``. The conditions are evaluated in the order
+/// of SK-20; routes, lists, gates and programmes are data of the rule pack.
 public struct EligibilityEngine: Hashable, Sendable {
     /// The system that the app runs on.
     public var device: Device
-    /// The storefront as given; a text that is no alpha-3 code counts as unknown (SK-11).
+    /// The storefront as given.
+    ///
+    /// A text that is not an alpha-3 code counts as unknown (SK-11).
     public var storefront: String?
     /// False under Screen Time restrictions or a management profile (SK-6).
     public var canMakePayments: Bool
     /// False for a person who may not make external purchases.
     public var isPersonEligible: Bool
-    /// The entries of Info.plist and entitlements that count.
+    /// The usable entries of Info.plist and entitlements.
     public var configuration: UsableConfiguration
     /// The region tables.
     public var pack: RulePack
     /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen`.
     public var widenedEntitlement: WidenedEntitlement
 
-    /// An engine of inputs.
+    /// Creates an engine.
     ///
     /// - Parameters:
     ///   - device: the system that the app runs on.
-    ///   - storefront: the storefront as given, nil for none.
-    ///   - canMakePayments: whether the device may pay.
+    ///   - storefront: the storefront as given; nil for none.
+    ///   - canMakePayments: whether the device allows payments.
     ///   - isPersonEligible: whether the person may make external purchases.
-    ///   - configuration: the entries that count.
+    ///   - configuration: the usable entries.
     ///   - pack: the region tables.
-    ///   - widenedEntitlement: setting of SK-24.
+    ///   - widenedEntitlement: the setting of SK-24.
     public init(
         device: Device = Device(),
         storefront: String?,
@@ -59,19 +61,21 @@ public struct EligibilityEngine: Hashable, Sendable {
         self.widenedEntitlement = widenedEntitlement
     }
 
-    /// Answers a question and explains the answer (SK-21, SK-26).
+    /// Evaluates a question and explains the answer (SK-21, SK-26).
     ///
-    /// Of the routes the one that gets furthest speaks for all, the first listed among equals. All of its conditions
-    /// are judged (SK-27); those of the other routes end at their first failure.
+    /// The result is that of the route whose first failure comes last, or the first such route in the pack's order.
+    /// All conditions of this route are evaluated (SK-27); the other routes stop at their first failure.
     ///
-    /// - Parameter question: what the app asks.
+    /// - Parameter question: the question.
     public func evaluate(_ question: EligibilityQuestion) -> Evaluation { evaluate(question, asking: nil) }
 
-    /// Answers a question for one of the methods behind it, whose own availability decides C1.
+    /// Evaluates a question for one of its methods.
+    ///
+    /// The availability of that method determines C1.
     ///
     /// - Parameters:
-    ///   - question: what the app asks.
-    ///   - member: the method's name in the table of members; nil for the question's own.
+    ///   - question: the question.
+    ///   - member: the method's name in the table of members; nil for the question's own member.
     package func evaluate(_ question: EligibilityQuestion, asking member: String?) -> Evaluation {
         let system = [memberExists(question, member), modeAllowed(question)]
         let attempts = routes(of: question.group).map { route in
@@ -96,19 +100,19 @@ public struct EligibilityEngine: Hashable, Sendable {
         )
     }
 
-    /// The storefront's country as the configuration spells it; nil when unknown or without country code (CF-3).
+    /// The lower-case country code of the storefront; nil when the storefront is unknown or has no country code (CF-3).
     package var region: String? { storefrontCode?.region }
 
-    /// The storefront, nil when there is none or its text is no code.
+    /// The storefront; nil when there is none or its text is not a code.
     package var storefrontCode: StorefrontCode? { storefront.flatMap { StorefrontCode($0) } }
 }
 
-/// A route with the conditions C3 to C7 that were judged for it.
+/// A route with its evaluated conditions C3 to C7.
 private struct Attempt {
     let route: RulePack.Route
     let conditions: [Condition]
 
-    /// How many conditions hold before the first that does not.
+    /// The number of conditions that hold before the first that does not.
     var reach: Int { conditions.prefix { $0.holds == true }.count }
 
     func conditionsToFirstFailure() -> [Condition] {

@@ -1,14 +1,14 @@
 public import Foundation
 public import StoreKitSimulator
 
-/// The simulated StoreKit over a session of its own, on every platform.
+/// The simulated StoreKit with its own session, on every platform.
 public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
-    /// The simulated world; read its outcomes and diagnostics.
+    /// The session, with its outcomes and diagnostics.
     public let session: StoreKitSession
 
-    /// A store over a session.
+    /// Creates a store that uses a session.
     ///
-    /// - Parameter session: the simulated world.
+    /// - Parameter session: the session.
     public init(session: StoreKitSession) {
         self.session = session
     }
@@ -65,7 +65,7 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
-    /// `ExternalPurchaseCustomLink.token(for:)` in the session, the overload of its system.
+    /// The overload of `ExternalPurchaseCustomLink.token(for:)` that the session's system has.
     public func token(for tokenType: String) async throws -> String? {
         try await StoreKitSession.withValue(session) {
             guard session.hasTypedMembers else {
@@ -76,7 +76,7 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
-    /// `ExternalPurchaseCustomLink.showNotice(for:)` in the session, `showNotice(type:)` on systems before 27.2.
+    /// `ExternalPurchaseCustomLink.showNotice(for:)` in the session, or `showNotice(type:)` on systems before 27.2.
     public func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice {
         try await StoreKitSession.withValue(session) {
             switch try await notice(destination) {

@@ -2,13 +2,14 @@
 public import Foundation
 import StoreKit
 
-/// StoreKit itself: Apple's on Apple's platforms, this package's module elsewhere, where it type-checks this file.
+/// The system's StoreKit: Apple's on Apple platforms, and the module of this package elsewhere, where it type-checks
+/// this file.
 ///
-/// From OS 27.2 on custom links go by the typed members, which name the destination. On Apple's platforms they are
-/// compiled with the trait `AppleSDK27_2` only, because an older SDK does not declare them; without it the older members
-/// serve every system. This file was never compiled against an Apple SDK.
+/// From OS 27.2, custom links use the typed members, which take the destination. On Apple platforms these are compiled
+/// only with the trait `AppleSDK27_2`, because an older SDK does not declare them; without the trait, the older members
+/// are used on every system. This file was never compiled against an Apple SDK.
 public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
-    /// The system's store.
+    /// Creates a store.
     public init() {}
 
     /// `AppStore.canMakePayments`.
@@ -29,7 +30,7 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         get async { await ExternalPurchaseLink.eligibleURLs }
     }
 
-    /// `ExternalPurchaseCustomLink.isEligible`, false before the systems that have it.
+    /// `ExternalPurchaseCustomLink.isEligible`; false on systems that lack it.
     public var isEligible: Bool {
         get async {
             guard #available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *) else { return false }
@@ -56,7 +57,7 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         try await ExternalPurchaseLink.open(url: url)
     }
 
-    /// `ExternalPurchaseCustomLink.token(for:)`, the overload of the system.
+    /// The overload of `ExternalPurchaseCustomLink.token(for:)` that the system has.
     public func token(for tokenType: String) async throws -> String? {
         guard #available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *) else {
             throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.token(for:)")
@@ -70,7 +71,7 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         return try await ExternalPurchaseCustomLink.token(for: tokenType)?.value
     }
 
-    /// `ExternalPurchaseCustomLink.showNotice(for:)`, `showNotice(type:)` on systems before 27.2.
+    /// `ExternalPurchaseCustomLink.showNotice(for:)`, or `showNotice(type:)` on systems before 27.2.
     public func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice {
         guard #available(iOS 18.1, macOS 15.1, tvOS 18.1, watchOS 11.1, visionOS 2.1, *) else {
             throw ExternalPurchaseUnavailable(member: "ExternalPurchaseCustomLink.showNotice(type:)")
@@ -102,7 +103,9 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
-    /// Elsewhere than on Apple's platforms `#available` is always true, and the simulated system decides.
+    /// Whether the typed members exist.
+    ///
+    /// On other than Apple platforms `#available` is always true, so the simulated system determines it.
     private static var hasTypedMembers: Bool {
         #if canImport(Darwin)
         true

@@ -1,3 +1,3 @@
-// Apple's StoreKit re-exports Foundation, so app files import StoreKit alone and name URL, Date and Data.
+// Apple's StoreKit re-exports Foundation, so apps that import only StoreKit use URL, Date and Data.
 @_exported public import Foundation
 @_exported public import StoreKitSimulator

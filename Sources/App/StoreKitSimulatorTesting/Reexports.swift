@@ -1,4 +1,4 @@
-// Tests name conditions, questions, diagnostics and session settings; one import is to be enough for them.
+// Tests use conditions, questions, diagnostics and session settings. One import provides all of them.
 @_exported public import ConfigurationLint
 @_exported public import Eligibility
 @_exported public import StoreKitSimulator

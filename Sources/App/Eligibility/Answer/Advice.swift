@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What an app offers in the present situation (SK-86).
+/// What an app should offer in the current situation (SK-86).
 public enum Advice: Hashable, Sendable {
     /// Neither external purchases nor In-App Purchase.
     case offerNothing
@@ -50,6 +50,8 @@ extension EligibilityEngine {
 }
 
 extension Evaluation {
-    /// The links as URLs whose `absoluteString` is the text of the configuration.
+    /// The links as URLs.
+    ///
+    /// The `absoluteString` of each is the text of the configuration.
     public var urls: [URL] { links.compactMap { URL(string: $0.url, encodingInvalidCharacters: false) } }
 }

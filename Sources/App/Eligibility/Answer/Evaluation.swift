@@ -2,33 +2,36 @@ import AppConfiguration
 public import ConfigurationLint
 public import ExternalPurchaseCore
 
-/// The answer to an eligibility question with everything that led to it (SK-26).
+/// The answer to an eligibility question with its complete explanation (SK-26).
 public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
-    /// What was asked.
+    /// The question.
     public let question: EligibilityQuestion
-    /// The name of the rule pack.
+    /// The id of the rule pack.
     public let rulePack: String
     /// The storefront as given.
     public let storefront: String?
     /// The system.
     public let device: Device
-    /// The conditions of the route that got furthest in the order of their numbers, then those of other routes.
+    /// The conditions of the route whose first failure comes last, in the order of their numbers, followed by those of other
+    /// routes.
     public private(set) var conditions: [Condition]
-    /// The route that got furthest, `external-purchase-link + SKExternalPurchaseLink`.
+    /// The route whose first failure comes last, `external-purchase-link + SKExternalPurchaseLink`.
     public let route: String?
-    /// The programme behind the storefront, nil where the rule pack has none.
+    /// The programme of the storefront; nil if the rule pack has none.
     public let programme: RulePack.Programme?
-    /// The links that can be opened, in their order; empty unless the question is about links and the answer is yes.
-    public let links: [UsableConfiguration.Link]
-    /// The links of the storefront that its limit leaves out (CF-43, CF-52).
+    /// The links that can be opened, in their order.
     ///
-    /// The detail of C6 says why. Empty unless the question is about several links and the answer is yes.
+    /// Empty unless the question is about links and the answer is yes.
+    public let links: [UsableConfiguration.Link]
+    /// The links of the storefront that exceed its limit (CF-43, CF-52).
+    ///
+    /// The detail of C6 gives the reason. Empty unless the question is about several links and the answer is yes.
     public let excessLinks: [UsableConfiguration.Link]
-    /// The types of the tokens that a completed flow yields; nil in the array stands for the plain token.
+    /// The types of the tokens that a completed flow issues; a nil element is the plain token.
     public let tokenTypes: [TokenType?]
-    /// The findings that removed entries of the keys and entitlements asked (CF-50).
+    /// The findings that removed entries from the keys and entitlements of this question (CF-50).
     public let removed: [Finding]
-    /// What to do now (section 7).
+    /// The recommended next step (section 7).
     public let next: NextStep
 
     init(question: EligibilityQuestion, engine: EligibilityEngine, conditions: [Condition], route: RulePack.Route?) {
@@ -65,13 +68,13 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
     /// True when C1 to C9 hold (SK-22).
     public var isEligible: Bool { failed == nil || failed.map { $0 > .personEligible } == true }
 
-    /// The condition that decides the error; nil when all that were judged hold.
+    /// The first condition that fails, which determines the error; nil when all evaluated conditions hold.
     public var failed: ConditionID? {
         Self.firstFailure(in: conditions)
             ?? conditions.first { $0.route == nil && $0.id > .personEligible && $0.holds == false }?.id
     }
 
-    /// The failed condition itself.
+    /// The condition that ``failed`` names.
     public var failedCondition: Condition? {
         failed.flatMap { id in conditions.first { $0.id == id && $0.route == nil } }
     }
@@ -79,9 +82,9 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
     /// The case of `StoreKitError` that the method throws.
     public var error: FailureCase? { failed.map { FailureCase($0, on: device) } }
 
-    /// The evaluation with a condition judged at the call, C10 to C12.
+    /// Returns the evaluation with a condition that is evaluated at the call, C10 to C12.
     ///
-    /// - Parameter condition: replaces the one of the same number.
+    /// - Parameter condition: replaces the condition with the same number.
     package func replacing(_ condition: Condition) -> Evaluation {
         var copy = self
         copy.conditions = conditions.map { $0.id == condition.id && $0.route == nil ? condition : $0 }
@@ -92,7 +95,7 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
         conditions.first { $0.route == nil && $0.id <= .personEligible && $0.holds != true }?.id
     }
 
-    /// The explanation as text, one condition a line.
+    /// The explanation as text, with one condition per line.
     public var description: String {
         var lines = [
             "\(question.rawValue): \(isEligible ? "yes" : "no")\(failed.map { " (\($0))" } ?? "")",
@@ -113,7 +116,7 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EligibilityEngine {
-    /// The tokens of a completed flow (SK-42, SK-43, SK-47).
+    /// The types of the tokens that a completed flow issues (SK-42, SK-43, SK-47).
     func tokenTypes(
         for question: EligibilityQuestion,
         route: RulePack.Route,

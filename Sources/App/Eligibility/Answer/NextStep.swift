@@ -1,20 +1,20 @@
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// What an app does after an answer (SK-80 to SK-84).
+/// What an app should do after an evaluation (SK-80 to SK-84).
 public enum NextStep: Hashable, Sendable, CustomStringConvertible {
-    /// Offer, and call the method after a tap.
+    /// Show the offer, and call the method after a tap.
     case call(String)
-    /// Ask another question.
+    /// Evaluate another question.
     case ask(EligibilityQuestion)
     /// Offer In-App Purchase.
     case useInAppPurchase
     /// Offer nothing.
     case offerNothing
-    /// Go on without a token and report the sale by hand.
+    /// Continue without a token, and report the sale manually.
     case reportByHand
 
-    /// The step in a sentence.
+    /// The step as a sentence.
     public var description: String {
         switch self {
         case .call(let method): "Show the offer and call \(method) after a tap."
@@ -34,7 +34,7 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
         case nil:
             self = .call(question.method)
         case .memberExists:
-            // SK-83: down the order of families, past what the app does not configure.
+            // The order of API families in SK-83; families that the app does not configure are skipped.
             let order: [EligibilityQuestion] = [.isEligible, .eligibleURLs, .canOpen, .canPresent]
             let asked = question == .token ? .isEligible : question
             let later = order.drop { $0 != asked }.dropFirst()
@@ -50,7 +50,7 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension EligibilityQuestion {
-    /// The method that follows a yes.
+    /// The method to call after a yes.
     var method: String {
         switch self {
         case .canPresent: "presentNoticeSheet()"
@@ -63,7 +63,7 @@ extension EligibilityQuestion {
 }
 
 extension EligibilityEngine {
-    /// True when a route of the group has its entitlement and at least one usable entry.
+    /// True when the app has the entitlement of a route in the group and at least one usable entry for it.
     func configures(_ group: APIGroup) -> Bool {
         routes(of: group).contains { route in
             (configuration.entitlements[route.entitlement] != nil

@@ -1,25 +1,27 @@
 import ExternalPurchaseCore
 
-/// The case of `StoreKitError` that a failed condition becomes.
+/// The case of `StoreKitError` for a failed condition.
 public enum FailureCase: String, Hashable, Sendable {
     /// The entitlement is missing.
     case notEntitled
-    /// The storefront is not served.
+    /// External purchases are not available in the storefront.
     case notAvailableInStorefront
-    /// The system, mode or rule pack lacks it.
+    /// The system, the mode or the rule pack does not support the call.
     case unsupported
-    /// Anything else, with an explanation.
+    /// Any other failure, with an explanation.
     case systemError
-    /// The network does not work.
+    /// The network is unavailable.
     case networkError
-    /// No sheet can be shown, on systems whose StoreKit knows the case.
+    /// No sheet can be shown.
+    ///
+    /// Only for systems whose StoreKit has this case.
     case invalidPresentationContext
 
-    /// The case for a condition (SK-20, SK-72).
+    /// Creates the error case for a condition (SK-20, SK-72).
     ///
     /// - Parameters:
     ///   - condition: the first condition that fails.
-    ///   - device: decides about `invalidPresentationContext`, which OS 27.0 brought.
+    ///   - device: the device. `invalidPresentationContext` exists from OS 27.0.
     public init(_ condition: ConditionID, on device: Device) {
         self =
             switch condition {

@@ -2,9 +2,9 @@ public import ExternalPurchaseCore
 
 /// How an app runs on a system (SK-10).
 public enum AppMode: String, Hashable, Sendable, CaseIterable {
-    /// Built for the system.
+    /// The app was built for the system.
     case native
-    /// Built with Mac Catalyst.
+    /// The app was built with Mac Catalyst.
     case catalyst
     /// A compatible iPhone or iPad app on a Mac with Apple silicon.
     case compatibleMacOS = "compatible-macos"
@@ -14,22 +14,26 @@ public enum AppMode: String, Hashable, Sendable, CaseIterable {
 
 /// The system that an app runs on.
 public struct Device: Hashable, Sendable {
-    /// The operating system; ignored in the modes that report the version of iOS.
+    /// The operating system.
+    ///
+    /// It is ignored in modes that report an iOS version.
     public var platform: Platform
-    /// The version; in Catalyst and compatible modes the iOS-equivalent number (SK-12).
+    /// The version.
+    ///
+    /// In Catalyst and compatible modes this is the equivalent iOS version (SK-12).
     public var osVersion: OSVersion
     /// How the app runs.
     public var mode: AppMode
-    /// The version of the SDK that the app was built with, in the numbers of the platform's column; nil for the newest.
+    /// The version of the SDK that the app was built with, in the numbering of ``column``; nil for the newest.
     public var linkedSDK: OSVersion?
 
-    /// A system.
+    /// Creates a device.
     ///
     /// - Parameters:
     ///   - platform: the operating system.
-    ///   - osVersion: the version; in Catalyst and compatible modes the iOS-equivalent number.
+    ///   - osVersion: the version. In Catalyst and compatible modes this is the equivalent iOS version.
     ///   - mode: how the app runs.
-    ///   - linkedSDK: the version of the SDK, nil for the newest.
+    ///   - linkedSDK: the version of the SDK; nil for the newest.
     public init(
         platform: Platform = .iOS,
         osVersion: OSVersion = OSVersion(26, 5),
@@ -42,7 +46,7 @@ public struct Device: Hashable, Sendable {
         self.linkedSDK = linkedSDK
     }
 
-    /// The column of availability tables that counts (SK-13).
+    /// The column of the availability tables that applies (SK-13).
     public var column: Platform {
         switch mode {
         case .native: platform
@@ -56,6 +60,6 @@ public struct Device: Hashable, Sendable {
 }
 
 extension Platform {
-    /// The name as people write it.
+    /// The name for people.
     package var title: String { self == .macCatalyst ? "Mac Catalyst" : rawValue }
 }

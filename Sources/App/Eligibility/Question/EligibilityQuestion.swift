@@ -1,6 +1,6 @@
 public import ExternalPurchaseCore
 
-/// What an app asks StoreKit before it offers an external purchase.
+/// A question that an app asks StoreKit before it offers an external purchase.
 public enum EligibilityQuestion: String, Hashable, Sendable, CaseIterable {
     /// Whether the notice sheet can be shown.
     case canPresent = "ExternalPurchase.canPresent"
@@ -10,10 +10,10 @@ public enum EligibilityQuestion: String, Hashable, Sendable, CaseIterable {
     case eligibleURLs = "ExternalPurchaseLink.eligibleURLs"
     /// Whether custom links can be used.
     case isEligible = "ExternalPurchaseCustomLink.isEligible"
-    /// Whether a custom link token can be asked for by the overload that takes a string.
+    /// Whether a custom link token can be requested with the overload that takes a string.
     case token = "ExternalPurchaseCustomLink.token(for:)"
 
-    /// The members that the same routes decide (SK-21).
+    /// The group of members that the same routes determine (SK-21).
     public var group: APIGroup {
         switch self {
         case .canPresent: .externalPurchase
@@ -23,10 +23,10 @@ public enum EligibilityQuestion: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The family's name, `ExternalPurchaseLink`.
+    /// The name of the API family, `ExternalPurchaseLink`.
     public var family: String { String(rawValue.prefix { $0 != "." }) }
 
-    /// The first system version with the member, nil where the platform lacks it.
+    /// Returns the first system version with the member; nil if the platform lacks it.
     package func firstVersion(on platform: Platform) -> OSVersion? {
         RegionTables.builtIn.members[tableName]?.availability[platform]
     }

@@ -2,19 +2,23 @@ public import ConfigurationLint
 public import ExternalPurchaseCore
 
 extension StoreKitSession {
-    /// A remark that the session recorded; it never changes a result (SK-100).
+    /// A finding on the app's use of StoreKit.
+    ///
+    /// Diagnostics never change a result (SK-100).
     public struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
-        /// The id of section 10, or that of a lint rule (SK-101).
+        /// The id from section 10, or that of a lint rule (SK-101).
         public let id: String
-        /// How much it matters: an error would fail on a device, a warning breaks a usage rule, a note informs.
+        /// The severity.
+        ///
+        /// An error would fail on a device, a warning violates a usage rule, and a note informs.
         public let severity: Severity
         /// The member that was used, `ExternalPurchaseLink.open(url:)`.
         public let member: String?
-        /// The session's clock.
+        /// The time by the session's clock.
         public let time: Timestamp
         /// What was found.
         public let message: String
-        /// What would be right.
+        /// How to correct it.
         public let hint: String?
 
         /// `warning: eligibility-not-checked: Check ExternalPurchaseLink.canOpen first`.
@@ -22,14 +26,14 @@ extension StoreKitSession {
     }
 }
 
-/// A diagnostic without its time.
+/// A diagnostic without a time, before the session records it.
 struct PendingDiagnostic: Sendable {
     let id: String
     let severity: Severity
     var member: String?
     let message: String
     var hint: String?
-    /// Recorded only the first time in a session.
+    /// True for a diagnostic that a session records only once.
     var isOncePerSession = false
 }
 

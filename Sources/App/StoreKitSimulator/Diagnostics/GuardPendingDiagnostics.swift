@@ -4,13 +4,13 @@ import Eligibility
 import ExternalPurchaseCore
 import Synchronization
 
-// What compiles here without `#available` and does not compile in Xcode.
+// Members that compile here without `#available`, but not in Xcode.
 
 extension StoreKitSession {
-    /// Records each member that the app used and that its oldest system lacks, once.
+    /// Records each member that the app used and that its oldest system version lacks, once.
     ///
-    /// The portable module has no availability attributes (SK-2), so the compiler asks for no guard here. Whether the
-    /// app has one cannot be seen at run time: `#available` is always true on Linux.
+    /// The portable module has no availability attributes (SK-2), so the compiler does not require a guard here.
+    /// Whether the app has one is not visible at run time either, because `#available` is always true on Linux.
     func recordMissingGuards() {
         let (inputs, members, recorded) = state.withLock { ($0.inputs, $0.usage.members, $0.usage.recordedGuards) }
         let platform = inputs.device.column

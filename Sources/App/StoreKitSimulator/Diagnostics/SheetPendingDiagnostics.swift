@@ -1,7 +1,7 @@
 import ConfigurationLint
 import Foundation
 
-// What happened around a sheet.
+// Diagnostics on sheets.
 
 extension PendingDiagnostic {
     static func urlNotEligible(_ url: String, _ member: Member) -> PendingDiagnostic {

@@ -4,10 +4,10 @@ import ExternalPurchaseCore
 import Synchronization
 import TokenLifecycle
 
-// What happened around tokens.
+// Diagnostics on tokens.
 
 extension StoreKitSession {
-    /// Records requests for tokens with periods that came late.
+    /// Records late requests for tokens with periods.
     func recordTokenRequest(_ type: TokenType, _ member: Member, at moment: Moment) {
         guard moment.engine.hasTokenPeriods else { return }
         let isLate = state.withLock { state in
@@ -19,7 +19,7 @@ extension StoreKitSession {
         if isLate { record(.tokensNotRequestedAtLaunch(member)) }
     }
 
-    /// Records a token of Japan or Brazil that no notice or disclosure preceded (TK-46).
+    /// Records a token request in Japan or Brazil without a preceding notice or disclosure (TK-46).
     func recordTransactionToken(_ type: TokenType, _ member: Member, at moment: Moment) {
         guard state.withLock({ $0.usage.notice?.isContinued }) != true else { return }
         let isOlder = moment.engine.device.osVersion < OSVersion(27, 2)
@@ -30,7 +30,7 @@ extension StoreKitSession {
 extension PendingDiagnostic {
     private static let requestable: [TokenType] = [.acquisition, .services, .inApp, .linkOut]
 
-    /// Nil for a type that can be requested somewhere.
+    /// Returns nil for a type that some storefront has.
     static func misspelledTokenType(_ text: String, _ member: Member, fitting types: [TokenType]) -> PendingDiagnostic?
     {
         guard !requestable.contains(TokenType(rawValue: text)) else { return nil }
@@ -54,7 +54,7 @@ extension PendingDiagnostic {
         )
     }
 
-    /// The type that differs in separators or in at most two letters.
+    /// The type that differs only in separators or in at most two letters.
     private static func similar(to text: String) -> TokenType? {
         func letters(_ text: String) -> [UInt8] { text.uppercased().utf8.filter { $0.isASCIILetter } }
         let written = Array(letters(text).prefix(32))
@@ -62,7 +62,7 @@ extension PendingDiagnostic {
         return ranked.flatMap { $0.1 <= 2 ? $0.0 : nil }
     }
 
-    /// Levenshtein's distance.
+    /// The Levenshtein distance.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (number, byte) in left.enumerated() {
@@ -88,7 +88,7 @@ extension PendingDiagnostic {
         )
     }
 
-    /// Why a request in an eligible storefront yields nil.
+    /// Explains why a request in an eligible storefront returns nil.
     static func absent(
         _ type: TokenType,
         _ member: Member,

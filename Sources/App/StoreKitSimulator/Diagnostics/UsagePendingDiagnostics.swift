@@ -4,10 +4,10 @@ import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
-// What an app left out or did too late before it called a method.
+// Diagnostics on steps that an app omitted or took too late before it called a method.
 
 extension StoreKitSession {
-    /// Records the order of questions and calls.
+    /// Records violations of the order of questions and calls.
     func recordUsage(of member: Member, at moment: Moment, evaluation: Evaluation) {
         state.withLock { _ = $0.usage.members.insert(member.tableName) }
         if !moment.hasReadPayments, member.property != .isEligible { record(.paymentsNotChecked(member)) }
@@ -27,7 +27,7 @@ extension StoreKitSession {
         if !property.isEligible { record(.calledWhileIneligible(member, property)) }
     }
 
-    /// Records what concerns methods with a sheet.
+    /// Records violations of the rules for methods that show a sheet.
     func recordUsage(of call: PurchaseFlow.Call, at moment: Moment, evaluation: Evaluation) {
         let (member, inputs, engine) = (call.member, moment.inputs, moment.engine)
         if inputs.userInteraction != .off, !Self.isUserInteraction { record(.noUserInteraction(member)) }
@@ -53,7 +53,7 @@ extension StoreKitSession {
         }
     }
 
-    /// Records a member that has a successor on the system (SK-69).
+    /// Records the use of a member that has a replacement on the system (SK-69).
     func recordDeprecation(of member: Member, at moment: Moment) {
         let engine = moment.engine
         guard let replacement = member.replacement, engine.pack.typedTokenAPI,
@@ -62,7 +62,7 @@ extension StoreKitSession {
         record(.deprecated(member, replacement: replacement))
     }
 
-    /// Records a programme that is documented for iOS only (SK-44), once.
+    /// Records the use of a programme that is documented for iOS only (SK-44), once.
     func recordProgramme(_ member: String, _ evaluation: Evaluation, _ engine: EligibilityEngine) {
         guard evaluation.isEligible, evaluation.question.group == .customLink, engine.hasTransactionTokens,
             engine.device.column != .iOS
@@ -70,7 +70,7 @@ extension StoreKitSession {
         record(.programmePlatform(member, programme: evaluation.programme?.title ?? engine.storefront ?? ""))
     }
 
-    /// The system that brought the typed members.
+    /// The system version that introduced the typed members.
     private static let typedInterface = OSVersion(27, 2)
 }
 
@@ -118,7 +118,7 @@ extension PendingDiagnostic {
         )
     }
 
-    /// Nil unless C1 fails by version.
+    /// Returns nil unless C1 fails because of the version.
     static func apiNewerThanOS(_ evaluation: Evaluation, member: String, first: OSVersion?) -> PendingDiagnostic? {
         guard evaluation.failed == .memberExists, let first, evaluation.device.osVersion < first else { return nil }
         return PendingDiagnostic(

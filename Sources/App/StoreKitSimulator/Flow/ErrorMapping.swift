@@ -1,7 +1,7 @@
 import Eligibility
 import ExternalPurchaseCore
 
-/// From the condition that failed to the error that a method throws (SK-20, D1).
+/// Maps a failed condition to the error that a method throws (SK-20, D1).
 enum ErrorMapping {
     static func error(for evaluation: Evaluation, in inputs: StoreKitSession.SessionInputs, message: String? = nil)
         -> StoreKitError

@@ -1,31 +1,31 @@
 public import Eligibility
 public import Foundation
 
-/// Why a method failed where `StoreKitError` has no case of its own (SK-70).
+/// The cause of a failure for which `StoreKitError` has no case (SK-70).
 public struct ExternalPurchaseFailure: Error, LocalizedError, Sendable, CustomStringConvertible {
     /// The cause.
     public enum Reason: String, Hashable, Sendable {
         /// The device may not pay.
         case paymentsNotAllowed
-        /// The person may not make external purchases.
+        /// The device does not allow payments.
         case personIneligible
         /// The URL is not one of `eligibleURLs`.
         case urlNotEligible
-        /// A destination is needed outside the EU.
+        /// A call outside the EU lacks a destination.
         case destinationURLMissing
-        /// There is no presenter, a sheet is up already, or no answer came.
+        /// There is no presenter, another sheet is shown, or no answer came in time.
         case sheetCannotBePresented
-        /// The token could not be made or registered.
+        /// The token could not be issued or registered.
         case tokenNotMinted
     }
 
     /// The cause.
     public let reason: Reason
-    /// What happened, in a sentence.
+    /// What happened, as a sentence.
     public let message: String
-    /// Every condition that was judged (SK-26).
+    /// The evaluation with every evaluated condition (SK-26).
     public let explanation: Evaluation
-    /// What a presenter or issuer threw.
+    /// The error of a presenter or issuer.
     public let underlying: (any Error)?
 
     init(_ reason: Reason, _ message: String, explanation: Evaluation, underlying: (any Error)? = nil) {
@@ -35,21 +35,21 @@ public struct ExternalPurchaseFailure: Error, LocalizedError, Sendable, CustomSt
         self.underlying = underlying
     }
 
-    /// What happened, in a sentence.
+    /// What happened, as a sentence.
     public var errorDescription: String? { message }
 
-    /// The cause's name and the condition that failed.
+    /// The name of the cause and the failed condition.
     public var failureReason: String? {
         let condition = explanation.failedCondition.map { ": \($0.id), \($0.detail)" } ?? ""
         return "\(reason.rawValue)\(condition)"
     }
 
-    /// What the failed condition asks for.
+    /// How to make the failed condition hold.
     public var recoverySuggestion: String? {
         explanation.failedCondition?.fix ?? explanation.next.description
     }
 
-    /// Cause and sentence.
+    /// The cause and the message.
     public var description: String {
         "\(reason.rawValue): \(message)" + (underlying.map { " (\($0))" } ?? "")
     }

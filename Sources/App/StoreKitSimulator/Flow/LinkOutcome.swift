@@ -1,11 +1,17 @@
 public import Foundation
 
-/// How a link's sheet ended; known only after `open()` or `open(url:)` has returned (SK-56).
+/// How the sheet of a link ended.
+///
+/// It is known only after `open()` or `open(url:)` has returned (SK-56).
 public enum LinkOutcome: Sendable {
-    /// The customer went on, and the browser opened this URL.
+    /// The customer continued, and the browser opened this URL.
     case continued(URL)
-    /// The customer declined; no token exists and nothing opened.
+    /// The customer declined.
+    ///
+    /// No token was issued and nothing was opened.
     case cancelled
-    /// Something failed after the method had returned; nothing opened.
+    /// An error occurred after the method had returned.
+    ///
+    /// Nothing was opened.
     case failed(StoreKitError)
 }

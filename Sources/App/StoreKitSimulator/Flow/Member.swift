@@ -1,17 +1,17 @@
 import Eligibility
 import ExternalPurchaseCore
 
-/// A method of StoreKit as the rules of use see it.
+/// A StoreKit method with the data that the usage rules need.
 struct Member: Hashable, Sendable {
     /// The name, `ExternalPurchaseLink.open()`.
     let name: String
-    /// The property that an app reads before it calls the method.
+    /// The property that an app should read before it calls the method.
     let property: EligibilityQuestion
-    /// The question that decides the call.
+    /// The question that determines whether the call succeeds.
     let question: EligibilityQuestion
-    /// The name in the table of members, which tells overloads apart.
+    /// The name in the table of members, which distinguishes overloads.
     let tableName: String
-    /// What the method is replaced by from OS 27.2 on; nil for one that is not deprecated.
+    /// The replacement from OS 27.2; nil if the method is not deprecated.
     var replacement: String?
 
     static let presentNoticeSheet = Member("ExternalPurchase.presentNoticeSheet()", of: .canPresent)
@@ -51,15 +51,15 @@ struct Member: Hashable, Sendable {
         self.replacement = replacement
     }
 
-    /// The first system version with the method, nil where the platform lacks it.
+    /// Returns the first system version with the method; nil if the platform lacks it.
     func firstVersion(on platform: Platform) -> OSVersion? {
         RegionTables.builtIn.members[tableName]?.availability[platform]
     }
 
-    /// The engine's answer for the method.
+    /// Evaluates the eligibility for the method.
     ///
-    /// The methods of the older families are decided with their properties: `presentNoticeSheet()` existed before
-    /// `canPresent`, but its result of that time does not (SK-42).
+    /// For the methods of the older families the availability of their properties counts: `presentNoticeSheet()`
+    /// existed before `canPresent`, but its result of that time no longer exists (SK-42).
     func evaluate(_ engine: EligibilityEngine) -> Evaluation {
         engine.evaluate(question, asking: question.group == .customLink ? tableName : nil)
     }

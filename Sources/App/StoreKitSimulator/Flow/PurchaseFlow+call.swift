@@ -37,7 +37,7 @@ extension PurchaseFlow {
             }
         }
 
-        /// Judges the argument, C10.
+        /// Checks the argument, C10.
         func argument(_ evaluation: Evaluation, _ engine: EligibilityEngine, _ policy: IneligibleURLPolicy) -> Argument
         {
             switch self {
@@ -47,7 +47,7 @@ extension PurchaseFlow {
                 guard let link = evaluation.links.first?.url else { return .urlNotEligible("", opened: nil) }
                 return .accepted(shown: Self.url(link), link: link)
             case .openURL(let url):
-                // URLs are compared by `absoluteString` (SK-55), and the text of the configuration is what opens.
+                // URLs are compared by `absoluteString` (SK-55), and the text of the configuration is opened.
                 let text = url.absoluteString
                 let link = evaluation.links.first { Self.url($0.url)?.absoluteString == text }
                 if let link { return .accepted(shown: url, link: link.url) }
@@ -61,24 +61,26 @@ extension PurchaseFlow {
         private static func url(_ text: String) -> URL? { URL(string: text, encodingInvalidCharacters: false) }
     }
 
-    /// A judged argument.
+    /// The result of the argument check.
     enum Argument {
-        /// What the sheet names, and the link byte for byte as configured.
+        /// The URL that the sheet shows, and the link exactly as configured.
         case accepted(shown: URL?, link: String?)
-        /// Not among `eligibleURLs`; opened all the same when the setting says so (D5).
+        /// The URL is not among `eligibleURLs`.
+        ///
+        /// With the setting of D5 it is opened nevertheless.
         case urlNotEligible(String, opened: String?)
-        /// Outside the EU a destination is needed (SK-64).
+        /// A destination is required outside the EU (SK-64).
         case destinationMissing
     }
 }
 
 extension EligibilityEngine {
-    /// True in the storefronts of the 27 (SK-64, SK-67).
+    /// True in the storefronts of the 27 EU countries (SK-64, SK-67).
     var isInEuropeanUnion: Bool { region.map(EuropeanUnion.regions.contains) ?? false }
 
     /// True where custom links have the periods of `ACQUISITION` and `SERVICES`.
     var hasTokenPeriods: Bool { customLinkTokenTypes.contains(.services) }
 
-    /// True where custom links have a token per transaction: Japan and Brazil.
+    /// True where custom links have one token per transaction: Japan and Brazil.
     var hasTransactionTokens: Bool { customLinkTokenTypes.contains(.inApp) }
 }

@@ -3,9 +3,9 @@ import Eligibility
 import ExternalPurchaseCore
 import Foundation
 
-/// One purchase outside the App Store, in the four steps that every family takes: ask, sheet, token, open.
+/// One purchase outside the App Store, in the steps common to all API families: check, sheet, token, open.
 ///
-/// The flow keeps the world in which it began: a storefront that changes while the sheet is up does not touch it
+/// The flow uses the inputs of its start. A change of the storefront while the sheet is shown does not affect it
 /// (SK-91).
 struct PurchaseFlow: Sendable {
     let session: StoreKitSession
@@ -14,14 +14,14 @@ struct PurchaseFlow: Sendable {
     let engine: EligibilityEngine
     let member: Member
     let request: SheetRequest
-    /// The link byte for byte as configured (TK-62); nil where the app opens the destination itself.
+    /// The link exactly as configured (TK-62); nil when the app opens the destination itself.
     let destination: String?
-    /// True when the customer wants no sheet (SK-67).
+    /// True when the customer has turned the sheet off (SK-67).
     let isSuppressed: Bool
 
     // MARK: 1 Ask
 
-    /// Judges C1 to C12 and takes the screen; what the app did out of order is recorded on the way.
+    /// Checks C1 to C12, records usage diagnostics and reserves the screen for the sheet.
     static func ask(
         _ session: StoreKitSession,
         _ call: Call
@@ -98,7 +98,9 @@ struct PurchaseFlow: Sendable {
         }
     }
 
-    /// The steps after `open` has returned; cancelling mints and opens nothing (TK-30, SK-56).
+    /// Runs the steps after `open` has returned.
+    ///
+    /// If the customer cancels, no token is issued and nothing is opened (TK-30, SK-56).
     func run() async -> LinkOutcome {
         do {
             guard try await sheet() == .continue else { return .cancelled }
@@ -112,7 +114,9 @@ struct PurchaseFlow: Sendable {
 
     // MARK: 2 Sheet
 
-    /// The customer's answer, `continue` or `cancel`; the screen is free again afterwards, whatever comes.
+    /// Shows the sheet and returns `continue` or `cancel`.
+    ///
+    /// The screen is released in every case.
     func sheet() async throws -> SheetAnswer {
         guard !isSuppressed else {
             session.record(.noticeSuppressed(member))
@@ -153,7 +157,7 @@ struct PurchaseFlow: Sendable {
 
     // MARK: 3 Token
 
-    /// A plain token, one per Continue; nil on systems without tokens (SK-42, SK-43).
+    /// Issues a plain token, one per Continue; nil on systems without tokens (SK-42, SK-43).
     func token() async throws -> IssuedToken? {
         guard evaluation.tokenTypes.contains(nil) else { return nil }
         return try await session.obtainToken(nil, in: inputs, engine: engine, for: evaluation).issued
@@ -161,7 +165,7 @@ struct PurchaseFlow: Sendable {
 
     // MARK: 4 Open
 
-    /// The destination with token and bundle id appended (TK-60 to TK-62), unchanged without a token.
+    /// Returns the destination with token and bundle id appended (TK-60 to TK-62), or unchanged without a token.
     func address(carrying issued: IssuedToken?) throws -> URL {
         let destination = destination ?? ""
         let text =
@@ -188,7 +192,7 @@ struct PurchaseFlow: Sendable {
 }
 
 extension StoreKitError {
-    /// What a method throws for an error of a presenter, issuer or browser (SK-51).
+    /// Wraps an error of a presenter, issuer or browser in the error that a method throws (SK-51).
     init(wrapping error: any Error) {
         self =
             switch error {
@@ -200,13 +204,13 @@ extension StoreKitError {
 }
 
 extension StoreKitSession {
-    /// Asks, then lets sheet, token and browser follow after the call has returned (SK-56, D8).
+    /// Checks the call, then runs sheet, token and browser after the call has returned (SK-56, D8).
     func openLink(_ url: URL?) throws(StoreKitError) {
         let call = url.map(PurchaseFlow.Call.openURL) ?? .open
         launch(try PurchaseFlow.ask(self, call))
     }
 
-    /// Asks, shows the notice, and at Continue makes the token that the result carries (SK-53, SK-54).
+    /// Checks the call, shows the notice and, if the customer continues, issues the token of the result (SK-53, SK-54).
     func presentNotice() async throws(StoreKitError) -> ExternalPurchase.NoticeResult {
         let flow = try PurchaseFlow.ask(self, .presentNoticeSheet)
         begin(flow.member.name)
@@ -225,7 +229,9 @@ extension StoreKitSession {
         }
     }
 
-    /// Asks and shows the disclosure; opens nothing (SK-63).
+    /// Checks the call and shows the disclosure.
+    ///
+    /// It opens nothing (SK-63).
     func showNotice(_ call: PurchaseFlow.Call) async throws(StoreKitError) -> ExternalPurchaseCustomLink.NoticeResult {
         let flow = try PurchaseFlow.ask(self, call)
         begin(flow.member.name)

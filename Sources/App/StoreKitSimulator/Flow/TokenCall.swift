@@ -5,7 +5,7 @@ import Foundation
 import TokenLifecycle
 
 extension StoreKitSession {
-    /// The token of a type as `token(for:)` returns it, nil for none (SK-58 to SK-61).
+    /// Returns the token of a type for `token(for:)`; nil for none (SK-58 to SK-61).
     func token(_ type: String, for member: Member) async throws(StoreKitError) -> IssuedToken? {
         let moment = moment(for: member.property)
         let (inputs, engine) = (moment.inputs, moment.engine)
@@ -52,7 +52,7 @@ extension StoreKitSession {
         }
     }
 
-    /// The token that the lifecycle rules give, issued where it is new to the session (TK-30 to TK-46).
+    /// Requests a token by the lifecycle rules, and issues it if the session has not issued it before (TK-30 to TK-46).
     func obtainToken(
         _ type: TokenType?,
         in inputs: SessionInputs,

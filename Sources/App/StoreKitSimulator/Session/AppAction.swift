@@ -4,26 +4,30 @@ import ExternalPurchaseCore
 public import Foundation
 import Synchronization
 
-/// What an app does that a session cannot see by itself (SK-101).
+/// An action of the app that a session cannot observe itself (SK-101).
 public enum AppAction: Hashable, Sendable {
-    /// The app showed a disclosure of its own, and the customer went on or declined (SK-66).
+    /// The app showed its own disclosure, and the customer continued or declined (SK-66).
     case disclosureShown(isContinued: Bool)
     /// The app showed its offer.
     case offerShown
     /// The app opened a URL itself, which ends the flow.
     case urlOpened(URL)
-    /// The app handed a token to the developer's server.
+    /// The app sent a token to the developer's server.
     case tokenDelivered(String)
-    /// The app marked a sale as started, which ends a purchase with custom links that opens no URL.
+    /// The app marked a sale as started.
+    ///
+    /// This ends a purchase with custom links that opens no URL.
     case saleStarted
     /// The app offered In-App Purchase.
     case inAppPurchaseOffered
 }
 
 extension StoreKitSession {
-    /// Tells the session what the app did; diagnostics follow, results never change (SK-100).
+    /// Tells the session about an action of the app.
     ///
-    /// - Parameter action: what the app did.
+    /// This affects diagnostics but never results (SK-100).
+    ///
+    /// - Parameter action: the action.
     public func tell(_ action: AppAction) {
         switch action {
         case .disclosureShown(let isContinued):
@@ -46,10 +50,10 @@ extension StoreKitSession {
         }
     }
 
-    /// Waits for open flows and checks what only the end can show: tokens never delivered, types never requested, members
-    /// that need a guard in Xcode.
+    /// Waits for open flows and records the diagnostics that only the end reveals: tokens never delivered, types never
+    /// requested, and members that need a guard in Xcode.
     ///
-    /// - Returns: the remarks of the whole session, oldest first.
+    /// - Returns: the diagnostics of the whole session, oldest first.
     @discardableResult
     public func finish() async -> [Diagnostic] {
         await settle()
@@ -96,7 +100,7 @@ extension StoreKitSession {
         recordIncompleteTypes()
     }
 
-    /// True while custom links of the EU or EEA are available and no link of another family is the way.
+    /// True while custom links of the EU or EEA are available and the app should not use a link of another family.
     private var usesTokenPeriods: Bool {
         let engine = explainingEngine
         return engine.hasTokenPeriods && engine.evaluate(.isEligible).isEligible

@@ -7,9 +7,9 @@ public import TokenLifecycle
 
 /// What `open(url:)` does with a URL that is not in `eligibleURLs` (D5).
 public enum IneligibleURLPolicy: String, Hashable, Sendable {
-    /// Fails condition C10.
+    /// The call fails condition C10.
     case `throw`
-    /// Opens it all the same.
+    /// The URL is opened nevertheless.
     case open
 }
 
@@ -22,47 +22,59 @@ extension StoreKitSession {
     public struct SessionInputs: Sendable {
         // MARK: The device and the person
 
-        /// The system that the app runs on; iOS 26.5 and the newest SDK unless set.
+        /// The system that the app runs on.
+        ///
+        /// The default is iOS 26.5 with the newest SDK.
         public var device = Device()
-        /// The storefront's alpha-3 code, nil for none; any other text is kept and counts as unknown (SK-11).
+        /// The storefront's alpha-3 code; nil for none.
+        ///
+        /// Any other text counts as unknown (SK-11).
         public var storefront: String?
         /// False under Screen Time restrictions or a management profile (SK-6).
         public var canMakePayments = true
         /// False for a person who may not make external purchases.
         public var personEligible = true
-        /// Whether the customer switched later reminders off in a disclosure of the EU (SK-67).
+        /// Whether the customer turned off later reminders in a disclosure of the EU (SK-67).
         public var remindersOff = false
-        /// Nil while the network works, else the error it raises.
+        /// The error of the network; nil while the network is available.
         public var network: URLError?
-        /// Nil while the system works; else every call that would succeed throws it as `StoreKitError.systemError`.
+        /// The error of the system; nil while the system works.
         ///
-        /// It is judged after the conditions of SK-20 and changes no property: a device that reports itself eligible
-        /// can still fail.
+        /// Every call that would otherwise succeed throws it as `StoreKitError.systemError`, after the conditions of
+        /// SK-20. Properties do not change: a device that reports itself eligible can still fail.
         public var systemError: (any Error)?
 
         // MARK: The app
 
         /// Info.plist and entitlements.
         public var configuration = AppConfiguration()
-        /// App Store id of the app, for minted tokens (TK-26); their bundle id is that of Info.plist.
+        /// The App Store id of the app in issued tokens (TK-26).
+        ///
+        /// Their bundle id is that of Info.plist.
         public var appAppleId: Int64 = 1_234_567_890
 
         // MARK: The App Store
 
-        /// The region tables; the newest unless set (D10).
+        /// The region tables.
+        ///
+        /// The default is the newest pack (D10).
         public var rulePack = RulePack.newest
-        /// Decides about the prefix of token ids.
+        /// The environment, which determines the prefix of token ids.
         public var environment = AppStoreEnvironment.sandbox
-        /// Makes the tokens.
+        /// Issues the tokens.
         public var tokenIssuer: any TokenIssuer = InProcessTokenIssuer()
 
         // MARK: What happens around the app
 
-        /// Answers the sheets; without one sheets cannot be shown (C11).
+        /// Answers the sheets.
+        ///
+        /// Without a presenter sheets cannot be shown (C11).
         public var presenter: (any SheetPresenter)?
-        /// How long a sheet may stay unanswered in real time before the flow fails.
+        /// How long a sheet may be unanswered in real time before the flow fails.
         public var presenterTimeout = Duration.seconds(30)
-        /// The browser, which receives the URLs that are opened; without one they stand in the outcome only.
+        /// Opens URLs in place of the browser.
+        ///
+        /// Without it, URLs appear only in the outcomes.
         public var urlOpener: (@Sendable (URL) async throws -> Void)?
         /// The time of tokens and diagnostics.
         public var clock: @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -71,23 +83,25 @@ extension StoreKitSession {
 
         // MARK: Settings
 
-        /// Error of a failed condition; nil, or nil for a condition, stands for the table of SK-20 (D1).
+        /// The errors of failed conditions.
+        ///
+        /// Where it is or returns nil, the table of SK-20 applies (D1).
         public var errorMapping: (@Sendable (ConditionID) -> StoreKitError?)?
-        /// What becomes of a URL that is not eligible (D5).
+        /// How `open(url:)` treats a URL that is not eligible (D5).
         public var ineligibleURLPolicy = IneligibleURLPolicy.throw
-        /// What becomes of an entry with an error finding (D6).
+        /// How an entry with an error finding is treated (D6).
         public var invalidEntryPolicy = InvalidEntryPolicy.ignore
-        /// Adds `=` to minted tokens (D7).
+        /// Whether `=` is appended to issued tokens (D7).
         public var mintedTokenPadding = false
         /// Whether the app qualifies as music streaming (CF-43).
         public var musicStreaming = MusicStreaming.auto
-        /// Whether the entitlements that only the documents of autumn 2025 named count (CF-24).
+        /// Whether the entitlements that only the documents of autumn 2025 name are used (CF-24).
         public var legacyAllowedRegions = LegacyAllowedRegions.byPack
         /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
         public var widenedEntitlement = WidenedEntitlement.byPack
         /// What `token(for:)` does with a type that the storefront does not have (D2).
         public var unknownTokenTypePolicy = UnknownTokenTypePolicy.nil
-        /// How long `IN_APP` and `LINK_OUT` tokens live; nil for tokens without expiration (D3).
+        /// How long `IN_APP` and `LINK_OUT` tokens are active; nil for tokens without expiration (D3).
         public var transactionTokenLifetime: Duration?
         /// How long a production `SERVICES` period lasts (D4).
         public var servicesLifetime = Duration.seconds(365 * 86_400)
@@ -95,17 +109,17 @@ extension StoreKitSession {
         public var acquisitionLifetime = Duration.seconds(180 * 86_400)
         /// How long either period lasts in the sandbox (D4).
         public var sandboxLifetime = Duration.seconds(3_600)
-        /// What `showNotice` does after the customer switched reminders off (D9).
+        /// What `showNotice` does after the customer turned off reminders (D9).
         public var suppressedNoticePolicy = SuppressedNoticePolicy.continue
         /// Which token of an active period a request returns (TK-36).
         public var refreshPolicy = RefreshPolicy.identical
-        /// What becomes of a sheet method outside of a marked customer action (SK-50).
+        /// How a sheet method is treated that is called outside a marked customer action (SK-50).
         public var userInteraction = UserInteractionPolicy.record
 
-        /// Inputs with the default values.
+        /// Creates inputs with the default values.
         public init() {}
 
-        /// The engine over the entries of the configuration that count.
+        /// Creates the engine for the usable entries of the configuration.
         func engine(_ usable: UsableConfiguration) -> EligibilityEngine {
             EligibilityEngine(
                 device: device,
@@ -129,7 +143,7 @@ extension StoreKitSession {
             return settings
         }
 
-        /// What the usable entries depend on.
+        /// The inputs that determine the usable entries.
         struct ConfigurationInputs: Hashable, Sendable {
             let configuration: AppConfiguration
             let rulePack: RulePack
@@ -161,7 +175,7 @@ extension StoreKitSession {
 }
 
 extension Duration {
-    /// Held at the ends of 64 bits.
+    /// The duration in ms, clamped to 64 bits.
     fileprivate var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A second call of `StoreKitSession.bootstrap`.
+/// `StoreKitSession.bootstrap` was called a second time.
 public struct SessionAlreadySetUp: Error, CustomStringConvertible {
-    /// What is wrong and what would be right.
+    /// What is wrong, with a remedy.
     public var description: String {
         "The process-wide session was set up before. Call bootstrap once, at launch; bind other sessions with run."
     }
@@ -18,10 +18,10 @@ extension StoreKitSession {
 
     private static let processWide = Mutex(ProcessWide())
 
-    /// The session that the static members act on: the task's own, else the process-wide one (SK-14).
+    /// The session that the static members use: the session of the current task, or the process-wide one (SK-14).
     ///
-    /// Detached tasks and callbacks of Dispatch inherit no session; they reach the process-wide one, which records
-    /// `session-not-set-up` when nobody set it up.
+    /// Detached tasks and Dispatch callbacks inherit no session. They use the process-wide one, which records
+    /// `session-not-set-up` unless ``bootstrap(_:)`` was called.
     public static var current: StoreKitSession {
         if let bound { return bound }
         let (session, isSetUp) = processWide.withLock { ($0.session, $0.isSetUp) }
@@ -29,9 +29,11 @@ extension StoreKitSession {
         return session
     }
 
-    /// Replaces the process-wide session, once, at launch.
+    /// Replaces the process-wide session.
     ///
-    /// - Parameter session: what the static members act on outside of `run` and `withValue`.
+    /// Call it once, at launch.
+    ///
+    /// - Parameter session: the session that the static members use outside `run` and `withValue`.
     /// - Throws: ``SessionAlreadySetUp`` at the second call.
     public static func bootstrap(_ session: StoreKitSession) throws(SessionAlreadySetUp) {
         let isFirst = processWide.withLock { processWide in
@@ -42,12 +44,14 @@ extension StoreKitSession {
         if !isFirst { throw SessionAlreadySetUp() }
     }
 
-    /// Binds a session to the task while an operation runs; flows that it began may outlive it.
+    /// Binds a session to the task while an operation runs.
+    ///
+    /// Flows that the operation starts may outlive it.
     ///
     /// - Parameters:
-    ///   - session: what the static members act on.
+    ///   - session: the session that the static members use.
     ///   - isolation: the actor that the operation stays on.
-    ///   - operation: uses StoreKit.
+    ///   - operation: the code that uses StoreKit.
     public static func withValue<Result>(
         _ session: StoreKitSession,
         isolation: isolated (any Actor)? = #isolation,
@@ -56,11 +60,11 @@ extension StoreKitSession {
         try await $bound.withValue(session, operation: operation, isolation: isolation)
     }
 
-    /// Binds the session to the task while an operation runs, then waits for the flows that it began.
+    /// Binds the session to the task while an operation runs, then waits for the flows that it started.
     ///
     /// - Parameters:
     ///   - isolation: the actor that the operation stays on.
-    ///   - operation: uses StoreKit.
+    ///   - operation: the code that uses StoreKit.
     public func run<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result

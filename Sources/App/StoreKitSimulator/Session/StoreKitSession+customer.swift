@@ -9,9 +9,9 @@ extension StoreKitSession {
     /// The customer who is signed in.
     public var customer: AccountID { state.withLock { $0.customer } }
 
-    /// Signs another customer in, who has had no tokens yet (TK-37).
+    /// Signs in a new customer, who has no tokens yet (TK-37).
     ///
-    /// - Returns: the new customer, whose periods are apart from those of the others.
+    /// - Returns: the new customer, whose token periods are independent of those of other customers.
     @discardableResult
     public func newSandboxAccount() -> AccountID {
         state.withLock { state in
@@ -20,29 +20,31 @@ extension StoreKitSession {
         }
     }
 
-    /// Signs a customer in who was there before.
+    /// Signs in an existing customer.
     ///
-    /// - Parameter customer: one of this session.
+    /// - Parameter customer: a customer of this session.
     public func signIn(_ customer: AccountID) {
         state.withLock { $0.customer = customer }
     }
 
-    /// A device of the customer who is signed in; periods are the customer's, not the device's (TK-40).
+    /// Adds a device for the customer who is signed in.
+    ///
+    /// Token periods belong to the customer, not to the device (TK-40).
     public func newDevice() -> DeviceID {
         state.withLock { $0.periods.addDevice(of: $0.customer) }
     }
 
-    /// Lets the app be installed, updated or downloaded again, at which the App Store creates tokens (TK-32, TK-33).
+    /// Simulates an install, update or re-download of the app, at which the App Store creates tokens (TK-32, TK-33).
     ///
-    /// Only in production; in the sandbox the first request creates them (TK-34). The event counts when Info.plist and
-    /// entitlements configure custom links for the storefront at that moment, and the system has tokens there (SK-46):
-    /// none below iOS 18.1.
+    /// This applies in production only; in the sandbox the first request creates the tokens (TK-34). Tokens are created
+    /// if Info.plist and entitlements configure custom links for the storefront at that moment and the system has
+    /// tokens there (SK-46), which excludes systems before iOS 18.1.
     ///
     /// - Parameters:
-    ///   - event: what happens.
-    ///   - device: a device of ``newDevice()``; nil for the one of the customer who is signed in.
-    /// - Returns: the tokens created, `ACQUISITION` before `SERVICES`.
-    /// - Throws: what the issuer throws; the period has begun all the same, and the next request issues its token.
+    ///   - event: the event.
+    ///   - device: a device of ``newDevice()``; nil for the first device of the customer who is signed in.
+    /// - Returns: the created tokens, `ACQUISITION` before `SERVICES`.
+    /// - Throws: the error of the issuer. The period has begun nevertheless, and the next request issues its token.
     @discardableResult
     public func simulate(_ event: AppEvent, on device: DeviceID? = nil) async throws -> [IssuedToken] {
         let (inputs, engine) = state.withLock { ($0.inputs, $0.inputs.engine($0.usable)) }
@@ -65,9 +67,9 @@ extension StoreKitSession {
         return issued
     }
 
-    /// What the lifecycle rules answer to a request.
+    /// Applies the lifecycle rules to a token request.
     func request(_ type: TokenType?, of app: App, in inputs: SessionInputs) -> TokenAnswer {
-        // Clock and randomness are the caller's code and may use the session, so they run outside the lock.
+        // Clock and randomness are the caller's code and may use the session, so they are called outside the lock.
         let (now, uuid) = (inputs.clock(), inputs.uuid())
         return state.withLock { state in
             state.periods.request(
@@ -82,7 +84,9 @@ extension StoreKitSession {
         }
     }
 
-    /// Issues a token, once for each id of a period: simultaneous requests wait for the same issue.
+    /// Issues a token, once for each id with a period.
+    ///
+    /// Simultaneous requests wait for the same issue.
     func issue(_ token: ExternalPurchaseToken, in inputs: SessionInputs) async throws -> IssuedToken {
         let request = TokenRequest(token: token, padding: inputs.mintedTokenPadding)
         guard token.family == .customLink else { return try await inputs.tokenIssuer.issue(request) }
@@ -105,8 +109,8 @@ extension StoreKitSession {
 }
 
 extension EligibilityEngine {
-    /// Whether an event creates tokens with periods in the storefront: C3 to C6 (TK-33), and the system has custom links
-    /// and their tokens, C1 and C7 (SK-46).
+    /// Whether an event creates tokens with periods in the storefront: C3 to C6 hold (TK-33), and the system has custom
+    /// links and their tokens, C1 and C7 (SK-46).
     var createsTokenPeriods: Bool {
         let conditions = evaluate(.token).conditions.filter { $0.route == nil && $0.id <= .systemGate }
         return hasTokenPeriods && conditions.allSatisfy { $0.holds == true }

@@ -5,10 +5,10 @@ import ExternalPurchaseCore
 import Synchronization
 import TokenLifecycle
 
-/// A simulated world in which the static members of StoreKit act.
+/// A simulated StoreKit, customer and App Store, which the static members of StoreKit use.
 ///
-/// A session plays StoreKit, customer and App Store. Its inputs are those of ``SessionInputs``, read and set as properties of
-/// the session itself, by any task at any time:
+/// The inputs of a session are those of ``SessionInputs``. Any task can read and set them at any time as properties of
+/// the session:
 ///
 /// ```swift
 /// let session = StoreKitSession { inputs in
@@ -38,15 +38,17 @@ public final class StoreKitSession: Sendable {
         var usable: UsableConfiguration
         var periods: TokenPeriods
         var customer: AccountID
-        /// The tokens with periods by id; simultaneous requests share one issue.
+        /// The issued tokens with periods by id.
+        ///
+        /// Simultaneous requests share one task.
         var issued: [ExternalPurchaseId: Task<IssuedToken, any Error>] = [:]
         var usage = UsageRecord()
         var diagnostics: [Diagnostic] = []
         var recordedFindings: Set<Finding> = []
-        /// The ids of remarks that are made once per session.
+        /// The ids of recorded diagnostics that occur once per session.
         var recordedOnce: Set<String> = []
         var hasReadPayments = false
-        /// The storefront in which each property was last read.
+        /// The storefront at the last read of each property.
         var reads: [EligibilityQuestion: String?] = [:]
         var isSheetUp = false
         var flows: [Int: Task<Void, Never>] = [:]
@@ -58,7 +60,7 @@ public final class StoreKitSession: Sendable {
 
     let state: Mutex<State>
 
-    /// A session of its own.
+    /// Creates a session.
     ///
     /// - Parameter configure: sets the inputs that differ from the defaults.
     public init(_ configure: (inout SessionInputs) -> Void = { _ in }) {
@@ -80,13 +82,13 @@ public final class StoreKitSession: Sendable {
         if let code = inputs.storefront, StorefrontCode(code) == nil { record(.storefrontNotAlpha3(code)) }
     }
 
-    /// A session of an app's files.
+    /// Creates a session from an app's files.
     ///
     /// - Parameters:
-    ///   - infoPlist: the path of Info.plist, nil for none.
-    ///   - entitlements: the path of the `.entitlements` file, nil for none.
+    ///   - infoPlist: the path of Info.plist; nil for none.
+    ///   - entitlements: the path of the `.entitlements` file; nil for none.
     ///   - configure: sets the other inputs that differ from the defaults.
-    /// - Throws: the first file that cannot be read.
+    /// - Throws: the error of the first file that cannot be read.
     public convenience init(
         infoPlist: String?,
         entitlements: String?,
@@ -101,7 +103,7 @@ public final class StoreKitSession: Sendable {
 
     // MARK: Inputs
 
-    /// An input of the world.
+    /// Reads or sets an input.
     ///
     /// - Parameter keyPath: the input.
     public subscript<Value: Sendable>(dynamicMember keyPath: WritableKeyPath<SessionInputs, Value>) -> Value {
@@ -109,9 +111,9 @@ public final class StoreKitSession: Sendable {
         set { update { $0[keyPath: keyPath] = newValue } }
     }
 
-    /// Changes several inputs at once, so that no task sees one without the other.
+    /// Changes several inputs at once, so that no task observes only some of the changes.
     ///
-    /// - Parameter change: sets the inputs; it must not use the session itself.
+    /// - Parameter change: sets the inputs. It must not use the session itself.
     public func update(_ change: (inout SessionInputs) -> Void) {
         let newCode: String? = state.withLock { state in
             let old = state.inputs.storefront
@@ -131,35 +133,39 @@ public final class StoreKitSession: Sendable {
 
     // MARK: What happened
 
-    /// The remarks so far, oldest first.
+    /// The recorded diagnostics, oldest first.
     public var diagnostics: [Diagnostic] { state.withLock { $0.diagnostics } }
 
-    /// How the links opened so far ended, in the order of their ends.
+    /// The outcomes of the links so far, in the order in which they ended.
     public var outcomes: [LinkOutcome] { state.withLock { $0.outcomes } }
 
-    /// How the links end from now on.
+    /// The outcomes of links from now on.
     public var linkOutcomes: AsyncStream<LinkOutcome> {
         listen(\.outcomeListeners)
     }
 
     /// Waits until no flow is open.
     ///
-    /// - Returns: the outcomes so far, in the order of their ends.
+    /// - Returns: the outcomes so far, in the order in which they ended.
     @discardableResult
     public func settle() async -> [LinkOutcome] {
         while let flow = state.withLock({ $0.flows.values.first }) { await flow.value }
         return outcomes
     }
 
-    /// What the engine answers now, without counting as a read by the app.
+    /// Evaluates a question now.
     ///
-    /// - Parameter question: what an app would ask.
+    /// It does not count as a read by the app.
+    ///
+    /// - Parameter question: the question.
     public func explain(_ question: EligibilityQuestion) -> Evaluation { explainingEngine.evaluate(question) }
 
     /// The next step, or the available families in the order of SK-86.
     public var advice: [Advice] { explainingEngine.advice }
 
-    /// The engine over the world as it is, without counting as a read by the app.
+    /// The engine for the current inputs.
+    ///
+    /// Its use does not count as a read by the app.
     var explainingEngine: EligibilityEngine { state.withLock { $0.inputs.engine($0.usable) } }
 
     /// Whether the simulated system has the members of OS 27.2, which replace the string overload of `token(for:)` and
@@ -180,7 +186,7 @@ public final class StoreKitSession: Sendable {
         }
     }
 
-    /// Evaluates anew on every read (SK-25).
+    /// Evaluates a question at every read of its property (SK-25).
     func read(_ question: EligibilityQuestion) -> Evaluation {
         let engine = state.withLock { state in
             state.reads[question] = .some(state.inputs.storefront)
@@ -198,7 +204,9 @@ public final class StoreKitSession: Sendable {
 
     // MARK: Flows
 
-    /// What a flow begins with; the sheet keeps it to the end (SK-91).
+    /// The inputs and engine with which a flow begins.
+    ///
+    /// Its sheet uses them until the end (SK-91).
     struct Moment: Sendable {
         let inputs: SessionInputs
         let engine: EligibilityEngine
@@ -218,7 +226,9 @@ public final class StoreKitSession: Sendable {
         }
     }
 
-    /// Takes the screen for a sheet; false when another is up (SK-52).
+    /// Reserves the screen for a sheet.
+    ///
+    /// False when another sheet is shown (SK-52).
     func raiseSheet() -> Bool {
         state.withLock { state in
             guard !state.isSheetUp else { return false }
@@ -231,7 +241,9 @@ public final class StoreKitSession: Sendable {
         state.withLock { $0.isSheetUp = false }
     }
 
-    /// Lets a flow outlive the call that began it (D8); the unstructured task inherits the task-local session.
+    /// Runs a flow beyond the call that began it (D8).
+    ///
+    /// The unstructured task inherits the task-local session.
     func launch(_ flow: PurchaseFlow) {
         begin(flow.member.name)
         state.withLock { state in
@@ -273,7 +285,7 @@ public final class StoreKitSession: Sendable {
     func record(_ pendingDiagnostic: PendingDiagnostic?) {
         guard let pendingDiagnostic else { return }
         let clock = state.withLock { $0.inputs.clock }
-        // The clock is the caller's code and may use the session, so it runs outside the lock.
+        // The clock is the caller's code and may use the session, so it is called outside the lock.
         let diagnostic = Diagnostic(
             id: pendingDiagnostic.id,
             severity: pendingDiagnostic.severity,
@@ -288,7 +300,7 @@ public final class StoreKitSession: Sendable {
         }
     }
 
-    /// Records each finding whose entry is left out, once (CF-50, SK-101).
+    /// Records each finding whose entry is not used, once (CF-50, SK-101).
     private func recordFindings() {
         let new = state.withLock { state in
             state.usable.removed.filter { state.recordedFindings.insert($0).inserted }

@@ -2,12 +2,14 @@ import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
-/// What the app has done so far, as far as the rules of use look back (SK-100, SK-101).
+/// The app's actions so far, as needed by the usage rules (SK-100, SK-101).
 struct UsageRecord: Sendable {
-    /// The last answer to a notice or disclosure; a flow begins with it and ends with an opened URL.
+    /// The last answer to a notice or disclosure.
+    ///
+    /// It begins a flow, which ends with an opened URL.
     struct Notice: Sendable {
         let isContinued: Bool
-        /// The API family; empty for a disclosure of the app's own.
+        /// The API family; empty for the app's own disclosure.
         let family: String
         var destination: URL?
         /// True where custom links have `ACQUISITION` and `SERVICES`.
@@ -15,28 +17,30 @@ struct UsageRecord: Sendable {
     }
 
     var notice: Notice?
-    /// The types of periods that were requested.
+    /// The requested token types that have periods.
     var requestedTypes: Set<TokenType> = []
     /// True after a disclosure in a storefront with token periods.
     var hasShownDisclosure = false
-    /// True from a disclosure with token periods that the customer continued until its purchase ends.
+    /// True from a disclosure with token periods that the customer accepted until the end of its purchase.
     var isPurchaseOpen = false
-    /// The types of periods that were requested since the last purchase ended.
+    /// The token types with periods that were requested since the last purchase ended.
     var typesSincePurchase: Set<TokenType> = []
     /// The members that the app used, by their names in the table of members.
     var members: Set<String> = []
-    /// Those of them whose missing guard was remarked.
+    /// The members whose missing guard was recorded.
     var recordedGuards: Set<String> = []
-    /// Flows under way by kind.
+    /// The number of open flows by kind.
     var underWay: [String: Int] = [:]
-    /// The tokens that the app received, in their order.
+    /// The tokens that the app received, in order.
     var handedOut: [String] = []
-    /// How often each token was delivered to the server.
+    /// The number of deliveries of each token to the server.
     var deliveries: [String: Int] = [:]
 }
 
 extension StoreKitSession {
-    /// Counts a flow of a kind; a second one beside it is remarked.
+    /// Counts a new flow of a kind.
+    ///
+    /// A second one at the same time is recorded.
     func begin(_ kind: String) {
         let isFirst = state.withLock { state in
             state.usage.underWay[kind, default: 0] += 1
@@ -51,7 +55,7 @@ extension StoreKitSession {
 
     func note(_ notice: UsageRecord.Notice) {
         let beginsPurchase = notice.hasTokenPeriods && notice.isContinued
-        // The app did not tell how the purchase before this one ended.
+        // The app did not report the end of the previous purchase.
         if beginsPurchase { endPurchase() }
         state.withLock { state in
             state.usage.notice = notice
@@ -60,7 +64,7 @@ extension StoreKitSession {
         }
     }
 
-    /// Ends the open purchase with custom links; token types that were not requested for it are remarked (SK-59).
+    /// Ends the open purchase with custom links, and records the token types that were not requested for it (SK-59).
     func endPurchase() {
         let missing = state.withLock { state -> [TokenType] in
             guard state.usage.isPurchaseOpen else { return [] }

@@ -1,21 +1,22 @@
-/// What becomes of a sheet method that no marked customer action led to (SK-50).
+/// How a sheet method is treated that is called outside a marked customer action (SK-50).
 public enum UserInteractionPolicy: String, Hashable, Sendable, CaseIterable {
-    /// Records `no-user-interaction`.
+    /// The session records `no-user-interaction`.
     case record
-    /// Fails condition C11.
+    /// The call fails condition C11.
     case require
-    /// Looks away.
+    /// The session ignores it.
     case off
 }
 
 extension StoreKitSession {
     @TaskLocal static var isUserInteraction = false
 
-    /// Marks what an operation calls as the direct result of a customer's action, since a session sees no taps (SK-50).
+    /// Marks the calls of an operation as the direct result of a customer's action, because a session cannot observe
+    /// taps (SK-50).
     ///
     /// - Parameters:
     ///   - isolation: the actor that the operation stays on.
-    ///   - operation: what the button does.
+    ///   - operation: the action of the button.
     public static func withUserInteraction<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result

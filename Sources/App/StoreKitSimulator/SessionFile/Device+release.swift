@@ -3,26 +3,29 @@ public import ExternalPurchaseCore
 
 /// A system and a mode that exclude each other.
 public struct DeviceContradiction: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in a clause.
+    /// What is wrong, in one clause.
     public let reason: String
-    /// What would be right, in a sentence.
+    /// How to correct it, in one sentence.
     public let hint: String
 
-    /// What is wrong and what would be right.
+    /// The reason followed by the hint.
     public var description: String { "\(reason). \(hint)" }
 }
 
 extension Device {
-    /// A system as people name it, with the version brought to the numbers that the mode sees (SK-12).
+    /// Creates a device from a system release.
     ///
-    /// In Catalyst and compatible modes the version of macOS or visionOS becomes its iOS equivalent; one of iOS, iPadOS
-    /// or Mac Catalyst is taken as that equivalent.
+    /// The version is converted to the numbering of the mode (SK-12).
+    ///
+    /// In Catalyst and compatible modes a version of macOS or visionOS is converted to its iOS equivalent; a version of
+    /// iOS, iPadOS or Mac Catalyst is already that equivalent.
     ///
     /// - Parameters:
     ///   - release: the system.
     ///   - mode: how the app runs.
-    ///   - linkedSDK: the version of the SDK, nil for the newest.
-    /// - Throws: a system on which no app runs in that mode, or a version without equivalent.
+    ///   - linkedSDK: the version of the SDK; nil for the newest.
+    /// - Throws: ``DeviceContradiction`` for a system on which no app runs in that mode, or a version without
+    ///   equivalent.
     public init(
         _ release: SystemRelease,
         mode: AppMode = .native,

@@ -1,17 +1,21 @@
 import Synchronization
 
 extension ScriptedPresenter {
-    /// A script from a list; the last step repeats, and without any every sheet is answered with continue.
+    /// Creates a presenter from a list of steps.
     ///
-    /// - Parameter steps: one per sheet.
+    /// The last step repeats; without steps every sheet is answered with `continue`.
+    ///
+    /// - Parameter steps: one step per sheet.
     public convenience init(steps: [Step]) {
         let list = StepList(steps)
         self.init(.decide { request in try await ScriptedPresenter(list.next()).answer(request) })
     }
 
-    /// A script of answers; the last one repeats.
+    /// Creates a presenter from a list of answers.
     ///
-    /// - Parameter answers: one per sheet.
+    /// The last one repeats.
+    ///
+    /// - Parameter answers: one answer per sheet.
     public convenience init(answers: [SheetAnswer]) {
         self.init(steps: answers.map { answer in .decide { _ in answer } })
     }

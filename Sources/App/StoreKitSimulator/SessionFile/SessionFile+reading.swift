@@ -7,8 +7,8 @@ import Foundation
 extension SessionFile {
     /// Reads a session file and the property lists that it names.
     ///
-    /// - Parameter path: the file; paths in it are relative to its folder.
-    /// - Throws: the first fault of the file, or of a property list that it names.
+    /// - Parameter path: the file. Paths in it are relative to its folder.
+    /// - Throws: the first error of the file, or of a property list that it names.
     public static func read(path: String) throws(SessionFileError) -> SessionFile {
         if let reason = NamedFile.refusal(path: path) {
             throw SessionFileError(
@@ -41,8 +41,8 @@ extension SessionFile {
     ///
     /// - Parameters:
     ///   - bytes: the content.
-    ///   - path: the name of the file in messages; paths in the content are relative to its folder.
-    /// - Throws: the first fault of the content, or of a property list that it names.
+    ///   - path: the name of the file in messages. Paths in the content are relative to its folder.
+    /// - Throws: the first error of the content, or of a property list that it names.
     public static func parse(_ bytes: [UInt8], path: String) throws(SessionFileError) -> SessionFile {
         let reader = try SessionFileReader(bytes, path: path)
         var file = SessionFile(path: path)
@@ -354,7 +354,7 @@ private struct SessionFileReader {
         let position = offset.map { offset in
             let before = bytes[..<min(offset, bytes.count)]
             let line = before.split(separator: 0x0A, omittingEmptySubsequences: false)
-            // Bytes that continue a character of UTF-8 are no columns of their own.
+            // Continuation bytes of UTF-8 are not counted as columns.
             let column = (line.last ?? []).count { $0 & 0xC0 != 0x80 } + 1
             return SourcePosition(line: line.count, column: column)
         }

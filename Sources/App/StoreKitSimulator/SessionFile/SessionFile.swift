@@ -3,7 +3,7 @@ public import ConfigurationLint
 public import Eligibility
 public import ExternalPurchaseCore
 
-/// A session described in a JSON file, for tests, for `explain` and for the device page alike.
+/// A session described by a JSON file, for tests, for `explain` and for the device page.
 ///
 /// ```json
 /// {
@@ -16,13 +16,13 @@ public import ExternalPurchaseCore
 /// }
 /// ```
 ///
-/// Every member may be left out; what the file does not say stays as it is in the world that it fills.
+/// Every member is optional. Inputs that the file does not name keep their values.
 public struct SessionFile: Hashable, Sendable {
     /// The path as the caller gave it.
     public let path: String
-    /// Member `storefront`: an alpha-3 code, or none where the file says null.
+    /// Member `storefront`: an alpha-3 code, or `.some(nil)` for null.
     public internal(set) var storefront: String??
-    /// Member `os`, with the version in the numbers that the mode sees (SK-12).
+    /// Member `os`, with the version in the numbering of the mode (SK-12).
     public internal(set) var system: SystemRelease?
     /// Member `mode`.
     public internal(set) var mode: AppMode?
@@ -34,7 +34,7 @@ public struct SessionFile: Hashable, Sendable {
     public internal(set) var personEligible: Bool?
     /// Member `environment`.
     public internal(set) var environment: AppStoreEnvironment?
-    /// Member `rulePack`, or the pack in force on the day of `asOf`.
+    /// Member `rulePack`, or the pack in force on the day of member `asOf`.
     public internal(set) var rulePack: RulePack?
     /// Member `musicStreaming`: true, false or "auto".
     public internal(set) var musicStreaming: MusicStreaming?
@@ -44,11 +44,13 @@ public struct SessionFile: Hashable, Sendable {
     public internal(set) var entitlements: PropertyListFile?
     /// Member `appAppleId`.
     public internal(set) var appAppleId: Int64?
-    /// Member `sheetAnswers`: one answer per sheet, the last one repeats.
+    /// Member `sheetAnswers`: one answer per sheet.
+    ///
+    /// The last one repeats.
     public internal(set) var sheetAnswers: [SheetAnswer]?
     /// Member `seed`.
     public internal(set) var seed: UInt64?
-    /// Member `now`: where the clock stands still.
+    /// Member `now`: the fixed time of the clock.
     public internal(set) var now: Timestamp?
 
     init(path: String) {
@@ -57,7 +59,7 @@ public struct SessionFile: Hashable, Sendable {
 
     /// Sets the inputs that the file names.
     ///
-    /// - Parameter inputs: keeps what the file does not say.
+    /// - Parameter inputs: the inputs. Those that the file does not name keep their values.
     public func fill(_ inputs: inout StoreKitSession.SessionInputs) {
         if let storefront { inputs.storefront = storefront }
         if let system {
@@ -81,12 +83,12 @@ public struct SessionFile: Hashable, Sendable {
 }
 
 extension StoreKitSession {
-    /// A session that a file describes.
+    /// Creates a session from a session file.
     ///
     /// - Parameters:
     ///   - path: the session file.
     ///   - configure: sets further inputs, after the file.
-    /// - Throws: the first fault of the file, or of a property list that it names.
+    /// - Throws: the first error of the file, or of a property list that it names.
     public convenience init(
         file path: String,
         _ configure: (inout SessionInputs) -> Void = { _ in }

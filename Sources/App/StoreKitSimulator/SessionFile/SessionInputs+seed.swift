@@ -3,16 +3,16 @@ import Foundation
 import Synchronization
 
 extension StoreKitSession.SessionInputs {
-    /// When the clock of a seeded world stands still unless told otherwise, 2026-11-01T00:00:00Z.
+    /// The default time of a seeded clock, 2026-11-01T00:00:00Z.
     public static let seededMoment = Timestamp(milliseconds: 1_793_491_200_000)
 
-    /// Replaces time and randomness, so that the same flows in the same order yield the same tokens.
+    /// Replaces time and randomness, so that the same flows in the same order get the same tokens.
     ///
-    /// The clock stands still. Flows that run side by side take their ids in the order in which they come.
+    /// The clock is fixed. Concurrent flows get their ids in the order of their requests.
     ///
     /// - Parameters:
-    ///   - seed: any number; another one gives other token ids.
-    ///   - moment: what the clock says.
+    ///   - seed: any number. Another seed gives other token ids.
+    ///   - moment: the time of the clock.
     public mutating func seed(_ seed: UInt64, at moment: Timestamp = Self.seededMoment) {
         let sequence = SeededUUIDs(seed: seed)
         uuid = { sequence.next() }
@@ -20,7 +20,7 @@ extension StoreKitSession.SessionInputs {
     }
 }
 
-/// Version 4 UUIDs from the numbers of a seed.
+/// UUIDs of version 4 from a seeded generator.
 private final class SeededUUIDs: Sendable {
     private let numbers: Mutex<SplitMix64>
 

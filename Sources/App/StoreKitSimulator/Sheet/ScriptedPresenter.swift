@@ -1,22 +1,24 @@
 import Synchronization
 
-/// A presenter that answers from a script, one step per sheet; the last step repeats.
+/// A presenter that answers sheets from a script, one step per sheet.
+///
+/// The last step repeats.
 public final class ScriptedPresenter: SheetPresenter {
-    /// What happens at a sheet.
+    /// What happens when a sheet is shown.
     public enum Step: Sendable {
-        /// The customer goes on.
+        /// The customer continues.
         case `continue`
-        /// The customer goes on and switches later reminders off (SK-67).
+        /// The customer continues and turns off later reminders (SK-67).
         case continueWithoutReminders
         /// The customer declines.
         case cancel
         /// The sheet cannot be shown.
         case fail(any Error)
-        /// The next step happens that much later, in real time.
+        /// The given step happens after a delay in real time.
         indirect case delay(Duration, Step)
-        /// No answer ever comes.
+        /// The sheet is never answered.
         case never
-        /// Decided at the sheet.
+        /// A closure answers the sheet.
         case decide(@Sendable (SheetRequest) async throws -> SheetAnswer)
     }
 
@@ -27,9 +29,9 @@ public final class ScriptedPresenter: SheetPresenter {
 
     private let state: Mutex<State>
 
-    /// A script.
+    /// Creates a presenter from steps.
     ///
-    /// - Parameter steps: one per sheet; without any every sheet is answered with continue.
+    /// - Parameter steps: one step per sheet; without steps every sheet is answered with `continue`.
     public init(_ steps: Step...) {
         state = Mutex(State(steps: steps))
     }
@@ -37,11 +39,11 @@ public final class ScriptedPresenter: SheetPresenter {
     /// The sheets shown so far.
     public var requests: [SheetRequest] { state.withLock { $0.requests } }
 
-    /// Carries out the next step.
+    /// Performs the next step.
     ///
-    /// - Parameter request: what the sheet says.
-    /// - Returns: the step's answer.
-    /// - Throws: the step's error.
+    /// - Parameter request: the sheet.
+    /// - Returns: the answer of the step.
+    /// - Throws: the error of the step.
     public func answer(_ request: SheetRequest) async throws -> SheetAnswer {
         let step = state.withLock { state in
             state.requests.append(request)
@@ -61,7 +63,7 @@ public final class ScriptedPresenter: SheetPresenter {
             try await Task.sleep(for: duration)
             return try await answer(step, request)
         case .never:
-            // Ends only when the session has stopped waiting and cancels the question.
+            // This ends only when the session stops waiting and cancels the task.
             let (never, _) = AsyncStream.makeStream(of: SheetAnswer.self)
             for await answer in never { return answer }
             throw CancellationError()

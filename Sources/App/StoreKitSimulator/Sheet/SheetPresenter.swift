@@ -1,44 +1,46 @@
 public import Foundation
 
-/// What a customer answers at a sheet.
+/// A customer's answer to a sheet.
 public enum SheetAnswer: Hashable, Sendable {
-    /// Goes on to the external purchase.
+    /// The customer continues to the external purchase.
     case `continue`
-    /// Goes on and switches later reminders off, which disclosures in the EU offer; elsewhere as `continue` (SK-67).
+    /// The customer continues and turns off later reminders.
+    ///
+    /// Only disclosures in the EU offer this; elsewhere it equals `continue` (SK-67).
     case continueWithoutReminders
-    /// Declines.
+    /// The customer declines.
     case cancel
 }
 
-/// A sheet that the system shows, as passed to the presenter that answers it (SK-68).
+/// A sheet that the system shows, as passed to the presenter (SK-68).
 public struct SheetRequest: Hashable, Sendable {
-    /// What the sheet is for.
+    /// The purpose of a sheet.
     public enum Kind: String, Hashable, Sendable {
-        /// Before an external purchase inside the app.
+        /// A notice before an external purchase inside the app.
         case notice
-        /// Before a link opens in the browser.
+        /// A confirmation before a link opens in the browser.
         case continuation
-        /// Before an offer of custom links.
+        /// A disclosure before an offer of custom links.
         case disclosure
     }
 
     /// The API family, `ExternalPurchaseLink`.
     public let family: String
-    /// What the sheet is for.
+    /// The purpose of the sheet.
     public let kind: Kind
-    /// Where the customer would go, without token.
+    /// The destination of the link, without token.
     public let destination: URL?
     /// The storefront in which the flow began (SK-91).
     public let storefront: String
-    /// What the customer reads: our own words with the documented content.
+    /// The text for the customer: this project's own words with the documented content.
     public let text: String
 
-    /// A sheet.
+    /// Creates a sheet.
     ///
     /// - Parameters:
     ///   - family: the API family.
-    ///   - kind: what the sheet is for.
-    ///   - destination: where the customer would go, without token.
+    ///   - kind: the purpose of the sheet.
+    ///   - destination: the destination of the link, without token.
     ///   - storefront: the storefront in which the flow began.
     package init(family: String, kind: Kind, destination: URL?, storefront: String) {
         self.family = family
@@ -56,12 +58,12 @@ public struct SheetRequest: Hashable, Sendable {
 
 /// Shows a sheet to a customer and returns the answer.
 ///
-/// The session waits for the answer as long as ``StoreKitSession/SessionInputs/presenterTimeout`` allows.
+/// The session waits for the answer for at most ``StoreKitSession/SessionInputs/presenterTimeout``.
 public protocol SheetPresenter: Sendable {
     /// Shows the sheet and waits for the answer.
     ///
-    /// - Parameter request: what the sheet says.
-    /// - Returns: the customer's choice.
-    /// - Throws: whatever keeps the sheet from being shown; the flow then fails and nothing opens.
+    /// - Parameter request: the sheet.
+    /// - Returns: the customer's answer.
+    /// - Throws: any error that prevents the sheet from being shown. The flow then fails and nothing is opened.
     func answer(_ request: SheetRequest) async throws -> SheetAnswer
 }

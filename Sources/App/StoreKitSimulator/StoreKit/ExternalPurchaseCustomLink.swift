@@ -1,18 +1,18 @@
 import Eligibility
 public import Foundation
 
-/// Offers outside the app that the app itself opens, after a notice of StoreKit's.
+/// Offers outside the app that the app opens itself, after a notice by StoreKit.
 public enum ExternalPurchaseCustomLink: Sendable {
     /// Whether custom links can be used in the storefront (SK-22).
     ///
-    /// Ask again whenever the storefront changes (SK-90).
+    /// Read it again whenever the storefront changes (SK-90).
     public static var isEligible: Bool {
         get async { StoreKitSession.current.read(.isEligible).isEligible }
     }
 
-    /// A token under which the developer's server reports.
+    /// A token under which the developer's server reports sales.
     public struct Token: Hashable, Sendable {
-        /// The text for the server (TK-1).
+        /// The encoded token for the server (TK-1).
         public let value: String
 
         init(value: String) {
@@ -20,16 +20,22 @@ public enum ExternalPurchaseCustomLink: Sendable {
         }
     }
 
-    /// What the customer answered.
+    /// The customer's answer.
     @nonexhaustive
     public enum NoticeResult: Hashable, Sendable {
-        /// The customer declined: offer nothing, open nothing.
+        /// The customer declined.
+        ///
+        /// Offer nothing and open nothing.
         case cancelled
-        /// The customer goes on; the app opens its destination now.
+        /// The customer continued.
+        ///
+        /// The app opens its destination now.
         case continued
     }
 
-    /// Where the customer buys; `ExternalPurchaseType` replaces it from OS 27.2.
+    /// Where the customer buys.
+    ///
+    /// `ExternalPurchaseType` replaces it from OS 27.2.
     @nonexhaustive
     public enum NoticeType: Int, Hashable, Sendable {
         /// Inside the app.
@@ -38,17 +44,22 @@ public enum ExternalPurchaseCustomLink: Sendable {
         case browser
     }
 
-    /// The active token of a type, nil when none is active; may be asked for at launch (SK-58).
+    /// Returns the active token of a type; nil when none is active.
+    ///
+    /// It can be called at launch (SK-58).
     ///
     /// From OS 27.2 the overload for `TokenType` replaces it.
     ///
-    /// - Parameter tokenType: `ACQUISITION`, `SERVICES`, `IN_APP` or `LINK_OUT`, as the storefront's programme has it.
+    /// - Parameter tokenType: `ACQUISITION`, `SERVICES`, `IN_APP` or `LINK_OUT`, depending on the storefront's
+    ///   programme.
     /// - Throws: `StoreKitError` of the first condition that fails (SK-20).
     public static func token(for tokenType: String) async throws -> Token? {
         try await StoreKitSession.current.token(tokenType, for: .tokenOfString).map { Token(value: $0.text) }
     }
 
-    /// Shows the disclosure and waits for the customer; opens nothing (SK-63).
+    /// Shows the disclosure and waits for the customer.
+    ///
+    /// It opens nothing (SK-63).
     ///
     /// From OS 27.2 `showNotice(for:)` replaces it.
     ///
@@ -58,12 +69,14 @@ public enum ExternalPurchaseCustomLink: Sendable {
         try await StoreKitSession.current.showNotice(.showNoticeOfType(type))
     }
 
-    /// The type of a token; any text is taken.
+    /// The type of a token.
+    ///
+    /// Any text is accepted.
     public struct TokenType: RawRepresentable, Hashable, Sendable {
         /// The type as written, case-sensitive.
         public let rawValue: String
 
-        /// Takes any text, for example `ACQUISITION` (SK-5).
+        /// Creates a type from any text, for example `ACQUISITION` (SK-5).
         ///
         /// - Parameter rawValue: the type as written.
         public init(rawValue: String) {
@@ -79,25 +92,31 @@ public enum ExternalPurchaseCustomLink: Sendable {
     /// Where the customer buys.
     @nonexhaustive
     public enum ExternalPurchaseType: Hashable, Sendable {
-        /// Outside the app; the destination may be left out in the EU only (SK-64).
+        /// Outside the app.
+        ///
+        /// The destination may be nil only in the EU (SK-64).
         case outOfApp(destinationURL: URL?)
         /// Inside the app.
         case withinApp
     }
 
-    /// The active token of a type, nil when none is active; may be asked for at launch (SK-58).
+    /// Returns the active token of a type; nil when none is active.
     ///
-    /// - Parameter tokenType: one of the types that the storefront's programme has.
+    /// It can be called at launch (SK-58).
+    ///
+    /// - Parameter tokenType: one of the types of the storefront's programme.
     /// - Throws: `StoreKitError` of the first condition that fails (SK-20).
     public static func token(for tokenType: TokenType) async throws -> Token? {
         try await StoreKitSession.current.token(tokenType.rawValue, for: .tokenOfType).map { Token(value: $0.text) }
     }
 
-    /// Shows the disclosure and waits for the customer; opens nothing (SK-63).
+    /// Shows the disclosure and waits for the customer.
+    ///
+    /// It opens nothing (SK-63).
     ///
     /// - Parameter externalPurchaseType: where the customer buys.
-    /// - Throws: `StoreKitError` of the first condition that fails (SK-20), with `destinationURLMissing` outside the
-    ///   EU for a destination left out (SK-64).
+    /// - Throws: `StoreKitError` of the first condition that fails (SK-20), with `destinationURLMissing` for a missing
+    ///   destination outside the EU (SK-64).
     public static func showNotice(for externalPurchaseType: ExternalPurchaseType) async throws -> NoticeResult {
         try await StoreKitSession.current.showNotice(.showNotice(externalPurchaseType))
     }

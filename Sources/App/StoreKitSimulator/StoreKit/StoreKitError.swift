@@ -1,26 +1,32 @@
 public import Foundation
 
-/// What StoreKit's methods throw (SK-51).
+/// The errors that StoreKit's methods throw (SK-51).
 @nonexhaustive
 public enum StoreKitError: Error, LocalizedError, Sendable {
-    /// No reason is known; the default mapping never gives it (SK-72).
+    /// The reason is unknown.
+    ///
+    /// The default mapping never produces this case (SK-72).
     case unknown
-    /// The person cancelled; in this area cancelling is a result and never thrown (SK-51).
+    /// The person cancelled.
+    ///
+    /// For external purchases, cancelling is a result and is never thrown (SK-51).
     case userCancelled
     /// The network failed.
     case networkError(URLError)
-    /// The system failed; carries an `ExternalPurchaseFailure` where the cause is known.
+    /// The system failed.
+    ///
+    /// The associated value is an `ExternalPurchaseFailure` if the cause is known.
     case systemError(any Error)
-    /// The storefront does not allow it, or the app lists nothing for it.
+    /// External purchases are not available in the storefront, or the app does not list it.
     case notAvailableInStorefront
     /// The app lacks the entitlement.
     case notEntitled
-    /// The system, the mode or the rule pack lacks it.
+    /// The system, the mode or the rule pack does not support the call.
     case unsupported
-    /// No sheet can be shown now.
+    /// No sheet can be shown at present.
     case invalidPresentationContext
 
-    /// What happened, in a sentence.
+    /// What happened, as a sentence.
     public var errorDescription: String? {
         switch self {
         case .unknown: "The App Store request failed."
@@ -50,7 +56,7 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
         }
     }
 
-    /// What helps.
+    /// How to recover.
     public var recoverySuggestion: String? {
         switch self {
         case .unknown: "Try again later."

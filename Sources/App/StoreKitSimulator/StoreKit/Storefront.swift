@@ -7,7 +7,9 @@ public struct Storefront: Identifiable, Sendable {
 
     /// ISO 3166-1 alpha-3, `NLD`.
     public let countryCode: String
-    /// Names the storefront; here the country code, Apple's numbers are not reproduced.
+    /// The identifier of the storefront.
+    ///
+    /// The simulator uses the country code; Apple's numbers are not reproduced.
     public let id: String
 
     init(countryCode: String) {
@@ -15,33 +17,33 @@ public struct Storefront: Identifiable, Sendable {
         id = countryCode
     }
 
-    /// The currency of the storefront's country, nil for a code that is no country.
+    /// The currency of the storefront's country; nil for a code that is not a country.
     public var currency: Locale.Currency? { Currencies.currency(ofStorefront: countryCode) }
 
-    /// The storefront now, nil when there is none.
+    /// The current storefront; nil when there is none.
     public static var current: Storefront? {
         get async { StoreKitSession.current.storefront.map(Storefront.init(countryCode:)) }
     }
 
-    /// The storefronts to come, one for every change (SK-7).
+    /// A sequence of future storefronts, one for each change (SK-7).
     public static var updates: Storefronts { Storefronts(session: .current) }
 
-    /// A sequence of storefronts that ends with the task that reads it.
+    /// A sequence of storefronts that ends when the reading task ends.
     public struct Storefronts: AsyncSequence, Sendable {
-        /// A storefront.
+        /// The type of the elements.
         public typealias Element = Storefront
 
         let session: StoreKitSession
 
-        /// Reads the storefronts one after the other.
+        /// The iterator of the sequence.
         public struct AsyncIterator: AsyncIteratorProtocol {
             var base: AsyncStream<Storefront>.Iterator
 
-            /// Waits for the next change, nil when the task is cancelled.
+            /// Waits for the next change; nil when the task is cancelled.
             public mutating func next() async -> Storefront? { await base.next() }
         }
 
-        /// Begins to listen: changes from now on are delivered.
+        /// Starts to observe changes of the storefront.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(base: session.storefrontChanges().makeAsyncIterator())
         }

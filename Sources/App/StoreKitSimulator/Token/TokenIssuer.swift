@@ -1,75 +1,78 @@
 public import ExternalPurchaseCore
 
-/// What a token is to say; time and randomness included, so that an issuer needs none of its own.
+/// The content of a token to issue.
+///
+/// It includes time and randomness, so an issuer needs neither.
 public struct TokenRequest: Hashable, Sendable {
-    /// The fields that the lifecycle rules gave it (spec/03 section 4).
+    /// The fields, which the lifecycle rules determine (spec/03 section 4).
     public var token: ExternalPurchaseToken
-    /// Setting `mintedTokenPadding` (TK-25).
+    /// The setting `mintedTokenPadding` (TK-25).
     public var padding: Bool
 
-    /// A request of fields.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - token: the fields.
-    ///   - padding: setting `mintedTokenPadding`.
+    ///   - padding: the setting `mintedTokenPadding`.
     public init(token: ExternalPurchaseToken, padding: Bool = false) {
         self.token = token
         self.padding = padding
     }
 }
 
-/// A token as it is handed to the app or to the website.
+/// An issued token, as the app or the website receives it.
 public struct IssuedToken: Hashable, Sendable {
     /// The fields.
     public let token: ExternalPurchaseToken
-    /// The text that travels (TK-25).
+    /// The encoded token (TK-25).
     public let text: String
 
-    /// A token with its text.
+    /// Creates an issued token.
     ///
     /// - Parameters:
     ///   - token: the fields.
-    ///   - text: the text that travels.
+    ///   - text: the encoded token.
     public init(token: ExternalPurchaseToken, text: String) {
         self.token = token
         self.text = text
     }
 }
 
-/// Where tokens come from.
+/// Issues tokens.
 ///
-/// A session asks once per token: what a period returns again is not issued again.
+/// A session calls the issuer once per token. A token that a period returns again is not issued again.
 public protocol TokenIssuer: Sendable {
-    /// Makes a token.
+    /// Issues a token.
     ///
-    /// - Parameter request: what the token is to say.
-    /// - Throws: whatever keeps it from being made; the flow then fails and nothing opens (SK-54).
+    /// - Parameter request: the content of the token.
+    /// - Throws: any error that prevents the token from being issued. The flow then fails and nothing is opened
+    ///   (SK-54).
     func issue(_ request: TokenRequest) async throws -> IssuedToken
 }
 
-/// Makes tokens in process (TK-25, TK-26, TK-30).
+/// Issues tokens in process (TK-25, TK-26, TK-30).
 public struct InProcessTokenIssuer: TokenIssuer {
-    /// An issuer.
+    /// Creates an issuer.
     public init() {}
 
     /// Encodes the token.
     ///
-    /// - Parameter request: what the token is to say.
+    /// - Parameter request: the content of the token.
     public func issue(_ request: TokenRequest) async throws -> IssuedToken {
         IssuedToken(token: request.token, text: request.token.encoded(padding: request.padding))
     }
 }
 
-/// Makes each token known elsewhere before it is handed out, so that Apple's side knows it.
+/// Registers each token, for example at an emulator, before the app receives it.
 public struct RegisteringTokenIssuer: TokenIssuer {
     private let base: any TokenIssuer
     private let register: @Sendable (IssuedToken) async throws -> Void
 
-    /// An issuer in front of another.
+    /// Creates an issuer that wraps another one.
     ///
     /// - Parameters:
-    ///   - base: makes the tokens.
-    ///   - register: makes one known; when it throws, the token is not handed out.
+    ///   - base: issues the tokens.
+    ///   - register: registers a token. When it throws, the token is not returned.
     public init(
         _ base: any TokenIssuer = InProcessTokenIssuer(),
         register: @escaping @Sendable (IssuedToken) async throws -> Void
@@ -78,10 +81,10 @@ public struct RegisteringTokenIssuer: TokenIssuer {
         self.register = register
     }
 
-    /// Makes a token and makes it known.
+    /// Issues and registers a token.
     ///
-    /// - Parameter request: what the token is to say.
-    /// - Throws: what the other issuer or the registration throws.
+    /// - Parameter request: the content of the token.
+    /// - Throws: the error of the wrapped issuer or of the registration.
     public func issue(_ request: TokenRequest) async throws -> IssuedToken {
         let issued = try await base.issue(request)
         try await register(issued)

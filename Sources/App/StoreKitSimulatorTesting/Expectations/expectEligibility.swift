@@ -4,13 +4,13 @@ public import Testing
 
 /// Records an issue with the explanation unless the answer is yes.
 ///
-/// The question is asked of the engine and does not count as a read by the app.
+/// The evaluation does not count as a read by the app.
 ///
 /// - Parameters:
-///   - question: what an app would ask.
-///   - session: the session; the current one unless given.
-///   - sourceLocation: where the issue is shown.
-/// - Returns: the answer with everything that led to it.
+///   - question: the question.
+///   - session: the session; the default is the current one.
+///   - sourceLocation: the source location of the issue.
+/// - Returns: the evaluation with its explanation.
 @discardableResult
 public func expectEligible(
     _ question: EligibilityQuestion,
@@ -25,14 +25,14 @@ public func expectEligible(
     return evaluation
 }
 
-/// Records an issue with the explanation unless the answer is no, for the reason given.
+/// Records an issue with the explanation unless the answer is no for the given reason.
 ///
 /// - Parameters:
-///   - question: what an app would ask.
-///   - condition: the first condition that fails, which decides the error; nil for any.
-///   - session: the session; the current one unless given.
-///   - sourceLocation: where the issue is shown.
-/// - Returns: the answer with everything that led to it.
+///   - question: the question.
+///   - condition: the first condition that fails, which determines the error; nil for any.
+///   - session: the session; the default is the current one.
+///   - sourceLocation: the source location of the issue.
+/// - Returns: the evaluation with its explanation.
 @discardableResult
 public func expectIneligible(
     _ question: EligibilityQuestion,

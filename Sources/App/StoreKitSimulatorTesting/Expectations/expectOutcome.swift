@@ -3,13 +3,13 @@ import Foundation
 public import StoreKitSimulator
 public import Testing
 
-/// How a test expects a link's sheet to end.
+/// The expected end of a link's sheet.
 public enum ExpectedOutcome: String, Hashable, Sendable, CaseIterable {
-    /// The customer went on, and the browser opened a URL.
+    /// The customer continued, and the browser opened a URL.
     case continued
     /// The customer declined.
     case cancelled
-    /// Something failed after the method had returned.
+    /// An error occurred after the method had returned.
     case failed
 
     init(_ outcome: LinkOutcome) {
@@ -22,13 +22,13 @@ public enum ExpectedOutcome: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Waits until no flow is open and records an issue unless the last link ended as expected.
+/// Waits until no flow is open, and records an issue unless the last link ended as expected.
 ///
 /// - Parameters:
-///   - expected: how the last link that was opened should have ended.
-///   - session: the session; the current one unless given.
-///   - sourceLocation: where the issue is shown.
-/// - Returns: how it ended, nil when no link was opened.
+///   - expected: the expected outcome of the last link.
+///   - session: the session; the default is the current one.
+///   - sourceLocation: the source location of the issue.
+/// - Returns: the outcome; nil when no link was opened.
 @discardableResult
 public func expectOutcome(
     _ expected: ExpectedOutcome,
@@ -41,13 +41,13 @@ public func expectOutcome(
     return last
 }
 
-/// Waits until no flow is open and records an issue unless the links ended as expected, in this order.
+/// Waits until no flow is open, and records an issue unless the links ended as expected, in this order.
 ///
 /// - Parameters:
-///   - expected: how the links should have ended, in the order of their ends; empty when none should have opened.
-///   - session: the session; the current one unless given.
-///   - sourceLocation: where the issue is shown.
-/// - Returns: how they ended.
+///   - expected: the expected outcomes in the order of their ends; empty when no link should have opened.
+///   - session: the session; the default is the current one.
+///   - sourceLocation: the source location of the issue.
+/// - Returns: the outcomes.
 @discardableResult
 public func expectOutcomes(
     _ expected: [ExpectedOutcome],

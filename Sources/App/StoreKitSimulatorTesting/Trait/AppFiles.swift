@@ -1,6 +1,6 @@
 public import AppConfiguration
 
-/// Where a test takes an app's configuration from.
+/// The source of an app's configuration in a test.
 public struct AppFiles: Sendable {
     private let source: Source
 
@@ -10,11 +10,11 @@ public struct AppFiles: Sendable {
         case read(AppConfiguration)
     }
 
-    /// The files of an app.
+    /// Reads the configuration from files.
     ///
     /// - Parameters:
-    ///   - infoPlist: Info.plist, relative to the folder of the test's source file; nil for none.
-    ///   - entitlements: the `.entitlements` file, likewise.
+    ///   - infoPlist: the path of Info.plist, relative to the folder of the test's source file; nil for none.
+    ///   - entitlements: the path of the `.entitlements` file, relative to the same folder; nil for none.
     ///   - testFile: the test's source file.
     public static func files(
         infoPlist: String?,
@@ -29,16 +29,16 @@ public struct AppFiles: Sendable {
         )
     }
 
-    /// The content of the root dictionaries as XML, for tests that show their configuration.
+    /// Parses the configuration from the XML content of the root dictionaries, for tests that show their configuration.
     ///
     /// - Parameters:
-    ///   - infoPlist: what stands between `<dict>` and `</dict>` of Info.plist.
-    ///   - entitlements: the same of the entitlements; nil for none.
+    ///   - infoPlist: the text between `<dict>` and `</dict>` of Info.plist.
+    ///   - entitlements: the text between `<dict>` and `</dict>` of the entitlements; nil for none.
     public static func xml(infoPlist: String, entitlements: String? = nil) -> AppFiles {
         AppFiles(source: .xml(infoPlist: infoPlist, entitlements: entitlements))
     }
 
-    /// A configuration that was read before.
+    /// Uses a configuration that was read before.
     ///
     /// - Parameter configuration: Info.plist and entitlements.
     public static func configuration(_ configuration: AppConfiguration) -> AppFiles {
@@ -60,7 +60,7 @@ public struct AppFiles: Sendable {
     }
 }
 
-/// Tests run in any working directory, so paths count from where the test is written.
+/// Resolves paths relative to the test's source file, because tests run in any working directory.
 enum SourceFolder {
     static func resolve(_ path: String, beside testFile: String) -> String {
         guard !path.hasPrefix("/"), let slash = testFile.lastIndex(of: "/") else { return path }

@@ -1,28 +1,30 @@
 import ConfigurationLint
 import StoreKitSimulator
 
-/// Which of a session's diagnostics fail the test.
+/// The diagnostics of a session that fail the test.
 public struct DiagnosticReporting: Hashable, Sendable {
     private let severities: Set<Severity>
     private let exceptions: Set<String>
 
-    /// Those of severity error: what would fail on a device.
+    /// Diagnostics of severity error, which would fail on a device.
     public static let errors = errors(except: [])
-    /// Errors and warnings: also what breaks a usage rule.
+    /// Errors and warnings.
+    ///
+    /// Warnings are violations of usage rules.
     public static let warnings = warnings(except: [])
-    /// None.
+    /// No diagnostics.
     public static let off = DiagnosticReporting(severities: [], exceptions: [])
 
-    /// Those of severity error, without some that the test expects.
+    /// Diagnostics of severity error, except some that the test expects.
     ///
-    /// - Parameter ids: ids of diagnostics, `called-while-ineligible`.
+    /// - Parameter ids: the ids of expected diagnostics, such as `called-while-ineligible`.
     public static func errors(except ids: Set<String>) -> DiagnosticReporting {
         DiagnosticReporting(severities: [.error], exceptions: ids)
     }
 
-    /// Errors and warnings, without some that the test expects.
+    /// Errors and warnings, except some that the test expects.
     ///
-    /// - Parameter ids: ids of diagnostics, `called-while-ineligible`.
+    /// - Parameter ids: the ids of expected diagnostics, such as `called-while-ineligible`.
     public static func warnings(except ids: Set<String>) -> DiagnosticReporting {
         DiagnosticReporting(severities: [.error, .warning], exceptions: ids)
     }

@@ -1,14 +1,14 @@
 import StoreKitSimulator
 public import Testing
 
-/// Gives every case of a test a StoreKit session of its own.
+/// Gives every case of a test its own StoreKit session.
 ///
-/// The session is bound to the case's task, so that cases that run side by side do not see each other; the test
-/// reaches it as `StoreKitSession.current`. When the test's body has ended, the trait waits for the flows that are
-/// still open and records the session's diagnostics as issues.
+/// The session is bound to the task of the case, so concurrent cases do not affect each other. The test accesses it as
+/// `StoreKitSession.current`. After the body of the test, the trait waits for open flows and records the session's
+/// diagnostics as issues.
 ///
-/// On a suite it counts for every test inside. A test's own trait adds to that of its suite: it changes what it names
-/// and keeps the rest.
+/// On a suite, the trait applies to every test inside. The trait of a test overrides only the settings that it names;
+/// the others come from the suite.
 ///
 /// ## Topics
 ///
@@ -17,29 +17,29 @@ public import Testing
 public struct ExternalPurchaseTrait: TestTrait, SuiteTrait, TestScoping {
     let settings: SessionSettings
 
-    /// True: every test of a suite gets the trait.
+    /// True, so that every test of a suite gets the trait.
     public var isRecursive: Bool { true }
 
-    /// Acts around cases, not around suites or tests as a whole.
+    /// Provides a scope for cases, but not for suites or tests as a whole.
     ///
     /// - Parameters:
     ///   - test: the test.
-    ///   - testCase: the case, nil around a whole.
+    ///   - testCase: the case; nil for a suite or a test as a whole.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
-    /// Runs a case in its session.
+    /// Runs a case with its session.
     ///
     /// - Parameters:
     ///   - test: the test.
     ///   - testCase: the case.
-    ///   - function: the test's body.
-    /// - Throws: what the body throws, or why the session cannot be made.
+    ///   - function: the body of the test.
+    /// - Throws: the error of the body, or the reason why the session cannot be created.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        // The traits of suite and test are all asked, outermost first; the first one acts for all.
+        // The traits of suite and test are all called, outermost first. The first call applies all of them.
         guard CaseScope.test != test.id else { return try await function() }
         let layers = test.traits.compactMap { ($0 as? ExternalPurchaseTrait)?.settings }
         var inputs = StoreKitSession.SessionInputs()

@@ -2,7 +2,7 @@ import Eligibility
 import ExternalPurchaseCore
 import StoreKitSimulator
 
-/// What one trait says about the session; nil where it says nothing.
+/// The settings of one trait; nil where the trait does not set a value.
 struct SessionSettings: Sendable {
     var sessionFile: String?
     var storefront: String?
@@ -24,7 +24,7 @@ struct SessionSettings: Sendable {
             let release = SystemRelease(platform: device.platform, version: device.osVersion)
             inputs.device = try Device(release, mode: mode, linkedSDK: device.linkedSDK)
         } else if let mode {
-            // The version has the numbers of iOS already.
+            // The version already uses the numbering of iOS.
             inputs.device.mode = mode
         }
         if let app { inputs.configuration = try app.read() }

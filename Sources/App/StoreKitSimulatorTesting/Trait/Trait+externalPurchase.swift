@@ -3,7 +3,9 @@ public import StoreKitSimulator
 public import Testing
 
 extension Trait where Self == ExternalPurchaseTrait {
-    /// A session of parameters; what is left out has the session's default, or the value of an outer trait.
+    /// Creates a trait from session settings.
+    ///
+    /// An omitted setting has the value of an outer trait, or the session's default.
     ///
     /// ```swift
     /// @Test(
@@ -16,13 +18,13 @@ extension Trait where Self == ExternalPurchaseTrait {
     /// ```
     ///
     /// - Parameters:
-    ///   - storefront: the alpha-3 code; any other text counts as unknown and records `storefront-not-alpha-3` (SK-11).
+    ///   - storefront: the alpha-3 code. Any other text counts as unknown and records `storefront-not-alpha-3` (SK-11).
     ///   - os: the system, `iOS 26.4`.
     ///   - mode: how the app runs.
     ///   - configuration: Info.plist and entitlements.
-    ///   - sheets: what happens at each sheet, the last step repeats; without any list sheets cannot be shown.
-    ///   - seed: replaces time and randomness, so that every run yields the same tokens.
-    ///   - diagnostics: which of the session's diagnostics fail the test; errors unless set.
+    ///   - sheets: the steps of the sheets; the last step repeats. Without a list sheets cannot be shown.
+    ///   - seed: replaces time and randomness, so that every run gets the same tokens.
+    ///   - diagnostics: the diagnostics that fail the test; the default is errors.
     ///   - configure: sets further inputs, after the others.
     public static func externalPurchase(
         storefront: String? = nil,
@@ -48,12 +50,12 @@ extension Trait where Self == ExternalPurchaseTrait {
         )
     }
 
-    /// A session that a file describes.
+    /// Creates a trait from a session file.
     ///
     /// - Parameters:
     ///   - path: the session file, relative to the folder of the test's source file.
     ///   - seed: replaces time and randomness, after the file.
-    ///   - diagnostics: which of the session's diagnostics fail the test; errors unless set.
+    ///   - diagnostics: the diagnostics that fail the test; the default is errors.
     ///   - testFile: the test's source file.
     ///   - configure: sets further inputs, after the file.
     public static func externalPurchase(
