@@ -3,23 +3,23 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What came back from an emulator in the same process.
+/// The response of an emulator that runs in the same process.
 package enum InProcessResponse: Hashable, Sendable {
-    /// A whole answer.
+    /// A complete response.
     case answered(status: Int, retryAfter: String?, body: [UInt8])
-    /// The connection was closed before the answer was whole.
+    /// The connection was closed before the response was complete.
     case brokenOff
 }
 
 // The emulator without a socket: the same paths, journal and faults as over HTTP.
 extension AppStoreEmulator {
-    /// Answers one request as the server does.
+    /// Processes one request in the same way as the server.
     ///
     /// - Parameters:
-    ///   - method: the HTTP method, in capitals.
+    ///   - method: the HTTP method in capitals.
     ///   - path: the path with its query.
-    ///   - authorization: the value of the header of that name; nil sends none.
-    ///   - body: the body, sent as `application/json`; nil sends none.
+    ///   - authorization: the value of the `Authorization` header; nil omits the header.
+    ///   - body: the body, sent as `application/json`; nil omits it.
     package func answer(
         _ method: String,
         _ path: String,
@@ -43,22 +43,24 @@ extension AppStoreEmulator {
         )
     }
 
-    /// The moment at which something happens by itself next; nil when nothing will.
+    /// The moment of the next scheduled event; nil when there is none.
     package var nextEvent: Timestamp? {
         get async { await state.eventQueue.first?.moment }
     }
 
-    /// Lets happen what the clock has reached; returns when every notification of it was delivered or not.
+    /// Processes the events that are due by the clock.
+    ///
+    /// It returns after every attempt to deliver their notifications.
     package func settle() async { await state.settleNow() }
 
-    /// The certificate that vouches for notifications, as DER (NT-92).
+    /// The root certificate of the notifications' signatures, as DER (NT-92).
     package var rootCertificate: [UInt8] {
         get async { await state.rootCertificate }
     }
 
-    /// The accepted reports of an app in one environment, in the order of their acceptance.
+    /// Returns the accepted reports of an app in one environment, in the order of their acceptance.
     ///
-    /// - Parameter count: how many of the first to leave out.
+    /// - Parameter count: the number of reports at the beginning to omit.
     package func acceptedReports(
         of bundleId: BundleId,
         in environment: AppStoreEnvironment,
@@ -67,6 +69,6 @@ extension AppStoreEmulator {
         await state.acceptedReports(after: count, in: ReportingScope(bundleId: bundleId, environment: environment))
     }
 
-    /// What is kept for those who listen to events.
+    /// The events stored for the event stream's listeners.
     package var eventLoad: EventLoad { state.events.load }
 }

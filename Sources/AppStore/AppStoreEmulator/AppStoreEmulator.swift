@@ -6,20 +6,23 @@ public import Logging
 import NIOCore
 public import ServiceLifecycle
 
-/// A stand-in for Apple's side of external purchases: takes reports, knows apps and tokens, keeps everything in memory.
+/// An emulator of Apple's side of external purchases: it accepts reports, knows apps and tokens, and holds its state in
+/// memory.
 ///
-/// It serves Apple's report endpoint under Apple's own paths and its control paths under `/emulator/v1`. One emulator
-/// plays production and sandbox unless ``EmulatorConfiguration/environment`` pins it (SA-91).
+/// It serves Apple's report endpoint under Apple's own paths, and its control paths under `/emulator/v1`. One emulator
+/// serves production and sandbox unless ``EmulatorConfiguration/environment`` restricts it to one (SA-91).
 ///
-/// As a `Service` it runs inside a service group and stops gracefully with it.
+/// As a `Service` it runs in a service group and shuts down gracefully with it.
 public struct AppStoreEmulator: Service {
-    /// Where an emulator answers once its port is open.
+    /// The address of an emulator whose port is open.
     public struct Address: Hashable, Sendable {
         /// The host as configured.
         public let host: String
-        /// The port that was bound, which a configured port 0 leaves to the system.
+        /// The bound port.
+        ///
+        /// It differs from the configured one when that is 0.
         public let port: Int
-        /// True when it answers HTTPS.
+        /// True when the emulator serves HTTPS.
         public let isSecure: Bool
 
         /// The address as a base URL, `http://127.0.0.1:8801`.
@@ -39,14 +42,16 @@ public struct AppStoreEmulator: Service {
     /// The connections of the server, with the limits of the settings `http.*`.
     package let connections: ConnectionGuard
 
-    /// An emulator that is set up but does not listen yet.
+    /// Creates an emulator.
+    ///
+    /// It does not listen until ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: where it listens and what it knows at the start.
-    ///   - sources: the machine's clock and randomness.
-    ///   - logger: takes the messages of the HTTP server; requests are in the journal, not in the log.
+    ///   - configuration: the address and the initial state.
+    ///   - dependencies: the machine's clock and randomness.
+    ///   - logger: receives the messages of the HTTP server. Requests are recorded in the journal, not in the log.
     ///   - onServerRunning: called once with the bound address, before the first request is answered.
-    /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered or a file not be taken.
+    /// - Throws: ``EmulatorInputError`` when an app of the configuration cannot be registered or a file cannot be used.
     public init(
         _ configuration: EmulatorConfiguration = EmulatorConfiguration(),
         dependencies: EmulatorDependencies = .live,
@@ -78,15 +83,15 @@ public struct AppStoreEmulator: Service {
 
     /// Registers or changes an app, as `PUT /emulator/v1/apps/{bundleId}` does.
     ///
-    /// - Parameter app: the app; what it leaves open stays as it is or is made up.
-    /// - Returns: the app with its credentials, the same ones at every repetition.
+    /// - Parameter app: the app. Members that are nil keep their values or get generated ones.
+    /// - Returns: the app with its credentials, which are the same at every call.
     /// - Throws: ``EmulatorInputError`` for a key that is not a P-256 key or an app id that is not positive.
     @discardableResult
     public func register(_ app: AppRegistration) async throws(EmulatorInputError) -> RegisteredApp {
         try await state.register(app)
     }
 
-    /// The emulator as a Hummingbird application, for a test framework or a server of one's own.
+    /// The emulator as a Hummingbird application, for a test framework or another server.
     public func application() -> some ApplicationProtocol {
         let (host, isSecure) = (configuration.host, configuration.tls != nil)
         var application = Application(
@@ -102,7 +107,7 @@ public struct AppStoreEmulator: Service {
         return application
     }
 
-    /// What answers requests, over the network or in the same process.
+    /// The responder for requests over the network or in the same process.
     var responder: EmulatorResponder {
         EmulatorResponder(
             state: state,
@@ -112,9 +117,9 @@ public struct AppStoreEmulator: Service {
         )
     }
 
-    /// Listens and answers until the task is cancelled or its service group shuts down gracefully.
+    /// Listens and responds until the task is cancelled or its service group shuts down gracefully.
     ///
-    /// - Throws: the network's error when the port is taken or the host unknown.
+    /// - Throws: the network's error when the port is in use or the host is unknown.
     public func run() async throws {
         try await application().run()
     }

@@ -8,45 +8,47 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where an emulator listens and what it knows at the start.
+/// The address and the initial state of an emulator.
 public struct EmulatorConfiguration: Sendable {
     /// The host name or address to listen on.
     ///
-    /// Control paths answer only requests that name a loopback address, this host or one of ``allowedHosts``, so that no web
-    /// page drives them.
+    /// Control paths accept only requests whose `Host` is a loopback address, this host or one of ``allowedHosts``, so
+    /// that web pages cannot use them.
     public var host: String
-    /// Further names or addresses that requests to control paths may name as their `Host`, without a port.
+    /// Further names or addresses, without a port, that control paths accept as `Host`.
     public var allowedHosts: [String]
-    /// The port to listen on; 0 takes a free one.
+    /// The port to listen on; 0 selects a free one.
     public var port: Int
-    /// The one environment to play, as each of Apple's hosts does; nil plays both (SA-91).
+    /// The only environment to serve, as each of Apple's hosts does; nil serves both (SA-91).
     public var environment: AppStoreEnvironment?
     /// The apps to register at the start, in this order.
     public var apps: [AppRegistration]
     /// The virtual time to start at; nil follows the machine's clock until a client sets or advances it.
     public var now: Timestamp?
-    /// The named settings at the start, to which a reset returns.
+    /// The named settings at the start.
+    ///
+    /// A reset restores them.
     public var settings: EmulatorSettings
 
-    /// A SQLite file in which the state is kept, made when it is not there; nil keeps it in memory.
+    /// A SQLite file that stores the state, created if necessary; nil holds the state in memory only.
     ///
-    /// At a restart the settings, the clock and the apps given here come before those in the file.
+    /// After a restart the settings, clock and apps of this configuration take precedence over those in the file.
     public var stateFile: String?
-    /// With what it proves itself to clients over TLS; nil answers plain HTTP.
+    /// The certificate and key for TLS; nil serves plain HTTP.
     public var tls: TLSFiles?
 
-    /// A configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - host: the host name or address to listen on.
-    ///   - port: the port; 0 takes a free one.
-    ///   - environment: the one environment to play; nil plays both.
+    ///   - port: the port; 0 selects a free one.
+    ///   - environment: the only environment to serve; nil serves both.
     ///   - apps: the apps to register at the start.
     ///   - now: the virtual time to start at; nil follows the machine's clock.
     ///   - settings: the named settings at the start.
-    ///   - stateFile: where the state is kept.
-    ///   - tls: the certificate and key to answer HTTPS with; nil answers plain HTTP.
-    ///   - allowedHosts: further names under which control paths may be called.
+    ///   - stateFile: the path of the state file; nil for none.
+    ///   - tls: the certificate and key for HTTPS; nil serves plain HTTP.
+    ///   - allowedHosts: further names that control paths accept as `Host`.
     public init(
         host: String = "127.0.0.1",
         port: Int = 8801,
@@ -70,26 +72,33 @@ public struct EmulatorConfiguration: Sendable {
     }
 }
 
-/// Where an emulator takes time and randomness from.
+/// The sources of time and randomness of an emulator.
 public struct EmulatorDependencies: Sendable {
-    /// The machine's clock, by which JWTs are checked (SA-16).
+    /// The machine's clock.
+    ///
+    /// JWTs are checked against it (SA-16).
     public var now: @Sendable () -> Timestamp
-    /// That many random bytes, from which ids and keys are made.
+    /// Returns that many random bytes.
+    ///
+    /// Ids and keys are made from them.
     public var randomBytes: @Sendable (Int) -> [UInt8]
-    /// How faults take their time; the machine's clock unless a simulation has one of its own.
+    /// Waits for the duration of a fault.
+    ///
+    /// The default uses the machine's clock; a simulation supplies its own.
     package var wait: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     /// Makes a signed payload without a signature, for simulations that would spend most of their time on signing.
     package var seal: (@Sendable (_ payload: [UInt8]) -> String)?
-    /// Takes notifications to an address and returns the status of the answer, nil without one; over HTTP unless a
-    /// simulation receives them in the same process.
+    /// Delivers a notification to a URL and returns the status of the response, or nil without one.
+    ///
+    /// The default uses HTTP; a simulation receives notifications in the same process.
     package var deliver: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)?
 
-    /// Sources.
+    /// Creates dependencies.
     ///
     /// - Parameters:
     ///   - now: the machine's clock.
-    ///   - randomBytes: that many random bytes.
+    ///   - randomBytes: returns that many random bytes.
     public init(
         now: @escaping @Sendable () -> Timestamp,
         randomBytes: @escaping @Sendable (Int) -> [UInt8]
@@ -98,9 +107,9 @@ public struct EmulatorDependencies: Sendable {
         self.randomBytes = randomBytes
     }
 
-    /// Waits as ``wait`` does, but no longer than the server runs.
+    /// Waits as ``wait`` does, but stops when the server shuts down.
     ///
-    /// - Returns: false when the server stops first.
+    /// - Returns: false when the server shuts down first.
     func waited(_ duration: Duration) async -> Bool {
         do {
             try await cancelWhenGracefulShutdown { try await wait(duration) }
@@ -110,7 +119,7 @@ public struct EmulatorDependencies: Sendable {
         }
     }
 
-    /// The machine's own clock and randomness.
+    /// The machine's clock and the system's randomness.
     public static let live = EmulatorDependencies(
         now: { Timestamp(Date()) },
         randomBytes: { count in
@@ -121,9 +130,9 @@ public struct EmulatorDependencies: Sendable {
 }
 
 extension EmulatorDependencies {
-    /// The machine's own clock and bytes that are the same for the same seed, so that ids and keys repeat.
+    /// The machine's clock, and bytes that depend only on a seed, so that ids and keys repeat.
     ///
-    /// - Parameter seed: any number; never use it outside of tests, because keys made from it can be guessed.
+    /// - Parameter seed: any number. Use it only in tests, because keys made from it can be guessed.
     public static func seeded(_ seed: UInt64) -> EmulatorDependencies {
         let generator = Mutex(SeededBytes(seed: seed))
         return EmulatorDependencies(
@@ -132,7 +141,7 @@ extension EmulatorDependencies {
         )
     }
 
-    /// The numbers of a seed, byte by byte.
+    /// The numbers of a seeded generator, byte by byte.
     private struct SeededBytes {
         private var numbers: SplitMix64
         private var rest: UInt64 = 0
@@ -166,6 +175,6 @@ extension EmulatorDependencies {
         )
     }
 
-    /// A random UUID as App Store Connect writes them.
+    /// A random UUID in the spelling of App Store Connect.
     func uuidText() -> String { uuid().uuidString.lowercased() }
 }

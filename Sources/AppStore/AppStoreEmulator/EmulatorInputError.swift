@@ -1,20 +1,22 @@
-/// What a caller gave the emulator and what would be right.
+/// Invalid input to the emulator, with a remedy.
 public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A name for programs, `unknown-setting`.
+    /// The name for programs, `unknown-setting`.
     public let name: String
-    /// The member, option or setting that is wrong, where one is.
+    /// The member, option or setting that is wrong, if there is one.
     public let field: String?
-    /// One sentence for a person: what is wrong and what would be right.
+    /// One sentence for people: what is wrong and how to correct it.
     public let message: String
     let kind: Kind
 
-    /// What a control path answers with; the statuses are chosen in `EndpointResponses.swift`.
+    /// The kind of response of a control path.
+    ///
+    /// `EndpointResponses.swift` chooses the status.
     enum Kind: Hashable, Sendable {
-        /// A member's value cannot be taken.
+        /// The value of a member is invalid.
         case invalid
-        /// The value contradicts what is on record.
+        /// The value contradicts the current state.
         case conflict
-        /// The body is no JSON object.
+        /// The body is not a JSON object.
         case unreadable
         case tooLarge
         case wrongContentType
@@ -23,12 +25,12 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
         case unknownPath
         /// The state file cannot be written.
         case notStored
-        /// The emulator stops before the request is carried out.
+        /// The emulator stops before the request is processed.
         case stopping
         case wrongMethod(allowed: [String])
     }
 
-    /// The sentence.
+    /// The message.
     public var description: String { message }
 
     init(_ name: String, field: String? = nil, kind: Kind = .invalid, _ message: String) {
@@ -38,7 +40,7 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
         self.message = Self.short(message)
     }
 
-    /// The start of a text that repeats a caller's long name or value.
+    /// Shortens a long name or value of a caller for a message.
     private static func short(_ text: String) -> String {
         text.utf8.count <= 2_000 ? text : text.prefix(1_000) + "…"
     }

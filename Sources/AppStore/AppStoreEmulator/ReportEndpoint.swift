@@ -3,16 +3,16 @@ import HTTPSupport
 import Hummingbird
 import NIOCore
 
-/// Apple's report endpoint: the main path of this side, stage by stage.
+/// Apple's report endpoint: the main path of Apple's side, stage by stage.
 ///
 /// ```
-/// send      authorise ─▶ read ─▶ judge and accept in one step ─▶ answer
-///           401          400     400 with errors                 200
-/// retrieve  authorise ─▶ look up ─▶ answer
+/// send      authorise ─▶ read ─▶ validate and accept in one step ─▶ respond
+///           401          400     400 with errors                    200
+/// retrieve  authorise ─▶ look up ─▶ respond
 ///           401          400        200
 /// ```
 ///
-/// The order is that of RR-1. What the answer leaves unsaid stands in the journal.
+/// The order is that of RR-1. Details that a response omits are in the journal.
 struct ReportEndpoint: Sendable {
     let state: EmulatorState
     let dependencies: EmulatorDependencies
@@ -57,8 +57,8 @@ struct ReportEndpoint: Sendable {
 
     /// Counts a report against the budget of its environment.
     ///
-    /// The token tells the environment; without a readable one it is production (SA-91). A limit comes before any
-    /// judgement of the body (RR-1).
+    /// The token determines the environment; without a readable token it is production (SA-91). The limit is checked
+    /// before the body is validated (RR-1).
     private func spend(
         _ bundleId: BundleId,
         _ endpoint: AppleEndpoint,
@@ -87,7 +87,7 @@ struct ReportEndpoint: Sendable {
         }
     }
 
-    /// Keeps no more than the limit, however long the body is.
+    /// Reads the body, up to the limit and no further.
     private func body(of request: Request, limits: ReportLimits) async throws(ReportEndpointRefusal) -> [UInt8] {
         do {
             return try await request.bytes(upTo: limits.bodyBytes)
@@ -116,7 +116,7 @@ struct ReportEndpoint: Sendable {
     ) async throws(ReportEndpointRefusal) -> BundleId {
         if let authorised { return authorised }
         guard let owner = await state.owner(of: report.externalPurchaseId) else {
-            // Without any app there is no token either.
+            // When no app is registered, the token is unknown as well.
             throw .errors([ReportError(.notFound, field: "externalPurchaseId")])
         }
         return owner
@@ -133,7 +133,7 @@ struct ReportEndpoint: Sendable {
     }
 }
 
-/// Why the endpoint does not answer 200.
+/// Why the endpoint does not respond with 200.
 enum ReportEndpointRefusal: Error, Hashable, Sendable {
     case unauthenticated(AuthorizationFault)
     case malformed(MalformedReport)

@@ -42,7 +42,7 @@ extension StoreKitSession {
     ///
     /// - Parameters:
     ///   - event: the event.
-    ///   - device: a device of ``newDevice()``; nil for the first device of the customer who is signed in.
+    ///   - device: a device of ``newDevice()``; nil for the customer who is signed in.
     /// - Returns: the created tokens, `ACQUISITION` before `SERVICES`.
     /// - Throws: the error of the issuer. The period has begun nevertheless, and the next request issues its token.
     @discardableResult

@@ -1,28 +1,38 @@
 public import ExternalPurchaseCore
 
-/// An app as it is told to the emulator; what is left open stays as it is or is made up.
+/// The registration of an app.
+///
+/// Members that are nil keep their values or get generated ones.
 public struct AppRegistration: Hashable, Sendable {
     /// The bundle id.
     public var bundleId: BundleId
-    /// The App Store id, 1 to 2^63 − 1; may be left out for an app that is registered already.
+    /// The App Store id, 1 to 2^63 − 1.
+    ///
+    /// It is optional for an app that is already registered.
     public var appAppleId: Int64?
-    /// The developer account; nil takes the app's, else the one of all apps without an account of their own.
+    /// The developer account.
+    ///
+    /// Nil keeps the app's account, or uses the shared account of all apps that do not name one.
     public var issuerId: String?
-    /// A key of one's own, a P-256 key as PEM; nil takes the developer account's key.
+    /// A P-256 private key as PEM.
+    ///
+    /// Nil uses the developer account's key.
     public var privateKey: String?
-    /// Where notifications about the app go.
+    /// The URLs for notifications about the app.
     public var notificationURLs: NotificationURLs?
-    /// False for an app that is not in the store yet, which setting `auth.requireRelease` shuts out (SA-15).
+    /// False for an app that is not in the store yet.
+    ///
+    /// With setting `auth.requireRelease` such an app is refused (SA-15).
     public var isReleased: Bool?
 
-    /// An app.
+    /// Creates a registration.
     ///
     /// - Parameters:
     ///   - bundleId: the bundle id.
     ///   - appAppleId: the App Store id.
     ///   - issuerId: the developer account.
-    ///   - privateKey: a key of one's own as PEM.
-    ///   - notificationURLs: where notifications go.
+    ///   - privateKey: a P-256 private key as PEM.
+    ///   - notificationURLs: the URLs for notifications.
     ///   - isReleased: whether the app is in the store.
     public init(
         bundleId: BundleId,
@@ -41,32 +51,32 @@ public struct AppRegistration: Hashable, Sendable {
     }
 }
 
-/// The addresses for notifications about an app, by environment.
+/// The URLs for notifications about an app, by environment.
 public struct NotificationURLs: Hashable, Sendable {
-    /// For production tokens.
+    /// The URL for production tokens.
     public var production: String?
-    /// For sandbox tokens.
+    /// The URL for sandbox tokens.
     public var sandbox: String?
 
-    /// Two addresses.
+    /// Creates a pair of URLs.
     ///
     /// - Parameters:
-    ///   - production: for production tokens.
-    ///   - sandbox: for sandbox tokens.
+    ///   - production: the URL for production tokens.
+    ///   - sandbox: the URL for sandbox tokens.
     public init(production: String?, sandbox: String?) {
         self.production = production
         self.sandbox = sandbox
     }
 
-    /// One address for both environments.
+    /// Creates the same URL for both environments.
     ///
-    /// - Parameter address: for all tokens.
+    /// - Parameter address: the URL.
     public init(_ address: String) {
         self.init(production: address, sandbox: address)
     }
 }
 
-/// An app that the emulator knows, with what its API calls need.
+/// A registered app with the credentials for its API calls.
 public struct RegisteredApp: Hashable, Sendable {
     /// The bundle id.
     public let bundleId: BundleId
@@ -78,7 +88,7 @@ public struct RegisteredApp: Hashable, Sendable {
     public let keyId: String
     /// The private key as PKCS #8 PEM, the text of an `AuthKey_<keyId>.p8`.
     public let privateKey: String
-    /// Where notifications about the app go.
+    /// The URLs for notifications about the app.
     public let notificationURLs: NotificationURLs?
     /// False for an app that is not in the store yet.
     public let isReleased: Bool

@@ -1,7 +1,9 @@
 import Crypto
 import ExternalPurchaseCore
 
-/// The apps and keys that the emulator knows; a reset leaves them, so that a server under test keeps its credentials.
+/// The registered apps and keys.
+///
+/// A reset does not remove them, so a server under test keeps its credentials.
 struct AppRegistry: Sendable {
     struct App: Sendable {
         let bundleId: BundleId
@@ -11,10 +13,10 @@ struct AppRegistry: Sendable {
         var isReleased: Bool
     }
 
-    /// In the order of registration.
+    /// The apps in the order of registration.
     private(set) var apps: [App] = []
     private var keys: [String: SigningKey] = [:]
-    /// The account of apps that name none.
+    /// The account of apps that do not name one.
     private(set) var ownIssuerId: String?
 
     subscript(bundleId: BundleId) -> App? { apps.first { $0.bundleId == bundleId } }
@@ -86,7 +88,9 @@ struct AppRegistry: Sendable {
         return id
     }
 
-    /// The account's key that was brought, or the app's, or the account's first; made where there is none.
+    /// Returns the given key of the account, otherwise the app's key, otherwise the account's first key.
+    ///
+    /// A key is generated if there is none.
     private mutating func key(
         issuerId: String,
         brought: P256.Signing.PrivateKey?,
@@ -135,7 +139,7 @@ struct AppRegistry: Sendable {
         do {
             return try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
-            // The text is left out on purpose: it may be a real key with a typo (SA-14).
+            // The message deliberately omits the text, which may be a real key with a typo (SA-14).
             throw EmulatorInputError(
                 "invalid-private-key",
                 field: "privateKey",

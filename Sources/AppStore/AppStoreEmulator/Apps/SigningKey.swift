@@ -1,7 +1,7 @@
 import Crypto
 import ExternalPurchaseCore
 
-/// A key of a developer account with which API calls are signed.
+/// A key of a developer account, which signs API calls.
 struct SigningKey: Sendable {
     let id: String
     let issuerId: String
@@ -13,10 +13,11 @@ struct SigningKey: Sendable {
         self.privateKey = privateKey
     }
 
-    /// A key that was brought or made of random bytes, under an id as App Store Connect makes them: ten capital letters
-    /// and digits.
+    /// Creates a key from a private key or from random bytes.
     ///
-    /// The id follows from the key, so that a key kept in a file has the same id after a restart.
+    /// Its id has the form of App Store Connect: ten capital letters and digits.
+    ///
+    /// The id is derived from the key, so a stored key has the same id after a restart.
     init(issuerId: String, privateKey: P256.Signing.PrivateKey? = nil, dependencies: EmulatorDependencies) {
         let key = privateKey ?? Self.randomKey(dependencies)
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
@@ -26,7 +27,7 @@ struct SigningKey: Sendable {
         self.init(id: String(decoding: id, as: UTF8.self), issuerId: issuerId, privateKey: key)
     }
 
-    /// 32 random bytes are a private key unless they exceed the order of the curve, about once in 2^32.
+    /// 32 random bytes are a private key unless they exceed the order of the curve, which happens about once in 2^32.
     private static func randomKey(_ dependencies: EmulatorDependencies) -> P256.Signing.PrivateKey {
         for _ in 0..<8 {
             if let key = try? P256.Signing.PrivateKey(rawRepresentation: dependencies.randomBytes(32)) { return key }

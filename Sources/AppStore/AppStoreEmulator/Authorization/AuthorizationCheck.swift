@@ -7,16 +7,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Checks the JWT of a request as Apple's side does, one reason after the other (SA-15).
+/// Checks the JWT of a request as Apple does, one reason after another (SA-15).
 struct AuthorizationCheck: Sendable {
     let apps: AppRegistry
     let settings: EmulatorSettings
-    /// By the clock that setting `auth.clock` names.
+    /// The time by the clock that setting `auth.clock` selects.
     let now: Timestamp
-    /// The environment the emulator is pinned to.
+    /// The environment that the emulator is restricted to.
     let environment: AppStoreEnvironment?
 
-    /// The app on whose behalf the request is made.
+    /// Returns the app that the request is made for.
     func caller(authorization: String?) throws(AuthorizationFault) -> BundleId {
         let parts = try Self.parts(authorization)
         let key = try key(header: parts[0])
@@ -44,14 +44,17 @@ struct AuthorizationCheck: Sendable {
         guard let header = Self.object(header) else { throw .headerUnreadable }
         guard header["alg"] == .string("ES256") else { throw .algorithmNotES256 }
         if let type = header["typ"], type != .string("JWT") { throw .typeNotJWT }
-        // No extension is known here, and whatever else `crit` holds is no list of them (RFC 7515, section 4.1.11).
+        // No extension is supported, and any other value of `crit` is not a list of extensions (RFC 7515, section
+        // 4.1.11).
         if header["crit"] != nil { throw .criticalUnknown }
         guard let id = header["kid"]?.stringValue, !id.isEmpty else { throw .keyMissing }
         guard let key = apps.key(id) else { throw .keyUnknown }
         return key
     }
 
-    /// 64 raw bytes; a DER signature is wrong (SA-13).
+    /// Verifies a signature of 64 raw bytes.
+    ///
+    /// A DER signature is refused (SA-13).
     private static func verify(
         signature: Substring,
         of signed: String,
@@ -87,13 +90,15 @@ struct AuthorizationCheck: Sendable {
         if nowSeconds >= expiry { throw .expired }
     }
 
-    /// The bytes of unpadded Base64URL in its one canonical spelling; nil for anything else.
+    /// Decodes unpadded Base64URL in its canonical spelling; nil for any other text.
     private static func bytes(_ part: Substring) -> [UInt8]? {
         guard let decoded = Base64URL.decode(part.utf8), decoded.isCanonical else { return nil }
         return decoded.bytes
     }
 
-    /// A key that stands twice makes a part unreadable: two readers must never see two different claims.
+    /// Parses a part as a JSON object without repeated keys.
+    ///
+    /// Two readers must not see two different claims.
     private static func object(_ part: Substring) -> JSONObject? {
         guard let bytes = bytes(part), let object = (try? JSONReader().read(bytes))?.objectValue,
             object.repeatedKeys.isEmpty
@@ -101,7 +106,7 @@ struct AuthorizationCheck: Sendable {
         return object
     }
 
-    /// A numeric date may carry a fraction (RFC 7519, section 2).
+    /// Reads a numeric date, which may have a fraction (RFC 7519, section 2).
     private static func seconds(_ value: JSONValue?) -> Double? {
         guard case .number(let number) = value else { return nil }
         return Double(number.text)

@@ -1,4 +1,4 @@
-/// Why a request is not authorised, in the order in which the reasons are tried (SA-15).
+/// Why a request is not authorised, in the order of the checks (SA-15).
 enum AuthorizationFault: String, Error, Hashable, Sendable, CaseIterable {
     case authorizationMissing = "authorization-missing"
     case authorizationNotBearer = "authorization-not-bearer"

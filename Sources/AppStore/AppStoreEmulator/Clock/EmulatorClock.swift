@@ -1,22 +1,25 @@
 import ExternalPurchaseCore
 
-/// The emulator's clock: follows the machine until a client sets or advances it, then stands still or runs at a rate of
-/// its own (NT-100).
+/// The emulator's clock.
+///
+/// It follows the machine's clock until a client sets or advances it; then it is fixed or runs at a rate (NT-100).
 struct EmulatorClock: Hashable, Sendable {
-    /// A virtual time and the machine's when it was that.
+    /// A virtual time and the machine's time at which it was set.
     private struct Anchor: Hashable, Sendable {
         var time: Timestamp
         var machine: Timestamp
     }
 
-    /// Nil while the clock follows the machine's.
+    /// The virtual time; nil while the clock follows the machine's.
     private var virtual: Anchor?
-    /// Virtual seconds per second of the machine; 0 stands still.
+    /// Virtual seconds per second of the machine; 0 for a fixed clock.
     private(set) var rate: Int64
-    /// The moment of the newest event on record, behind which the clock never goes (NT-102).
+    /// The moment of the newest recorded event.
+    ///
+    /// The clock cannot be set to an earlier time (NT-102).
     private(set) var newestEvent: Timestamp?
 
-    /// The last millisecond of the year 9999, the end of what dates can say (TK-15).
+    /// The last millisecond of the year 9999, which is the latest time that dates can express (TK-15).
     static let end = Timestamp(milliseconds: 253_402_300_799_999)
 
     init(startingAt virtual: Timestamp?, machine: Timestamp, rate: Int64 = 0) {
@@ -26,7 +29,7 @@ struct EmulatorClock: Hashable, Sendable {
 
     var isVirtual: Bool { virtual != nil }
 
-    /// True when time goes by without a client's doing.
+    /// True when time passes without a client's request.
     var isRunning: Bool { virtual == nil || rate > 0 }
 
     func now(machine: Timestamp) -> Timestamp {
@@ -37,7 +40,7 @@ struct EmulatorClock: Hashable, Sendable {
         return min(virtual.time.advanced(byMilliseconds: overflow ? .max : distance), Self.end)
     }
 
-    /// Milliseconds of the machine until a moment, 0 for one that is past; nil when the clock stands still.
+    /// Returns the machine's milliseconds until a moment, 0 for a past one; nil when the clock is fixed.
     func wait(until moment: Timestamp, machine: Timestamp) -> Int64? {
         guard isRunning else { return nil }
         let (distance, overflow) = moment.milliseconds.subtractingReportingOverflow(now(machine: machine).milliseconds)
@@ -46,7 +49,7 @@ struct EmulatorClock: Hashable, Sendable {
         return rest / rate + (rest % rate == 0 ? 0 : 1)
     }
 
-    /// Notes that something happened now.
+    /// Records that an event happened now.
     mutating func recordEvent(machine: Timestamp) {
         newestEvent = max(newestEvent ?? now(machine: machine), now(machine: machine))
     }
@@ -58,13 +61,15 @@ struct EmulatorClock: Hashable, Sendable {
         self.rate = rate
     }
 
-    /// Goes to a moment and stands still or runs on from there.
+    /// Sets the clock to a moment.
+    ///
+    /// It is fixed there or continues at its rate.
     mutating func set(to moment: Timestamp, machine: Timestamp) throws(EmulatorInputError) {
         try check(moment)
         virtual = Anchor(time: moment, machine: machine)
     }
 
-    /// The moment that many seconds ahead.
+    /// Returns the moment that many seconds ahead.
     func ahead(seconds: Int64, machine: Timestamp) throws(EmulatorInputError) -> Timestamp {
         guard seconds >= 0 else {
             throw EmulatorInputError(

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The device page: a phone in the browser, and beside it what Apple's side sees.
+/// The device page: a simulated phone in the browser next to the state of Apple's side.
 enum DevicePage {
     enum ContentType: String {
         case html = "text/html; charset=utf-8"
@@ -10,7 +10,7 @@ enum DevicePage {
         case javaScript = "text/javascript; charset=utf-8"
     }
 
-    /// Nothing but the page's own files, and nobody may frame it.
+    /// The content security policy: only the page's own files, and no embedding in frames.
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"

@@ -2,47 +2,49 @@ import Eligibility
 import ExternalPurchaseCore
 import TokenLifecycle
 
-// The phones of the device page. They hold no tokens and customers of their own: both are the emulator's.
+// The phones of the device page. Tokens and customers belong to the emulator, not to a phone.
 extension EmulatorState {
-    /// What a person asks of a phone; what is left out stays as it is.
+    /// The requested changes of a phone.
+    ///
+    /// Members that are nil keep their values.
     struct PageChange: Sendable {
         var release: SystemRelease?
         var storefront: String?
         var canMakePayments: Bool?
         var isPersonEligible: Bool?
         var environment: AppStoreEnvironment?
-        /// The number of an account, 0 for a new one.
+        /// The number of an account; 0 creates a new one.
         var account: Int?
     }
 
-    /// What the page shows of a phone.
+    /// The state of a phone as the page shows it.
     struct PageView: Sendable {
         let id: Int
         let session: PageSession
         let appAppleId: Int64
     }
 
-    /// A token that came of a tap, or why none did.
+    /// A token that a tap returned, or the reason why there is none.
     struct PageToken: Sendable {
         let type: TokenType?
         let token: DecodedToken?
-        /// False for the token of a period that is running already.
+        /// False for the token of a period that was already active.
         let isNew: Bool
         let reason: String?
     }
 
-    /// How a flow ended.
+    /// The end of a flow.
     struct PageResult: Sendable {
         let sheet: PageSession.Sheet
         let isContinued: Bool
         var tokens: [PageToken] = []
-        /// The address that the browser opens.
+        /// The URL that the browser opens.
         var url: String?
     }
 
     var pageAccounts: [Int] { customers.accountNumbers }
 
-    /// Puts an app on a phone, and registers it when it is not known.
+    /// Installs an app on a phone, and registers it if it is unknown.
     func openPage(_ app: PageApp, appAppleId: Int64?, _ change: PageChange) throws(EmulatorInputError) -> PageView {
         if apps[app.bundleId] == nil {
             _ = try register(AppRegistration(bundleId: app.bundleId, appAppleId: appAppleId ?? 1_234_567_890))
@@ -107,14 +109,16 @@ extension EmulatorState {
         return account.number
     }
 
-    /// The first device of the account, which a phone without one gets.
+    /// Returns the first device of the account.
+    ///
+    /// It is created if there is none.
     private func device(of account: Int) throws(EmulatorInputError) -> Int {
         if let device = customers.firstDevice(of: account) { return device }
         guard case .device(let device, _) = try live(.device(account: account)) else { return 0 }
         return device.number
     }
 
-    /// Lets the app call a method.
+    /// Calls a method on behalf of the app.
     func tap(
         _ id: Int,
         _ method: PageSession.Method,
@@ -134,7 +138,9 @@ extension EmulatorState {
         return (tap, result)
     }
 
-    /// Answers the sheet; cancelling makes no token (TK-30).
+    /// Answers the sheet.
+    ///
+    /// If the customer cancels, no token is issued (TK-30).
     func answerSheet(
         _ id: Int,
         continuing: Bool,
@@ -183,7 +189,7 @@ extension EmulatorState {
         return result
     }
 
-    /// Installs, updates or downloads the app again, which in production creates tokens (TK-32).
+    /// Installs, updates or re-downloads the app, which creates tokens in production (TK-32).
     func pageEvent(_ id: Int, _ event: AppEvent) throws(EmulatorInputError) -> [ExternalPurchaseToken] {
         var session = try pages.session(id)
         try apply(PageChange(), to: &session)
@@ -193,7 +199,7 @@ extension EmulatorState {
             event: event,
             app: try app(session.app.bundleId),
             environment: session.environment,
-            // Periods belong to storefronts whose custom links have them.
+            // Only storefronts whose custom links have token periods count.
             isConfigured: session.engine.evaluate(.isEligible).isEligible
                 && session.engine.customLinkTokenTypes.contains(.services),
             draws: draws()

@@ -10,16 +10,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A phone of the device page: an app on a system in a storefront, and the sheet that is up.
+/// A phone of the device page: an app on a system in a storefront, and the sheet that is shown.
 struct PageSession: Sendable {
-    /// A method that the page lets a person call.
+    /// A method that a person can call from the page.
     enum Method: String, Sendable, CaseIterable {
         case showNotice = "ExternalPurchaseCustomLink.showNotice"
         case openURL = "ExternalPurchaseLink.open(url:)"
         case open = "ExternalPurchaseLink.open()"
         case presentNoticeSheet = "ExternalPurchase.presentNoticeSheet()"
 
-        /// What an app asks before it calls the method.
+        /// The question that an app evaluates before it calls the method.
         var question: EligibilityQuestion {
             switch self {
             case .showNotice: .isEligible
@@ -38,23 +38,23 @@ struct PageSession: Sendable {
         }
     }
 
-    /// A sheet that waits for its answer, in the world in which it came up (SK-91).
+    /// A sheet that waits for its answer, with the settings of the phone when it was shown (SK-91).
     struct Sheet: Sendable {
         let method: Method
         let request: SheetRequest
-        /// The link byte for byte as configured (TK-62); nil where the app opens the destination itself.
+        /// The link exactly as configured (TK-62); nil when the app opens the destination itself.
         let link: String?
-        /// The types of the tokens that the app asks for at Continue, nil for a plain one.
+        /// The types of the tokens that the app requests at Continue; nil is a plain token.
         let types: [TokenType?]
-        /// What the app does without a token, where the system has none.
+        /// What the app does without a token, on systems that have none.
         let withoutToken: String?
         let account: Int
         let environment: AppStoreEnvironment
-        /// True when the customer can switch later reminders off (SK-67).
+        /// True when the customer can turn off later reminders (SK-67).
         let offersNoReminders: Bool
     }
 
-    /// Why a method failed before its sheet.
+    /// Why a method failed before its sheet was shown.
     struct Refusal: Sendable {
         let error: FailureCase
         let condition: ConditionID
@@ -87,21 +87,21 @@ struct PageSession: Sendable {
         )
     }
 
-    /// What became of a tap.
+    /// The result of a tap.
     enum Tap: Sendable {
         case refused(Refusal)
         case sheet(Sheet)
-        /// The customer switched reminders off, so that the app goes on without a sheet (SK-67).
+        /// The customer has turned off reminders, so the app continues without a sheet (SK-67).
         case suppressed(Sheet)
     }
 
-    /// Judges a call; C10 and C11 included.
+    /// Checks a call, including C10 and C11.
     ///
     /// - Parameters:
-    ///   - method: what the app calls.
-    ///   - url: one of the eligible links, or where a custom link would lead; nil for the first link, or for an offer
+    ///   - method: the method that the app calls.
+    ///   - url: one of the eligible links, or the destination of a custom link; nil for the first link, or for an offer
     ///     inside the app.
-    ///   - type: the only token that is asked for; nil for all that fit.
+    ///   - type: the only token type to request; nil for all that apply.
     func tap(_ method: Method, url: String?, type: TokenType?) -> Tap {
         let engine = engine
         let evaluation = engine.evaluate(method.question)
@@ -156,7 +156,7 @@ struct PageSession: Sendable {
         }
     }
 
-    /// The tokens that an app asks for: both periods, or the one that fits the transaction (SK-60).
+    /// The token types that an app requests: both periods, or the one for the transaction (SK-60).
     private static func types(of engine: EligibilityEngine, leavesApp: Bool, only: TokenType?) -> [TokenType?] {
         let known = engine.customLinkTokenTypes
         if let only { return known.filter { $0 == only } }
@@ -170,21 +170,23 @@ struct PageSession: Sendable {
     }
 }
 
-/// The app of a phone, as far as answers need it; the files themselves are not kept.
+/// The data of a phone's app that evaluations need.
+///
+/// The files themselves are not stored.
 struct PageApp: Sendable {
     let name: String
     let bundleId: BundleId
     let configuration: UsableConfiguration
 
-    /// An upload is that large at most.
+    /// The maximum size of an upload in bytes.
     static let maximumBytes = 1_048_576
 
-    /// Reads an app's files.
+    /// Reads the files of an app.
     ///
     /// - Parameters:
     ///   - infoPlist: the bytes of Info.plist.
-    ///   - entitlements: the bytes of the entitlements, nil for none.
-    ///   - bundleId: stands in for the one of Info.plist, which in a source file is often a variable.
+    ///   - entitlements: the bytes of the entitlements; nil for none.
+    ///   - bundleId: replaces the bundle id of Info.plist, which is often a variable in a source file.
     init(infoPlist: [UInt8], entitlements: [UInt8]?, bundleId: String?) throws(EmulatorInputError) {
         let files: AppConfiguration
         do {
@@ -215,7 +217,9 @@ struct PageApp: Sendable {
     }
 }
 
-/// The phones that pages hold, the oldest going when there are too many.
+/// The phones of all open pages.
+///
+/// When there are too many, the oldest is removed.
 struct PageSessions: Sendable {
     static let maximum = 100
 
@@ -246,7 +250,7 @@ struct PageSessions: Sendable {
         sessions[index].session = session
     }
 
-    /// Takes every sheet away, since the customers it was shown to are gone.
+    /// Removes every sheet, because the customers it was shown to no longer exist.
     mutating func lowerSheets() {
         for index in sessions.indices {
             sessions[index].session.sheet = nil

@@ -7,23 +7,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The customers and devices of the world that the emulator plays, with the token periods they hold (TK-40).
+/// The customers and devices of the emulator, with their token periods (TK-40).
 struct CustomerRegistry: Sendable {
     private(set) var periods = TokenPeriods()
     private var accounts: [AccountID] = []
     private var devices: [DeviceID] = []
-    /// What happened to them, from which a snapshot makes them anew.
+    /// The inputs that led to the current state.
+    ///
+    /// A snapshot consists of them.
     private(set) var history: [LifecycleInput] = []
 
-    /// The numbers of the accounts, in the order in which they were opened.
+    /// The numbers of the accounts, in the order of their creation.
     var accountNumbers: [Int] { accounts.map(\.number) }
 
-    /// The account's first device; nil when it has none.
+    /// Returns the account's first device; nil when it has none.
     func firstDevice(of account: Int) -> Int? {
         devices.first { periods.account(on: $0)?.number == account }?.number
     }
 
-    /// The token periods after one more thing happened.
+    /// Applies an input to the token periods.
     mutating func apply(_ input: LifecycleInput) throws(EmulatorInputError) -> LifecycleOutcome {
         let outcome: LifecycleOutcome
         switch input.kind {
@@ -93,16 +95,16 @@ struct CustomerRegistry: Sendable {
     }
 }
 
-/// What came of something that happened to a customer.
+/// The result of a lifecycle input.
 enum LifecycleOutcome: Sendable {
     case account(AccountID)
     case device(DeviceID, of: AccountID)
-    /// Tokens that an event made by itself.
+    /// The tokens that an event created.
     case tokens([ExternalPurchaseToken])
     case answer(TokenAnswer)
 }
 
-/// Something that happens to a customer, with all that its outcome depends on.
+/// An input to the token lifecycle, with everything that its result depends on.
 struct LifecycleInput: Sendable {
     enum Kind: Sendable {
         case account
@@ -122,7 +124,7 @@ struct LifecycleInput: Sendable {
 
     struct Call: Sendable {
         var device: Int
-        /// Nil asks for a plain token, as a link does.
+        /// The token type; nil requests a plain token, as a link does.
         var type: TokenType?
         var app: TokenLifecycle.App
         var environment: AppStoreEnvironment
@@ -135,7 +137,7 @@ struct LifecycleInput: Sendable {
 }
 
 extension EmulatorState {
-    /// Lets something happen to a customer now; tokens that come of it are on record afterwards.
+    /// Applies an input at the current time, and records the tokens that it creates.
     func live(_ kind: LifecycleInput.Kind) throws(EmulatorInputError) -> LifecycleOutcome {
         let input = LifecycleInput(kind: kind, at: now, settings: settings.lifecycle)
         let outcome = try customers.apply(input)
@@ -143,24 +145,26 @@ extension EmulatorState {
         var created: [ExternalPurchaseToken] = []
         switch outcome {
         case .tokens(let tokens): created = tokens
-        // A refreshed token is new too, though its period is not.
+        // A refreshed token is new, although its period is not.
         case .answer(.created(let token)), .answer(.current(let token)): created = [token]
         default: break
         }
         for token in created where tokens[token.externalPurchaseId] == nil {
             try tokens.record(token)
-            // A refreshed token has the creation date of its period, and yet a CREATED of its own.
+            // A refreshed token has the creation date of its period, but its own CREATED notification.
             recorded(token, at: input.at, isMintedNow: true)
         }
         return outcome
     }
 
-    /// The app of a call or event.
+    /// Returns the app of a call or event.
     func app(_ bundleId: BundleId) throws(EmulatorInputError) -> TokenLifecycle.App {
         guard let app = apps[bundleId] else { throw TokenRegistry.unknownApp(bundleId) }
         return TokenLifecycle.App(appAppleId: app.appAppleId, bundleId: app.bundleId)
     }
 
-    /// Two random UUIDs, of which the first is for `ACQUISITION`.
+    /// Returns two random UUIDs.
+    ///
+    /// The first one is for `ACQUISITION`.
     func draws() -> (UUID, UUID) { (tokens.freshUUID(dependencies), tokens.freshUUID(dependencies)) }
 }

@@ -1,16 +1,18 @@
 import ExternalPurchaseCore
 import ServiceLifecycle
 
-// What happens by itself as the clock goes on (NT-100 to NT-102).
+// Events that happen as the clock advances (NT-100 to NT-102).
 extension EmulatorState {
     // MARK: The clock
 
-    /// Sets the clock; what falls due on the way forward happens on the way.
+    /// Sets the clock.
+    ///
+    /// When it moves forward, the events up to that moment happen on the way.
     func setClock(to moment: Timestamp) async throws(EmulatorInputError) {
         try clock.check(moment)
         if moment > now {
             guard await settle(until: moment) else {
-                // A clock past events that did not happen would lose their order (NT-101).
+                // If the clock passed events that did not happen, their order would be lost (NT-101).
                 throw EmulatorInputError(
                     "stopping",
                     kind: .stopping,
@@ -22,12 +24,14 @@ extension EmulatorState {
         moved()
     }
 
-    /// Turns the clock forward; when this returns every attempt that fell due on the way was made (NT-101).
+    /// Advances the clock.
+    ///
+    /// When this returns, every delivery attempt that was due has been made (NT-101).
     func advanceClock(seconds: Int64) async throws(EmulatorInputError) {
         try await setClock(to: clock.ahead(seconds: seconds, machine: dependencies.now()))
     }
 
-    /// Makes a clock that follows the machine virtual, at the time it shows.
+    /// Changes a clock that follows the machine to a virtual one at the current time.
     func holdClock() throws(EmulatorInputError) {
         try clock.set(to: now, machine: dependencies.now())
         moved()
@@ -39,7 +43,7 @@ extension EmulatorState {
     }
 
     private func moved() {
-        // A change by itself, because a clock that was only turned leaves no other.
+        // Setting the clock causes no other event, so it is stored as one.
         store(.clock(storedClock))
         events.send(.clock(now, isVirtual: clock.isVirtual))
         wake()
@@ -49,9 +53,11 @@ extension EmulatorState {
 
     // MARK: The timeline
 
-    /// Puts what a token will cause on the timeline; what fell due before it came on record is not made up for.
+    /// Schedules the events of a token.
     ///
-    /// - Parameter isMintedNow: true when the token came into being now, whatever its creation date.
+    /// Events that were due before the token was recorded are not made up for.
+    ///
+    /// - Parameter isMintedNow: true when the token was created now, whatever its creation date.
     func schedule(_ token: ExternalPurchaseToken, at now: Timestamp, isMintedNow: Bool) {
         let id = token.externalPurchaseId
         let createdAt = isMintedNow ? max(token.tokenCreationDate, now) : token.tokenCreationDate
@@ -82,9 +88,11 @@ extension EmulatorState {
         plan(DueEvent(moment: moment, kind: .reminder(token.externalPurchaseId, number)))
     }
 
-    /// Works off, one after another, what falls due up to a moment, each with the clock at its own moment.
+    /// Processes the events that are due up to a moment, one after another.
     ///
-    /// - Returns: false when the server stopped before all of it had happened.
+    /// The clock is set to the moment of each event.
+    ///
+    /// - Returns: false when the server stopped before all of them had happened.
     @discardableResult
     func settle(until moment: Timestamp) async -> Bool {
         let previous = turn
@@ -93,7 +101,7 @@ extension EmulatorState {
             await self.work(until: moment)
         }
         turn = task
-        // An address that does not answer must not keep the server from stopping.
+        // A URL that does not respond must not prevent the server from stopping.
         await withGracefulShutdownHandler {
             await task.value
         } onGracefulShutdown: {
@@ -107,11 +115,11 @@ extension EmulatorState {
         while generation == began, !Task.isCancelled, let event = eventQueue.first, event.moment <= moment {
             _ = eventQueue.popFirst()
             if clock.isVirtual || moment > now, event.moment > now {
-                // The event lies ahead and behind a moment that was checked.
+                // The event is later than now and not later than a moment that was checked.
                 try? clock.set(to: event.moment, machine: dependencies.now())
             }
             await happen(event)
-            // What was cut short is due again after the next start.
+            // An interrupted event is due again after the next start.
             guard generation == began, !Task.isCancelled else { break }
             store(.done(StoredEvent(event)))
             _ = commit()
@@ -146,18 +154,18 @@ extension EmulatorState {
         books[ReportingScope(bundleId: token.bundleId, environment: token.environment)]
     }
 
-    /// Milliseconds of the machine until the next event; nil when nothing happens by itself.
+    /// The machine's milliseconds until the next event; nil when none is scheduled.
     var nextWait: Int64? {
         eventQueue.first.flatMap { clock.wait(until: $0.moment, machine: dependencies.now()) }
     }
 
-    /// Works off what a standing or running clock has reached.
+    /// Processes the events that are due by the clock.
     func settleNow() async {
         guard let first = eventQueue.first, first.moment <= now else { return }
         await settle(until: now)
     }
 
-    /// Notes a token that Apple's side knows from now on.
+    /// Records a token that Apple's side knows from now on.
     func recorded(_ token: ExternalPurchaseToken, at moment: Timestamp, isMintedNow: Bool = false) {
         clock.recordEvent(machine: dependencies.now())
         store(.token(token.encoded()))

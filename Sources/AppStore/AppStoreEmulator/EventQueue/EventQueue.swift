@@ -1,14 +1,18 @@
 import ExternalPurchaseCore
 
-/// Something that happens by itself when its moment comes (NT-101).
+/// An event that happens at a scheduled moment (NT-101).
 struct DueEvent: Hashable, Sendable, Comparable {
-    /// What happens, in the order that decides between events of one moment.
+    /// The kind of event.
+    ///
+    /// The order of the cases decides between events at the same moment.
     enum Kind: Hashable, Sendable {
         /// The token's `CREATED` notification.
         case created(ExternalPurchaseId)
-        /// A reminder of an active token, counted from 1.
+        /// A reminder of an active token, numbered from 1.
         case reminder(ExternalPurchaseId, Int64)
-        /// The token has no report; repetitions are counted from 1.
+        /// The token has no report.
+        ///
+        /// Repetitions are numbered from 1.
         case unreported(ExternalPurchaseId, Int64)
         /// The next attempt to deliver a notification.
         case attempt(NotificationRecord.ID)
@@ -38,9 +42,9 @@ struct DueEvent: Hashable, Sendable, Comparable {
     }
 }
 
-/// The events that lie ahead, earliest first.
+/// The scheduled events, earliest first.
 ///
-/// A heap in an array: https://en.wikipedia.org/wiki/Binary_heap.
+/// The queue is a binary heap in an array: https://en.wikipedia.org/wiki/Binary_heap.
 struct EventQueue: Sendable {
     private var events: [DueEvent] = []
 
@@ -59,7 +63,7 @@ struct EventQueue: Sendable {
     /// The events in no particular order.
     var all: [DueEvent] { events }
 
-    /// Takes out an event that has happened.
+    /// Removes an event that has happened.
     mutating func remove(_ event: DueEvent) {
         if events.first == event {
             _ = popFirst()

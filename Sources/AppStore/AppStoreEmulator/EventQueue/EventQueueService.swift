@@ -1,10 +1,10 @@
 import ServiceLifecycle
 
-/// Lets happen what falls due while nobody turns the clock: with the machine's clock, or one that runs at a rate.
+/// Processes due events while the clock runs, either with the machine's clock or at a rate.
 struct EventQueueService: Service {
     let state: EmulatorState
 
-    /// The longest time between two readings of the clock, which may be set while the emulator runs.
+    /// The longest time in ms between two readings of the clock, because the clock may be set while the emulator runs.
     private static let longestSleep: Int64 = 30_000
 
     func run() async throws {
@@ -21,13 +21,13 @@ struct EventQueueService: Service {
                         try await Task.sleep(for: .milliseconds(rest))
                         state.wake()
                     } catch {
-                        // Cancelled: an earlier wake took its place.
+                        // The task was cancelled because an earlier wake-up replaced it.
                     }
                 }
             }
             alarm?.cancel()
         }
-        // An open event stream keeps the server from stopping.
+        // An open event stream would prevent the server from stopping.
         state.events.finish()
     }
 }

@@ -1,13 +1,15 @@
 import ExternalPurchaseCore
 
-/// Something that happened, for those who listen (`GET /emulator/v1/events`).
+/// An event for the listeners of `GET /emulator/v1/events`.
 struct EmulatorEvent: Sendable {
     let name: String
-    /// About how many bytes it holds on to.
+    /// The approximate number of bytes that the event occupies.
     let weight: Int
     private let makeJSON: @Sendable () -> JSONValue
 
-    /// Made when the first listener takes the event: most events are sent while nobody listens.
+    /// The event as JSON.
+    ///
+    /// It is created when the first listener reads the event, because most events are sent without listeners.
     var json: JSONValue { makeJSON() }
 
     private init(name: String, weight: Int = 1_000, json: @escaping @autoclosure @Sendable () -> JSONValue) {

@@ -2,7 +2,9 @@ import ExternalPurchaseCore
 import NIOCore
 import Synchronization
 
-/// An event with its number, encoded once, when the first listener takes it.
+/// A numbered event.
+///
+/// It is encoded once, when the first listener reads it.
 final class EventFrame: Sendable {
     private enum Content {
         case event(EmulatorEvent)
@@ -17,10 +19,12 @@ final class EventFrame: Sendable {
         content = Mutex(.event(event))
     }
 
-    /// The event as server-sent events have it; every copy shares the same memory.
+    /// Returns the event in the format of server-sent events.
     ///
-    /// - Returns: the bytes, and by how many bytes more or less than the event's weight they hold on to, when this call
-    ///   encoded them.
+    /// All copies share the same memory.
+    ///
+    /// - Returns: the bytes and, if this call encoded them, by how many bytes their size differs from the event's
+    ///   weight.
     func encoded() -> (bytes: ByteBuffer, growth: Int?) {
         content.withLock { content in
             switch content {
@@ -39,47 +43,49 @@ final class EventFrame: Sendable {
     }
 }
 
-/// What an event stream holds on to.
+/// The memory use of an event stream.
 package struct EventLoad: Hashable, Sendable {
-    /// Events that are kept.
+    /// The number of stored events.
     package var events = 0
-    /// About how many bytes they hold on to.
+    /// The approximate number of bytes of the stored events.
     package var bytes = 0
-    /// How many listen.
+    /// The number of listeners.
     package var listeners = 0
-    /// How many events were encoded since the start.
+    /// The number of events that were encoded since the start.
     package var encodings = 0
 }
 
-/// Keeps the newest events for those who listen.
+/// Stores the newest events for listeners.
 ///
-/// A listener has a place in the one list and no list of its own, so that a listener who does not read costs nothing. Who
-/// falls behind what is kept is dropped, and can come back with the number of the last event it saw.
+/// All listeners read from one list, so a listener that does not read costs no memory. A listener that falls behind the
+/// stored events is disconnected, and can resume with the number of the last event it received.
 final class EventStream: Sendable {
-    /// One who listens.
+    /// A listener of the stream.
     struct Listener: Sendable {
         fileprivate let id: UInt64
-        /// The number of the event before the first one that it takes.
+        /// The number of the event before the first one that the listener receives.
         let position: UInt64
-        /// How many events after the number that it named are no longer kept.
+        /// The number of events after the requested one that are no longer stored.
         let missed: UInt64
-        /// Says that there may be more; ends when the emulator stops.
+        /// Signals that there may be more events.
+        ///
+        /// It ends when the emulator stops.
         let wakes: AsyncStream<Void>
     }
 
-    /// What comes after a place in the list.
+    /// The result of reading after a position.
     enum Next: Sendable {
         case event(EventFrame)
-        /// Nothing yet.
+        /// There is no further event yet.
         case nothing
-        /// That many events are no longer kept.
+        /// That many events are no longer stored.
         case lost(UInt64)
     }
 
     private struct State {
         /// The number of the newest event.
         var number: UInt64 = 0
-        /// Numbered without gaps.
+        /// The stored events, numbered without gaps.
         var newest: [EventFrame] = []
         var weights: [Int] = []
         var load = EventLoad()
@@ -88,7 +94,8 @@ final class EventStream: Sendable {
 
         var oldest: UInt64 { number + 1 - UInt64(newest.count) }
 
-        /// In slices, because removing one from the front costs the length of the rest.
+        /// Removes old events in batches, because removing one from the front of an array takes time proportional to
+        /// its length.
         mutating func trim() {
             guard newest.count > 2 * EventStream.kept || load.bytes > EventStream.keptBytes else { return }
             var first = max(0, newest.count - EventStream.kept)
@@ -103,9 +110,11 @@ final class EventStream: Sendable {
         }
     }
 
-    /// So many events are kept at least, twice as many at most, unless they are large.
+    /// The minimum number of stored events, unless they are large.
+    ///
+    /// At most twice as many are stored.
     static let kept = 1_000
-    /// The most bytes that kept events hold on to.
+    /// The maximum number of bytes of the stored events.
     static let keptBytes = 64 * 1_048_576
     private let state = Mutex(State())
 
@@ -120,9 +129,9 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Ends the waiting of every listener, so that a server that stops does not wait for them.
+    /// Ends the waiting of every listener, so that a stopping server does not wait for them.
     func finish() {
-        // Outside the lock, which the end of a stream takes too.
+        // Finished outside the lock, because the termination handler of a stream acquires it too.
         let listeners = state.withLock { state in
             let listeners = state.listeners.values.map(\.self)
             state.listeners = [:]
@@ -131,12 +140,12 @@ final class EventStream: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Begins to listen.
+    /// Adds a listener.
     ///
-    /// - Parameter number: of the last event that the listener saw; nil begins with the next event.
+    /// - Parameter number: the number of the last event that the listener received; nil starts with the next event.
     func listen(after number: UInt64?) -> Listener {
         let (wakes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        // For what was missed.
+        // Wakes the listener for stored events after the requested one.
         continuation.yield()
         return state.withLock { state in
             state.listenerCount += 1
@@ -148,14 +157,14 @@ final class EventStream: Sendable {
         }
     }
 
-    /// Ends one listener.
+    /// Removes a listener.
     func end(_ listener: Listener) {
         state.withLock { $0.listeners.removeValue(forKey: listener.id) }?.finish()
     }
 
-    /// What comes after an event.
+    /// Returns the next event after a position.
     ///
-    /// - Parameter position: the number of the event.
+    /// - Parameter position: the number of the last event that was read.
     func next(after position: UInt64) -> Next {
         state.withLock { state in
             guard position < state.number else { return .nothing }
@@ -164,7 +173,7 @@ final class EventStream: Sendable {
         }
     }
 
-    /// The bytes of an event, shared by all who take it.
+    /// Returns the bytes of an event, which all listeners share.
     func bytes(of frame: EventFrame) -> ByteBuffer {
         let (bytes, growth) = frame.encoded()
         if let growth {

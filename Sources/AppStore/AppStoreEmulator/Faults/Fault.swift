@@ -1,29 +1,31 @@
 import ExternalPurchaseCore
 import HTTPTypes
 
-/// A misbehaviour that is injected into Apple's paths: what it meets, what it does, how often.
+/// An injected fault on Apple's paths: the requests it applies to, the behaviour, and the number of times.
 struct Fault: Hashable, Sendable {
-    /// Nil meets every method.
+    /// The method; nil applies to every method.
     var method: String?
-    /// Nil meets every path; else the path as requested, without its query.
+    /// The path as requested, without its query; nil applies to every path.
     var path: String?
     var behaviour: Behaviour
     var times: Int64
 
     enum Behaviour: Hashable, Sendable {
-        /// Answers at once without reading the request; the delay tells when a request is allowed again.
+        /// Responds at once without reading the request.
+        ///
+        /// The delay determines `Retry-After`.
         case status(Int, retryAfterMs: Int64?)
-        /// Answers as usual, later.
+        /// Responds normally after a delay.
         case delay(milliseconds: Int64)
-        /// Does everything, then closes the connection instead of answering.
+        /// Processes the request, then closes the connection instead of responding.
         case dropAfterAccept
-        /// Closes the connection and does nothing.
+        /// Closes the connection without processing the request.
         case closeConnection
-        /// Does everything, sends the head and half of the body, then closes the connection.
+        /// Processes the request, sends the head and half of the body, then closes the connection.
         case closeMidBody
-        /// Answers as usual, the body byte by byte over that time.
+        /// Responds normally, but sends the body in small pieces over that time.
         case slowBody(milliseconds: Int64)
-        /// Does everything and answers its status with half of its body.
+        /// Processes the request and sends its status with half of the body.
         case malformedJSON
 
         /// The name in the journal.
@@ -45,13 +47,13 @@ struct Fault: Hashable, Sendable {
     }
 }
 
-/// The faults that wait for their requests, oldest first.
+/// The injected faults that still apply to requests, oldest first.
 struct FaultQueue: Sendable {
     private(set) var faults: [Fault] = []
 
     mutating func append(_ fault: Fault) { faults.append(fault) }
 
-    /// The first fault that meets the request, used up once.
+    /// Returns the behaviour of the first fault that applies to a request, and counts its use.
     mutating func take(method: String, path: String) -> Fault.Behaviour? {
         guard let index = faults.firstIndex(where: { $0.meets(method: method, path: path) }) else { return nil }
         let behaviour = faults[index].behaviour

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-// Answers whose bodies go wrong on the way.
+// Responses whose bodies are faulty.
 extension Response {
     private struct BrokenOff: Error {}
 
@@ -13,7 +13,7 @@ extension Response {
         }
     }
 
-    /// The whole body; nil when it breaks off.
+    /// The complete body; nil when writing it fails.
     var wholeBody: [UInt8]? {
         get async {
             let collected = Collected()
@@ -26,7 +26,7 @@ extension Response {
         }
     }
 
-    /// Promises the whole body, sends half of it and breaks off.
+    /// Announces the length of the complete body, sends half of it and closes the connection.
     func brokenOff() async -> Response {
         let whole = await bytes
         let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2) ?? ByteBuffer()
@@ -38,7 +38,9 @@ extension Response {
         )
     }
 
-    /// Sends the body in twenty pieces over that time; breaks off when the wait is cut short.
+    /// Sends the body in twenty pieces over that time.
+    ///
+    /// It closes the connection when the wait is interrupted.
     func slowed(
         over milliseconds: Int64,
         waiting wait: @escaping @Sendable (Duration) async -> Bool
@@ -58,7 +60,7 @@ extension Response {
         )
     }
 
-    /// Half of the body, whole by its length.
+    /// Sends half of the body with a matching length.
     func malformed() async -> Response {
         let whole = await bytes
         let half = whole.getSlice(at: whole.readerIndex, length: whole.readableBytes / 2) ?? ByteBuffer()
@@ -76,7 +78,7 @@ private final class Box {
     var buffer = ByteBuffer()
 }
 
-/// Collects what a body writes.
+/// Collects the bytes of a body.
 private struct Collected: ResponseBodyWriter {
     let bytes = Box()
 

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Hummingbird
 import TokenLifecycle
 
-// Accounts, devices, and what happens on them.
+// Accounts, devices and their events.
 extension AdminRoute {
     func lifecycle(_ request: Request, _ state: EmulatorState) async throws(EmulatorInputError) -> Response {
         let outcome: LifecycleOutcome
@@ -37,7 +37,7 @@ extension AdminRoute {
             device: device,
             event: event,
             app: try await app(body, state),
-            // Only production knows events; in the sandbox they change nothing (TK-34).
+            // Events have an effect in production only (TK-34).
             environment: try body.environment() ?? state.configuration.environment ?? .production,
             isConfigured: try body.bool("configured") ?? true,
             draws: await state.draws()

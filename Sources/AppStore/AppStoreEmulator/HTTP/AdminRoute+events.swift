@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-// What happens, as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
+// Events as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html.
 extension AdminRoute {
     static func events(_ request: Request, _ state: EmulatorState) throws(EmulatorInputError) -> Response {
         var after: UInt64?
@@ -20,7 +20,7 @@ extension AdminRoute {
             body: ResponseBody { [events = state.events, after] writer in
                 let listener = events.listen(after: after)
                 defer { events.end(listener) }
-                // The comment tells the listener that it listens before anything happens.
+                // The comment confirms to the client that it is listening before any event happens.
                 try await writer.write(ByteBuffer(string: ": listening\n\n"))
                 try await pass(events, to: listener, &writer)
                 try await writer.finish(nil)
@@ -28,7 +28,7 @@ extension AdminRoute {
         )
     }
 
-    /// Writes event after event until the emulator stops or the listener has fallen behind what is kept.
+    /// Writes events until the emulator stops or the listener has fallen behind the stored events.
     private static func pass(
         _ events: EventStream,
         to listener: EventStream.Listener,
@@ -36,14 +36,14 @@ extension AdminRoute {
     ) async throws {
         if listener.missed > 0 { try await writer.write(word("missed", listener.missed)) }
         var position = listener.position
-        // A server that stops waits for its connections, so this one ends by itself.
+        // A stopping server waits for its connections, so this one must end itself.
         for await _ in listener.wakes.cancelOnGracefulShutdown() {
             takeAll: while true {
                 switch events.next(after: position) {
                 case .nothing:
                     break takeAll
                 case .event(let frame):
-                    // Waits while the listener reads slowly.
+                    // This waits while the client reads slowly.
                     try await writer.write(events.bytes(of: frame))
                     position = frame.number
                 case .lost(let count):
@@ -53,7 +53,7 @@ extension AdminRoute {
         }
     }
 
-    /// An event without a number, so that the number of the last event that was seen stays what it is.
+    /// An event without a number, so that the client's last event number does not change.
     private static func word(_ name: String, _ count: UInt64) -> ByteBuffer {
         ByteBuffer(string: "event: \(name)\ndata: {\"events\":\(count)}\n\n")
     }

@@ -45,7 +45,7 @@ extension NotificationRecord {
         )
     }
 
-    /// The record as Apple's history has it.
+    /// The record in the format of Apple's notification history.
     var historyJSON: JSONValue {
         .object(
             JSONObject([

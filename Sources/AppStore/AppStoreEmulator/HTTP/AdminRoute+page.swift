@@ -53,7 +53,7 @@ enum PagePath: Hashable, Sendable {
         case .options: return .json(await Self.options(state))
         case .open:
             let files = ["infoPlist", "entitlements", "bundleId", "appAppleId"]
-            // Two files as base64, and the rest.
+            // Two files in Base64, and the other members.
             let limit = 2 * (PageApp.maximumBytes / 3 * 4 + 4) + 65_536
             let body = try await ControlBody(request, known: files + Self.changes, upTo: limit)
             let app = try PageApp(
@@ -116,10 +116,10 @@ enum PagePath: Hashable, Sendable {
         }
     }
 
-    /// What a person can choose from.
+    /// The choices of the page's menus.
     private static func options(_ state: EmulatorState) async -> JSONValue {
         let pack = RulePack.newest
-        // Kosovo's storefront has no country code of ISO 3166-1.
+        // Kosovo's storefront has no country code in ISO 3166-1.
         let countries = Country.all.map { ($0.alpha3, $0.name, $0.region) } + [("XKS", "Kosovo", "")]
         let storefronts = countries.sorted { $0.1 < $1.1 }.map { code, name, region in
             let programmes = pack.programmes.filter { $0.storefronts.contains(region) }.map(\.title)
@@ -142,7 +142,7 @@ enum PagePath: Hashable, Sendable {
         )
     }
 
-    /// The versions with which an answer can change, newest first.
+    /// The versions at which an evaluation can change, newest first.
     private static func releases(of platform: Platform) -> [String] {
         let tables = RegionTables.builtIn
         var versions = Set(tables.members.values.compactMap { $0.availability[platform] })
@@ -154,7 +154,7 @@ enum PagePath: Hashable, Sendable {
 }
 
 extension ControlBody {
-    /// A file as base64, at most ``PageApp/maximumBytes``; nil when it is absent.
+    /// Decodes a file in Base64 of at most ``PageApp/maximumBytes``; nil when the member is absent.
     fileprivate func file(_ key: String) throws(EmulatorInputError) -> [UInt8]? {
         guard let text = try string(key) else { return nil }
         guard let bytes = Data(base64Encoded: text) else { throw wrongType(key, "the file as base64") }
@@ -200,7 +200,7 @@ extension EmulatorState.PageView {
         let answers = PageSession.Method.allCases.map { method in
             engine.evaluate(method.question).json(of: method)
         }
-        // The order of the families in which an app asks (SK-86).
+        // The order of families in SK-86.
         let advised: [JSONValue] = engine.advice.map { advice in
             let method: PageSession.Method? =
                 switch advice {
@@ -241,7 +241,7 @@ extension EmulatorState.PageView {
 }
 
 extension PageApp {
-    /// The entries that do not count, with the reason; the first ones of many.
+    /// The unusable entries with their reasons, limited to the first ones.
     fileprivate var leftOut: [JSONValue] {
         configuration.removed.prefix(100).map { finding in
             .object(

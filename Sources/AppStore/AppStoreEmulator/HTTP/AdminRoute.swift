@@ -22,10 +22,10 @@ enum AdminRoute: Hashable, Sendable {
     case events
     case page(PagePath)
 
-    /// The control path of a request.
+    /// Finds the control path of a request.
     ///
     /// - Parameters:
-    ///   - path: what follows the root.
+    ///   - path: the path after the root.
     ///   - method: the method.
     init(_ path: String, method: HTTPRequest.Method) throws(EmulatorInputError) {
         let methods = Self.methods(path)
@@ -318,7 +318,7 @@ extension TokenOrder {
 }
 
 extension DecodedToken {
-    /// The token as it travels and what it says, in the shape of `token decode`.
+    /// The encoded token and its fields, in the format of `token decode`.
     var members: [JSONObject.Member] {
         let warnings = warnings.map { warning in
             JSONValue.object(

@@ -4,7 +4,9 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The JSON object of a control request, member by member; what no path knows is refused by name.
+/// The JSON object of a control request.
+///
+/// Unknown members are refused by name.
 struct ControlBody: Sendable {
     private let object: JSONObject
 
@@ -13,9 +15,9 @@ struct ControlBody: Sendable {
     /// Reads the body.
     ///
     /// - Parameters:
-    ///   - request: names `application/json` as its content type, which no form of a web page can.
-    ///   - known: the members that the path knows; nil takes any.
-    ///   - maximum: the largest body that is read, in bytes.
+    ///   - request: a request with the content type `application/json`, which no form of a web page can send.
+    ///   - known: the members that the path accepts; nil accepts any.
+    ///   - maximum: the maximum size of the body in bytes.
     init(
         _ request: Request,
         known: [String]?,
@@ -32,7 +34,7 @@ struct ControlBody: Sendable {
         try self.init(await Self.bytes(of: request, upTo: maximum), known: known)
     }
 
-    /// The bytes of a body that is a document of the emulator's own, at most 1 GiB.
+    /// Reads a body that is a document of the emulator's own format, of at most 1 GiB.
     static func document(_ request: Request) async throws(EmulatorInputError) -> [UInt8] {
         guard isJSON(request.headers[.contentType]) else {
             throw EmulatorInputError(
@@ -102,10 +104,12 @@ struct ControlBody: Sendable {
     /// The members in the order of the text.
     var members: [JSONObject.Member] { object.members }
 
-    /// True when the member stands there, be it null.
+    /// True when the member is present, even if it is null.
     func names(_ key: String) -> Bool { object[key] != nil }
 
-    /// The value; null counts as absent.
+    /// The value of a member.
+    ///
+    /// Null counts as absent.
     func value(_ key: String) -> JSONValue? {
         let value = object[key]
         return value == .null ? nil : value
@@ -129,14 +133,14 @@ struct ControlBody: Sendable {
         return flag
     }
 
-    /// An object inside; nil when it is absent.
+    /// A nested object; nil when it is absent.
     func object(_ key: String, known: [String]) throws(EmulatorInputError) -> ControlBody? {
         guard let value = value(key) else { return nil }
         guard let object = value.objectValue else { throw wrongType(key, "an object") }
         return try ControlBody(object, known: known)
     }
 
-    /// A moment in UNIX ms, as tokens and reports have it.
+    /// A moment in UNIX ms, as in tokens and reports.
     func milliseconds(_ key: String) throws(EmulatorInputError) -> Timestamp? {
         guard let number = try integer(key) else { return nil }
         guard (1...EmulatorClock.end.milliseconds).contains(number) else {

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// A request's connection, which an injected fault may close.
+/// The context of a request with its connection, which an injected fault may close.
 struct EmulatorContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: (any Channel)?

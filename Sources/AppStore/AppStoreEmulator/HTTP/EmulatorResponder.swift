@@ -3,9 +3,10 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
-/// Takes each request to its path: Apple's own, which are journalled, or one of the control paths.
+/// Dispatches requests to Apple's paths, which are recorded in the journal, and to the control paths.
 ///
-/// A router would not do: it forgives slashes at the end and answers 404 to wrong methods, where SA-2 wants both exact.
+/// A router is unsuitable: it accepts trailing slashes and responds with 404 to wrong methods, but SA-2 requires an
+/// exact match of both.
 struct EmulatorResponder: HTTPResponder {
     typealias Context = EmulatorContext
 
@@ -20,16 +21,19 @@ struct EmulatorResponder: HTTPResponder {
         return Response(status: .internalServerError)
     }
 
-    /// The answer to a request; to `HEAD` that of `GET` without its body.
+    /// Responds to a request.
     ///
-    /// - Returns: nil when the connection is to be closed without an answer.
+    /// The response to `HEAD` is that of `GET` without its body.
+    ///
+    /// - Returns: nil when the connection must be closed without a response.
     func answer(to request: Request) async -> Response? {
         let response = await completeResponse(to: request)
         return request.method == .head ? response?.withoutBody() : response
     }
 
     private func completeResponse(to request: Request) async -> Response? {
-        // Control paths are told by the raw path: no encoded spelling of theirs may pass as Apple's or past the guard.
+        // Control paths are recognised by the raw path, so that no encoded spelling bypasses the guard or passes as one
+        // of Apple's paths.
         let path = request.uri.path
         if path == AdminRoute.root || path.hasPrefix(AdminRoute.root + "/") {
             return await control(String(path.dropFirst(AdminRoute.root.count)), request)
@@ -48,19 +52,19 @@ struct EmulatorResponder: HTTPResponder {
             entry.message = failure
             response = ReportEndpointResponse.notStored.response
         }
-        // Without an answer there is no status.
+        // Without a response there is no status.
         entry.status = response?.status.code ?? 0
         await state.record(entry)
         return response
     }
 
-    /// The description of Apple's paths, which anyone may read.
+    /// The OpenAPI document of Apple's paths, which needs no authorisation.
     private static func openAPI(_ request: Request) -> Response {
         guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
         return .bytes(Array(OpenAPIDocument.json.utf8), contentType: "application/json")
     }
 
-    /// Nil when the connection is to be closed without an answer.
+    /// Returns nil when the connection must be closed without a response.
     private func answer(
         _ path: String,
         _ request: Request,
@@ -126,11 +130,11 @@ struct EmulatorResponder: HTTPResponder {
 }
 
 extension Request {
-    /// True for `GET` and for `HEAD`, which differ in the body of the answer only (RFC 9110, section 9.3.2).
+    /// True for `GET` and `HEAD`, which differ only in the body of the response (RFC 9110, section 9.3.2).
     fileprivate var reads: Bool { method == .get || method == .head }
 }
 
-/// Undoes `%XX` in a path.
+/// Decodes `%XX` in a path.
 enum PercentEncoding {
     static func decoded(_ text: some StringProtocol) -> String {
         var output: [UInt8] = []

@@ -3,20 +3,20 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-// Every status of this server is chosen in this file.
+// This file chooses every status of the server.
 
-/// What the report endpoint answers (spec/04 section 3).
+/// A response of the report endpoint (spec/04 section 3).
 enum ReportEndpointResponse: Hashable, Sendable {
     case accepted(RequestIdentifier)
     case found(ReceivedReport)
     case rejected([ReportError])
-    /// One error object that stands alone, as a retrieval's (S12).
+    /// A single error object without an array, as for a retrieval (S12).
     case rejectedBare(ReportError)
     /// 400 with an empty body (S1).
     case malformed
     case unauthenticated
     case rateLimited(retryAt: Timestamp)
-    /// The report could not be kept, so it was not accepted.
+    /// The report could not be stored, so it was not accepted.
     case notStored
 
     var response: Response {
@@ -39,7 +39,7 @@ enum ReportEndpointResponse: Hashable, Sendable {
     }
 }
 
-/// What the notification endpoints answer (spec/06 sections 7 and 8).
+/// A response of the notification endpoints (spec/06 sections 7 and 8).
 enum NotificationEndpointResponse: Sendable {
     case testRequested(String)
     case testStatus(NotificationRecord)
@@ -82,14 +82,15 @@ extension Response {
         )
     }
 
-    /// The body names no reason (SA-15).
+    /// The body gives no reason (SA-15).
     static let unauthenticated = Response(
         status: .unauthorized,
         headers: [.contentType: "text/plain"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: "Unauthenticated"))
     )
 
-    /// What a fault answers: the documented body of its status, else none; 400 as for a malformed body.
+    /// The response of an injected status, with the documented body of that status or none; 400 as for a malformed
+    /// body.
     static func injected(status: Int, retryAt: Timestamp?) -> Response {
         var response =
             switch status {
@@ -114,7 +115,7 @@ extension Response {
         )
     }
 
-    /// What a control path answers to a request that it cannot take.
+    /// The response of a control path to an invalid request.
     static func refusal(_ error: EmulatorInputError) -> Response {
         var members: [JSONObject.Member] = [.init("error", .string(error.name))]
         if let field = error.field { members.append(.init("field", .string(field))) }
@@ -126,7 +127,7 @@ extension Response {
         return response
     }
 
-    /// What Apple's paths answer to a request for something else: no body (SA-2).
+    /// The response to an unknown path or method under Apple's paths, without a body (SA-2).
     static func noSuchPath(allowed: [HTTPRequest.Method]) -> Response {
         guard !allowed.isEmpty else { return Response(status: .notFound) }
         return Response(

@@ -2,14 +2,17 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 
-/// Keeps web pages away from the control paths: a page can send requests to loopback addresses, under a name of its own
-/// that resolves there (a foreign `Host`) or across origins (an `Origin`), but it cannot hide either.
+/// Protects the control paths from web pages.
+///
+/// A page can send requests to loopback addresses, either under its own name that resolves there (a foreign `Host`) or
+/// across origins (an `Origin`), but it cannot hide these headers.
 package struct LoopbackGuard: Sendable {
     private let allowed: [String]
 
-    /// A guard that takes requests to loopback addresses, and to these hosts.
+    /// Creates a guard that accepts requests to loopback addresses and to these hosts.
     ///
-    /// Listening on every address allows no name: a page of any name can be made to resolve to this machine.
+    /// An emulator that listens on every address accepts no further name, because a page of any name can be made to
+    /// resolve to this machine.
     ///
     /// - Parameters:
     ///   - host: the host that the emulator listens on.

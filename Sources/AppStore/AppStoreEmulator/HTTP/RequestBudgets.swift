@@ -1,6 +1,8 @@
 import ExternalPurchaseCore
 
-/// Apple's endpoints, each with a budget of its own (SA-80).
+/// Apple's endpoints.
+///
+/// Each has its own request budget (SA-80).
 enum AppleEndpoint: Hashable, Sendable {
     case sendReport
     case retrieveReport
@@ -9,7 +11,7 @@ enum AppleEndpoint: Hashable, Sendable {
     case notificationHistory
 }
 
-/// How many requests of a clock hour were counted, by app, endpoint and environment.
+/// The number of requests in the current clock hour, by app, endpoint and environment.
 struct RequestBudgets: Sendable {
     private struct Account: Hashable, Sendable {
         let bundleId: BundleId
@@ -24,7 +26,8 @@ struct RequestBudgets: Sendable {
 
     /// Counts a request.
     ///
-    /// - Returns: nil while the budget lasts, else the moment from which a request is allowed again (SA-81).
+    /// - Returns: nil while the budget is not exhausted, otherwise the moment from which a request is allowed again
+    ///   (SA-81).
     mutating func spend(
         _ bundleId: BundleId,
         _ endpoint: AppleEndpoint,
@@ -51,7 +54,7 @@ struct RequestBudgets: Sendable {
 extension EmulatorState {
     /// Counts a request against its budget, if there is a limit.
     ///
-    /// - Returns: the moment from which a request is allowed again, nil when this one is.
+    /// - Returns: nil if this request is allowed, otherwise the moment from which a request is allowed again.
     func exhausts(
         _ bundleId: BundleId,
         _ endpoint: AppleEndpoint,

@@ -1,13 +1,13 @@
 import NIOSSL
 
-/// The files with which an emulator answers HTTPS, both in PEM.
+/// The files for HTTPS, both in PEM.
 public struct TLSFiles: Hashable, Sendable {
-    /// The certificate, followed by those between it and the root that clients trust.
+    /// The certificate, followed by its intermediate certificates.
     public var certificate: String
     /// The private key of the certificate, without a passphrase.
     public var key: String
 
-    /// Files.
+    /// Creates a pair of files.
     ///
     /// - Parameters:
     ///   - certificate: the path of the certificate and its intermediates.
@@ -19,13 +19,15 @@ public struct TLSFiles: Hashable, Sendable {
 }
 
 extension TLSFiles {
-    /// What the server's side of TLS needs, checked as a whole before anybody connects.
+    /// Creates the server's TLS configuration.
+    ///
+    /// The files are checked before the first connection.
     func configuration() throws(EmulatorInputError) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain().map { .certificate($0) },
             privateKey: .privateKey(try privateKey())
         )
-        // Apple's own servers take nothing older, nor does Apple as a client (NT-1).
+        // Apple's servers accept no older version, and neither does Apple as a client (NT-1).
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         do {
@@ -55,7 +57,7 @@ extension TLSFiles {
         do {
             return try NIOSSLPrivateKey(file: key, format: .pem)
         } catch {
-            // What the file holds is left out on purpose: it may be a real key with a typo.
+            // The message deliberately omits the content of the file, which may be a real key with a typo.
             throw EmulatorInputError(
                 "tls-key-unreadable",
                 "--tls-key \(key): is not a readable private key in PEM without a passphrase, "

@@ -1,26 +1,30 @@
 import ExternalPurchaseCore
 
-/// One request that came to Apple's paths, as the journal shows it; what authorises it is never kept.
+/// A request to one of Apple's paths as shown in the journal.
+///
+/// Its credentials are never stored.
 struct JournalEntry: Sendable {
     let at: Timestamp
     let method: String
     let path: String
     var status = 0
     var bundleId: BundleId?
-    /// The reason that the answer does not give: one of SA-15 or a row of spec/04 section 6.
+    /// The reason that the response does not give: one of SA-15 or a row of spec/04 section 6.
     var reason: String?
-    /// What is wrong and where, in words, for a body that is malformed.
+    /// For a malformed body, what is wrong and at which member.
     var message: String?
-    /// The first errors of the answer, at most ``maximumErrors``.
+    /// The first errors of the response, at most ``maximumErrors``.
     private(set) var errors: [ReportError] = []
-    /// How many errors of the answer are not among ``errors``.
+    /// The number of further errors of the response.
     private(set) var furtherErrors = 0
-    /// The name of the behaviour that was injected.
+    /// The name of the injected behaviour.
     var fault: String?
-    /// Empty when the answer was found before the body was read.
+    /// The body; empty when the response was determined before the body was read.
     var body: [UInt8] = []
 
-    /// A report of a few kilobytes can have ten thousand errors: the answer names them all, the journal does not keep them.
+    /// The maximum number of stored errors.
+    ///
+    /// A report of a few kilobytes can have ten thousand errors, which the response lists completely.
     static let maximumErrors = 100
 
     mutating func note(_ errors: [ReportError]) {
@@ -28,7 +32,7 @@ struct JournalEntry: Sendable {
         furtherErrors = errors.count - self.errors.count
     }
 
-    /// About how many bytes it holds on to.
+    /// The approximate number of bytes that the entry occupies.
     var weight: Int { body.count + 1_000 * errors.count }
 
     var json: JSONValue {
@@ -51,8 +55,10 @@ struct JournalEntry: Sendable {
     }
 }
 
-/// What was received, newest last; the oldest entries go when it outgrows its bounds, so that a long-lived emulator does
-/// not fill the memory.
+/// The received requests, newest last.
+///
+/// The oldest entries are removed when the journal exceeds its limits, so that a long-lived emulator does not fill the
+/// memory.
 struct RequestJournal: Sendable {
     static let maximumEntries = 10_000
     static let maximumBytes = 64 * 1_048_576
@@ -63,7 +69,8 @@ struct RequestJournal: Sendable {
     mutating func append(_ entry: JournalEntry) {
         entries.append(entry)
         bytes += entry.weight
-        // In slices, because removing one from the front costs the length of the rest.
+        // Entries are removed in batches, because removing one from the front of an array takes time proportional to
+        // its length.
         guard entries.count > Self.maximumEntries + 1_000 || bytes > Self.maximumBytes else { return }
         var kept = entries.suffix(Self.maximumEntries)
         bytes = kept.reduce(0) { $0 + $1.weight }

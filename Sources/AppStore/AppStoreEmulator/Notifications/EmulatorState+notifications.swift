@@ -5,7 +5,7 @@ import X509
 extension EmulatorState {
     // MARK: Making
 
-    /// Makes a notification about a token and puts its first attempt on the timeline.
+    /// Creates a notification about a token and schedules its first delivery attempt.
     @discardableResult
     func notify(
         _ subtype: NotificationSubtype,
@@ -22,9 +22,9 @@ extension EmulatorState {
         return make(payload, for: token.bundleId, in: token.environment, tampering: tampering)
     }
 
-    /// Makes a test notification (NT-70 to NT-73).
+    /// Creates a test notification (NT-70 to NT-73).
     ///
-    /// - Returns: the token of its status; nil when the app has no address for the environment.
+    /// - Returns: the token of its status; nil when the app has no URL for the environment.
     func test(_ bundleId: BundleId, in environment: AppStoreEnvironment) -> String? {
         guard let app = apps[bundleId], app.notificationURLs?.address(in: environment) != nil else { return nil }
         let payload = NotificationPayload(
@@ -42,7 +42,9 @@ extension EmulatorState {
         return token
     }
 
-    /// A random id that no notification has: after a restart with the same seed the same random bytes come again.
+    /// Returns a random id that no notification has.
+    ///
+    /// After a restart with the same seed, the generator repeats its bytes.
     private func freshNotificationUUID() -> NotificationUUID {
         var text = dependencies.uuidText()
         for _ in 0..<4 * (notifications.records.count + 64) where notifications[text] != nil {
@@ -82,7 +84,7 @@ extension EmulatorState {
         return record
     }
 
-    /// Nil when the certificates cannot be made any more, as beyond their end in 2045.
+    /// Signs a payload; nil when no certificate can be issued any more, as after the end of the chain in 2045.
     private func signed(_ payload: NotificationPayload, tampering: NotificationTampering?) -> String? {
         if tampering == nil, let seal = dependencies.seal { return seal(payload.encoded()) }
         do {
@@ -102,7 +104,7 @@ extension EmulatorState {
 
     // MARK: Delivering
 
-    /// Tries to deliver a notification once, and puts the next attempt on the timeline when it fails (NT-51).
+    /// Makes one delivery attempt, and schedules the next one when it fails (NT-51).
     func attempt(_ id: NotificationRecord.ID) async {
         guard let record = notifications[id], record.nextAttempt != nil, let signedPayload = record.signedPayload,
             let address = apps[record.bundleId]?.notificationURLs?.address(in: record.environment)
@@ -114,7 +116,7 @@ extension EmulatorState {
             timeout: settings.notifications.timeout,
             isBodyTampered: record.tampering == .bodyUnreadable
         )
-        // A reset in between forgot the notification; an attempt that was cut short counts as none.
+        // A reset in the meantime removed the notification; an interrupted attempt does not count.
         guard generation == began, !Task.isCancelled, var record = notifications[id] else { return }
         record.attempts.append(DeliveryAttempt(date: date, result: result))
         record.nextAttempt = nil
@@ -130,7 +132,7 @@ extension EmulatorState {
 
     // MARK: Control
 
-    /// Sends a notification about a token now and waits for its first attempt (NT-94).
+    /// Sends a notification about a token now and waits for its first delivery attempt (NT-94).
     func send(_ order: NotificationOrder) async throws(EmulatorInputError) -> NotificationRecord {
         guard let token = tokens[order.externalPurchaseId]?.token else {
             throw EmulatorInputError(
@@ -144,10 +146,10 @@ extension EmulatorState {
         return notifications[made.id] ?? made
     }
 
-    /// The root as DER (NT-92).
+    /// The root certificate as DER (NT-92).
     var rootCertificate: [UInt8] { chain.root.der }
 
-    /// The root as PEM (NT-92).
+    /// The root certificate as PEM (NT-92).
     var rootPEM: [UInt8] {
         get throws(EmulatorInputError) {
             do {
@@ -159,7 +161,7 @@ extension EmulatorState {
     }
 }
 
-/// What `POST /emulator/v1/notifications` asks for.
+/// The request of `POST /emulator/v1/notifications`.
 struct NotificationOrder: Sendable {
     var externalPurchaseId: ExternalPurchaseId
     var subtype: NotificationSubtype

@@ -3,13 +3,13 @@ import HTTPSupport
 import Hummingbird
 import NIOCore
 
-/// Apple's endpoints around notifications: test, its status, and history (spec/06 sections 7 and 8).
+/// Apple's notification endpoints: test, test status and history (spec/06 sections 7 and 8).
 struct NotificationEndpoint: Sendable {
     let state: EmulatorState
 
     static let root = "/inApps/v1/notifications"
 
-    /// What a path under the root asks for, and the one method that it takes.
+    /// An endpoint under the root, with the only method that it accepts.
     enum Question: Hashable, Sendable {
         case test
         case testStatus(String)
@@ -112,7 +112,8 @@ struct NotificationEndpoint: Sendable {
 }
 
 extension EmulatorState {
-    /// The environment of a request whose path cannot tell it (NT-71); nil when its query names none that there is.
+    /// Returns the environment of a request whose path does not determine it (NT-71); nil when its query names an
+    /// unknown one.
     nonisolated func environment(of request: Request) -> AppStoreEnvironment? {
         var named: [AppStoreEnvironment] = []
         for (name, value) in request.uri.queryParameters where name == "environment" {

@@ -7,24 +7,26 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A question to `POST /inApps/v1/notifications/history` (spec/06 section 8).
+/// A query of `POST /inApps/v1/notifications/history` (spec/06 section 8).
 struct HistoryQuery: Hashable, Sendable {
     var startDate: Timestamp
     var endDate: Timestamp
     var type: NotificationType?
     var subtype: NotificationSubtype?
     var onlyFailures = false
-    /// Where the page begins; nil for the first one.
+    /// The position at which the page begins; nil for the first page.
     var cursor: Cursor?
 
-    /// What a page token says: which records of which question come next.
+    /// The content of a page token: the position in the result of a query.
     struct Cursor: Hashable, Sendable {
-        /// The last record of the page before.
+        /// When the last record of the previous page was made.
         var madeAt: Timestamp
         var id: NotificationRecord.ID
-        /// Records made later than the first page do not appear (NT-81).
+        /// The number of records at the first page.
+        ///
+        /// Records made later do not appear (NT-81).
         var madeUntil: Int
-        /// The end of the range as page one saw it.
+        /// The end of the range at the first page.
         var endDate: Timestamp
     }
 }
@@ -37,7 +39,7 @@ struct HistoryPage: Hashable, Sendable {
     static let size = 20
 }
 
-/// An error of the notification endpoints, which stands alone in its body (NT-70).
+/// An error of the notification endpoints, whose body is a single error object (NT-70).
 enum NotificationEndpointError: Error, Hashable, Sendable {
     case badRequest
     case historyTooOld
@@ -97,7 +99,7 @@ enum NotificationEndpointError: Error, Hashable, Sendable {
     var isNotFound: Bool { code >= 4_040_000 }
 }
 
-/// Reads a question step by step, in the order of NT-82.
+/// Reads a query step by step, in the order of NT-82.
 struct HistoryQueryReader: Sendable {
     let bundleId: BundleId
     let environment: AppStoreEnvironment
@@ -134,11 +136,11 @@ struct HistoryQueryReader: Sendable {
         if let named {
             guard let subtypes = Self.known[named], detailed.map(subtypes.contains) ?? true else { throw .typeInvalid }
         }
-        // The emulator knows no transactions of In-App Purchase.
+        // The emulator has no In-App Purchase transactions.
         guard transaction == nil else { throw .transactionUnknown }
         return HistoryQuery(
             startDate: start,
-            // An end that is moved back to now includes now (NT-81).
+            // When the end of the range is in the future, the range includes now (NT-81).
             endDate: cursor?.endDate ?? (end > now ? now.advanced(byMilliseconds: 1) : end),
             type: named,
             subtype: detailed,
@@ -160,8 +162,8 @@ struct HistoryQueryReader: Sendable {
 
     // MARK: Page tokens
 
-    /// The token of the next page: the cursor and when it was issued, under a code that only this emulator can make for
-    /// this app, environment and question.
+    /// Creates the token of the next page: the cursor and the time of issue, with an authentication code for this app,
+    /// environment and query that only this emulator can compute.
     func pageToken(_ cursor: HistoryQuery.Cursor, body: [UInt8]) -> String {
         let numbers = [
             cursor.madeAt.milliseconds, Int64(cursor.madeUntil), cursor.endDate.milliseconds, now.milliseconds,
@@ -187,7 +189,7 @@ struct HistoryQueryReader: Sendable {
     }
 
     private func code(_ text: String, _ body: [UInt8]) -> String {
-        // Members may come in another order or spacing: the question is compared as it was written.
+        // Queries are compared byte by byte, so another order or spacing of members is another query.
         let digest = SHA256.hash(data: body)
         var message = Array("\(bundleId)|\(environment.rawValue)|\(text)|".utf8)
         message += digest
@@ -197,7 +199,7 @@ struct HistoryQueryReader: Sendable {
 }
 
 extension NotificationBook {
-    /// The records that a question asks for, by the time they were made and then by their id (NT-81).
+    /// Returns the records of a query, ordered by the time they were made and then by id (NT-81).
     func page(
         _ query: HistoryQuery,
         of bundleId: BundleId,
@@ -227,7 +229,9 @@ extension NotificationBook {
 }
 
 extension JSONObject {
-    /// The value of a member; null counts as absent.
+    /// The value of a member.
+    ///
+    /// Null counts as absent.
     fileprivate func given(_ key: String) -> JSONValue? {
         let value = self[key]
         return value == .null ? nil : value

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A notification that was made, with every attempt to deliver it.
+/// A notification with all its delivery attempts.
 struct NotificationRecord: Hashable, Sendable, Identifiable {
     /// The `notificationUUID`.
     let id: String
@@ -8,36 +8,38 @@ struct NotificationRecord: Hashable, Sendable, Identifiable {
     let environment: AppStoreEnvironment
     let type: NotificationType
     let subtype: NotificationSubtype?
-    /// The token it is about; nil for a test.
+    /// The token that the notification is about; nil for a test.
     let externalPurchaseId: ExternalPurchaseId?
-    /// The moment it was made, which orders history (NT-81).
+    /// When the notification was made.
+    ///
+    /// The history is ordered by it (NT-81).
     let madeAt: Timestamp
-    /// The bytes that every attempt sends (NT-52); nil when the app had no address (NT-47).
+    /// The bytes that every attempt sends (NT-52); nil when the app had no URL (NT-47).
     let signedPayload: String?
-    /// The token of a test's status (NT-72).
+    /// The token of a test notification's status (NT-72).
     var testNotificationToken: String?
-    /// What was spoilt on purpose (NT-94).
+    /// How the notification was tampered with (NT-94).
     var tampering: NotificationTampering?
     var attempts: [DeliveryAttempt] = []
-    /// When it is tried again; nil when it was delivered or given up.
+    /// When the next attempt is due; nil after success or the last attempt.
     var nextAttempt: Timestamp?
 
     var isDelivered: Bool { attempts.last?.result == .success }
 
-    /// Waits after each attempt before the next one (NT-51).
+    /// The delays in ms between an attempt and the next one (NT-51).
     static func waits(in environment: AppStoreEnvironment) -> [Int64] {
         environment == .production ? [1, 12, 24, 48, 72].map { $0 * 3_600_000 } : []
     }
 }
 
-/// One attempt to deliver a notification (NT-53).
+/// A delivery attempt (NT-53).
 struct DeliveryAttempt: Hashable, Sendable {
-    /// By the emulator's clock.
+    /// The time by the emulator's clock.
     let date: Timestamp
     let result: DeliveryResult
 }
 
-/// How an attempt ended, in Apple's words (NT-53).
+/// The result of an attempt, in Apple's words (NT-53).
 enum DeliveryResult: String, Hashable, Sendable, CaseIterable {
     case success = "SUCCESS"
     case timedOut = "TIMED_OUT"
@@ -52,7 +54,7 @@ enum DeliveryResult: String, Hashable, Sendable, CaseIterable {
     case other = "OTHER"
 }
 
-/// Every notification that was made, in the order of its making.
+/// All notifications in the order in which they were made.
 struct NotificationBook: Sendable {
     private(set) var records: [NotificationRecord] = []
     private var indexes: [NotificationRecord.ID: Int] = [:]
@@ -60,10 +62,10 @@ struct NotificationBook: Sendable {
 
     subscript(id: NotificationRecord.ID) -> NotificationRecord? { indexes[id].map { records[$0] } }
 
-    /// The test notification behind the token of its status.
+    /// Returns the test notification with this status token.
     func test(_ token: String) -> NotificationRecord? { tests[token].map { records[$0] } }
 
-    /// Adds a notification, or replaces the one with its id.
+    /// Adds a notification, or replaces the one with the same id.
     mutating func record(_ record: NotificationRecord) {
         if let index = indexes[record.id] {
             records[index] = record

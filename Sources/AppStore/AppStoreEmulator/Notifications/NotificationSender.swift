@@ -4,15 +4,15 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Delivers notifications over HTTP and says in Apple's words how it went (NT-50 to NT-53).
+/// Delivers notifications over HTTP and reports the result in Apple's words (NT-50 to NT-53).
 final class NotificationSender: Sendable {
-    /// Lives from the first delivery of a turn to its end, so that nothing is left open between turns.
+    /// Exists from the first delivery of a turn to its end, so that no connection stays open between turns.
     private let client = Mutex<HTTPClient?>(nil)
     private let inProcess: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)?
 
-    /// A sender.
+    /// Creates a sender.
     ///
-    /// - Parameter inProcess: takes a body and answers with a status or not at all; nil delivers over HTTP.
+    /// - Parameter inProcess: receives a body and returns a status, or nil for no response; nil delivers over HTTP.
     init(inProcess: (@Sendable (_ body: [UInt8], _ address: String) async -> Int?)? = nil) {
         self.inProcess = inProcess
     }
@@ -38,7 +38,7 @@ final class NotificationSender: Sendable {
         }
     }
 
-    /// Closes what the last deliveries left open.
+    /// Closes the connections of the last deliveries.
     func rest() async {
         let idle = client.withLock { client in
             defer { client = nil }
@@ -52,7 +52,7 @@ final class NotificationSender: Sendable {
             if let client { return client }
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             configuration.timeout.connect = .seconds(10)
-            // An address that refuses has answered; to ask it until the time is up would hold up the clock.
+            // A refused connection is a final result. Retrying it until the timeout would delay the clock.
             configuration.connectionPool.retryConnectionEstablishment = false
             let made = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             client = made
@@ -73,7 +73,7 @@ final class NotificationSender: Sendable {
         case is IOError, is SocketAddressError: return .socketIssue
         case is ChannelError: return .prematureClose
         default:
-            // The TLS library's errors have no type that is public here.
+            // The errors of the TLS library have no public type here.
             let name = String(describing: type(of: error))
             if name == "NIOConnectionError" { return .socketIssue }
             return name.contains("SSL") || name.contains("TLS") ? .tlsIssue : .other

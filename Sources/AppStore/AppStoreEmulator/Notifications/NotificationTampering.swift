@@ -2,9 +2,9 @@ import Crypto
 import ExternalPurchaseCore
 import X509
 
-/// What is spoilt on purpose in a notification, so that a server's verification can be tested (NT-94).
+/// A deliberate defect of a notification, for tests of a server's verification (NT-94).
 ///
-/// Each is named for the failure that it must draw; those that end in a variant draw the same one in another way.
+/// Each is named after the failure that it must cause; a name with a suffix causes the same failure in another way.
 enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
     case bodyUnreadable = "body-unreadable"
     case notThreeParts = "not-three-parts"
@@ -27,7 +27,7 @@ enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
     case wrongApp = "wrong-app"
     case wrongEnvironment = "wrong-environment"
 
-    /// The JWS of a payload, spoilt.
+    /// Signs a payload with the defect.
     func signed(
         _ payload: NotificationPayload,
         by chain: SigningChain,
@@ -128,7 +128,7 @@ enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
         return payload
     }
 
-    /// The payload without its identity, which every notification needs (NT-42).
+    /// The payload without `notificationUUID`, which every notification needs (NT-42).
     private static func incomplete(_ payload: NotificationPayload) -> [UInt8] {
         guard case .object(var object) = (try? JSONReader().read(payload.encoded())) ?? .null else { return [] }
         object.members.removeAll { $0.key == "notificationUUID" }

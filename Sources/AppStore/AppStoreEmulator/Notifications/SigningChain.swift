@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The emulator's own root, intermediate and leaf, with which it signs notifications (NT-90).
+/// The emulator's own root, intermediate and leaf certificates for signing notifications (NT-90).
 ///
-/// Root and intermediate stay for good; the leaf is renewed as the clock goes on (NT-91).
+/// Root and intermediate never change; the leaf is renewed as the clock advances (NT-91).
 struct SigningChain: Sendable {
     let root: Link<P384.Signing.PrivateKey>
     let intermediate: Link<P384.Signing.PrivateKey>
@@ -30,7 +30,7 @@ struct SigningChain: Sendable {
     private static let twoYears = 730 * Timestamp.day
     private static let renewalLead = 30 * Timestamp.day
 
-    /// A new chain whose leaf is valid at a moment.
+    /// Creates a chain whose leaf is valid at a moment.
     init(at moment: Timestamp, dependencies: EmulatorDependencies) throws {
         let rootKey = Self.p384(dependencies)
         let intermediateKey = Self.p384(dependencies)
@@ -59,7 +59,7 @@ struct SigningChain: Sendable {
         leaf = try Self.leaf(at: moment, below: intermediate, dependencies: dependencies)
     }
 
-    /// Takes a chain out of storage.
+    /// Restores a stored chain.
     init(
         root: Link<P384.Signing.PrivateKey>,
         intermediate: Link<P384.Signing.PrivateKey>,
@@ -70,9 +70,9 @@ struct SigningChain: Sendable {
         self.leaf = leaf
     }
 
-    /// Replaces a leaf that is not valid at the moment or ends within 30 days.
+    /// Replaces a leaf that is not valid at the moment or expires within 30 days.
     ///
-    /// - Returns: true when the leaf is another one now.
+    /// - Returns: true when the leaf was replaced.
     mutating func renew(at moment: Timestamp, dependencies: EmulatorDependencies) throws -> Bool {
         let begins = Timestamp(leaf.certificate.notValidBefore)
         let ends = Timestamp(leaf.certificate.notValidAfter)
@@ -81,7 +81,7 @@ struct SigningChain: Sendable {
         return true
     }
 
-    /// The JWS of a payload, as `signedPayload` carries it (NT-10, NT-11, NT-93).
+    /// Returns the JWS of a payload for `signedPayload` (NT-10, NT-11, NT-93).
     func signed(_ payload: [UInt8]) throws -> String {
         try JWS(payload: payload, chain: [leaf.der, intermediate.der, root.der])
             .signed { try Array(leaf.key.signature(for: $0).rawRepresentation) }
@@ -89,11 +89,11 @@ struct SigningChain: Sendable {
 
     // MARK: Certificates
 
-    /// Apple's markers (NT-13).
+    /// Apple's marker extensions (NT-13).
     enum Marker {
         case intermediate
         case leaf
-        /// One that nobody looks for, for damaged chains.
+        /// An unrelated marker, for chains that are tampered with.
         case other
 
         var identifier: ASN1ObjectIdentifier {
@@ -161,7 +161,7 @@ struct SigningChain: Sendable {
         return extensions
     }
 
-    /// An ASN.1 NULL under the marker's identifier.
+    /// An extension with the identifier of the marker and an ASN.1 NULL.
     private static func mark(_ marker: Marker) -> Certificate.Extension {
         Certificate.Extension(oid: marker.identifier, critical: false, value: [0x05, 0x00])
     }
@@ -176,7 +176,7 @@ struct SigningChain: Sendable {
         extensions: Certificate.Extensions,
         dependencies: EmulatorDependencies
     ) throws -> Link<Key> {
-        // OpenSSL in strict mode, as Apple's own libraries use it, refuses chains whose links do not name their keys.
+        // In strict mode, which Apple's own libraries use, OpenSSL refuses chains without key identifiers.
         let issuerKey = SubjectKeyIdentifier(hash: signer.publicKey)
         var extensions = extensions
         try extensions.append(
@@ -203,7 +203,7 @@ struct SigningChain: Sendable {
         return Link(certificate: certificate, der: serializer.serializedBytes, key: key)
     }
 
-    /// Says what the certificate is, never one of Apple's names (NT-91).
+    /// A name that describes the certificate and is never one of Apple's (NT-91).
     static func name(_ role: String) throws -> DistinguishedName {
         try DistinguishedName {
             OrganizationName("External Purchase Emulator")
@@ -211,7 +211,7 @@ struct SigningChain: Sendable {
         }
     }
 
-    // Random bytes are a private key unless they exceed the order of the curve, which all but never happens.
+    // Random bytes are a private key unless they exceed the order of the curve, which is extremely rare.
 
     static func p384(_ dependencies: EmulatorDependencies) -> P384.Signing.PrivateKey {
         for _ in 0..<8 {
@@ -228,7 +228,7 @@ struct SigningChain: Sendable {
     }
 }
 
-/// A key that a certificate can be made for.
+/// A key that can be certified.
 protocol CertificateKey: Sendable {
     var certificatePublicKey: Certificate.PublicKey { get }
 }
@@ -245,7 +245,7 @@ extension Timestamp {
     fileprivate var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 }
 
-/// The three parts of a signed payload before they are joined.
+/// The parts of a signed payload before they are joined.
 struct JWS: Sendable {
     var header: JSONObject
     var payload: [UInt8]

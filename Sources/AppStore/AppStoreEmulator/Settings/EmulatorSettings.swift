@@ -3,24 +3,26 @@ package import HTTPSupport
 import ReportValidation
 import TokenLifecycle
 
-/// The named settings that the emulator follows, each with its default until it is set.
+/// The named settings of the emulator.
+///
+/// Each has a default.
 public struct EmulatorSettings: Hashable, Sendable {
-    /// Which clock JWT times are compared with (SA-16).
+    /// The clock that JWT times are compared with (SA-16).
     enum AuthorizationClock: String, Hashable, Sendable, CaseIterable {
         case machine, virtual
     }
 
-    /// How a retrieval of an unknown report is answered.
+    /// The form of the response to a retrieval of an unknown report.
     enum NotFoundForm: String, Hashable, Sendable, CaseIterable {
         case bare, wrapped
     }
 
     var authorizationClock = AuthorizationClock.machine
-    /// In ms.
+    /// The tolerance in ms.
     var issuedAtSkew: Int64 = 60_000
     var isAuthorizationOff = false
     var isReleaseRequired = false
-    /// In ms.
+    /// The duration in ms.
     var simultaneousHold: Int64 = 0
     var limits = ReportLimits()
     var notFoundForm = NotFoundForm.bare
@@ -28,21 +30,21 @@ public struct EmulatorSettings: Hashable, Sendable {
     var notifications = NotificationSettings()
     /// Virtual seconds per second of the machine (NT-100).
     var clockRate: Int64 = 0
-    /// Requests per second and app of each of Apple's endpoints; nil without limit (SA-80).
+    /// The limit of requests per second and app for each of Apple's endpoints; nil for none (SA-80).
     var requestsPerSecond: Int64?
     var lifecycle = LifecycleSettings()
-    /// How long the server waits for its clients, and how many connections it keeps.
+    /// The limits of the server's connections.
     package var http = HTTPLimits()
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// Sets a named setting, `rules.clockSkew` to `300s`.
+    /// Sets a named setting, such as `rules.clockSkew` to `300s`.
     ///
     /// - Parameters:
-    ///   - name: the name as the specification has it.
-    ///   - value: a duration such as `250ms`, `300s`, `5min`, `2h`, `10d`; a switch `on` or `off`; a number; or a word.
-    /// - Throws: ``EmulatorInputError`` named `unknown-setting` or `invalid-setting`; the settings are then as before.
+    ///   - name: the name in the specification.
+    ///   - value: a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`; `on` or `off`; a number; or a word.
+    /// - Throws: ``EmulatorInputError`` named `unknown-setting` or `invalid-setting`. The settings do not change then.
     public mutating func set(_ name: String, to value: String) throws(EmulatorInputError) {
         do throws(SettingError) {
             if let setting = NamedSetting.all.first(where: { $0.name == name }) {
@@ -61,7 +63,7 @@ public struct EmulatorSettings: Hashable, Sendable {
 
     /// Sets a named setting from `rules.clockSkew=300s`, the form of the command line.
     ///
-    /// - Parameter assignment: name and value with `=` between them.
+    /// - Parameter assignment: the name and the value, separated by `=`.
     /// - Throws: ``EmulatorInputError`` named `not-an-assignment`, `unknown-setting` or `invalid-setting`.
     public mutating func set(_ assignment: String) throws(EmulatorInputError) {
         let pair: (name: String, value: String)
@@ -73,7 +75,7 @@ public struct EmulatorSettings: Hashable, Sendable {
         try set(pair.name, to: pair.value)
     }
 
-    /// Every setting's present value by its name.
+    /// The current values of all settings by name.
     var texts: [String: String] {
         let own = NamedSetting.all.map { ($0.name, $0.read(self)) }
         let ruled = RuleSettings.names.compactMap { name in rules.text(of: name).map { (name, $0) } }
@@ -81,7 +83,7 @@ public struct EmulatorSettings: Hashable, Sendable {
         return Dictionary(own + ruled + limits) { $1 }
     }
 
-    /// These settings, but for those that others changed from their defaults.
+    /// Returns these settings, with the values that differ from their defaults in the other settings.
     func overridden(by others: EmulatorSettings) throws(EmulatorInputError) -> EmulatorSettings {
         var settings = self
         let defaults = EmulatorSettings().texts
@@ -91,7 +93,7 @@ public struct EmulatorSettings: Hashable, Sendable {
         return settings
     }
 
-    /// Every setting's name and present value.
+    /// The names and current values of all settings.
     var json: JSONValue {
         let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }
         let ruled = RuleSettings.names.map { JSONObject.Member($0, rules.text(of: $0).map(JSONValue.string) ?? .null) }
@@ -114,23 +116,25 @@ extension EmulatorInputError {
     }
 }
 
-/// When notifications are made and how long an answer to one is awaited (spec/06 section 4).
+/// When notifications are made, and the timeout of a delivery (spec/06 section 4).
 struct NotificationSettings: Hashable, Sendable {
-    /// Families whose tokens get a `CREATED`.
+    /// The families whose tokens get a `CREATED` notification.
     var createdFor: Set<TokenFamily> = [.customLink]
-    /// In ms.
+    /// The interval in ms.
     var reminderEvery = 30 * Timestamp.day
-    /// In ms after creation, for tokens without expiration.
+    /// The time in ms after creation, for tokens without expiration.
     var unreportedAfter = 10 * Timestamp.day
-    /// In ms after expiration.
+    /// The time in ms after expiration.
     var unreportedAfterExpiry: Int64 = 60_000
-    /// In ms between repetitions; nil sends it once (NT-45).
+    /// The interval in ms between repetitions; nil sends the notification once (NT-45).
     var unreportedRepeat: Int64?
-    /// In ms of the machine (NT-52).
+    /// The timeout in ms of the machine's clock (NT-52).
     var timeout: Int64 = 10_000
 }
 
-/// A setting of the endpoint; those of the rules are in ``RuleSettings``.
+/// A setting of the endpoint.
+///
+/// The settings of the rules are in ``RuleSettings``.
 private struct NamedSetting: Sendable {
     let name: String
     let read: @Sendable (EmulatorSettings) -> String
@@ -178,7 +182,7 @@ private struct NamedSetting: Sendable {
         }
     }
 
-    /// A duration that is not 0.
+    /// A duration above 0.
     private static func period(_ name: String, _ path: any Path<Int64>) -> NamedSetting {
         NamedSetting(name: name) {
             SettingText.text(ofDuration: $0[keyPath: path])
@@ -191,7 +195,7 @@ private struct NamedSetting: Sendable {
         }
     }
 
-    /// A duration that is not 0, or `off`.
+    /// A duration above 0, or `off`.
     private static func repetition(_ name: String, _ path: any Path<Int64?>) -> NamedSetting {
         NamedSetting(name: name) {
             $0[keyPath: path].map(SettingText.text(ofDuration:)) ?? "off"
@@ -239,7 +243,7 @@ private struct NamedSetting: Sendable {
         return value
     }
 
-    /// Families of tokens with commas between them, or `none`.
+    /// Token families separated by commas, or `none`.
     private static func families(_ name: String, _ path: any Path<Set<TokenFamily>>) -> NamedSetting {
         let known: [TokenFamily] = [.plain, .customLink, .transaction]
         return NamedSetting(name: name) { settings in

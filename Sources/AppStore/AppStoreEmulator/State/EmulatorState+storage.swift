@@ -6,16 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The state file and snapshots: both are lists of changes.
+// The state file and snapshots. Both are lists of state events.
 extension EmulatorState {
-    /// Keeps a change until ``commit()``.
+    /// Adds an event to those that the next ``commit()`` writes.
     func store(_ event: StateEvent) {
         if stateFile != nil { pending.append(event) }
     }
 
-    /// Writes what was kept, in one transaction.
+    /// Writes the pending events in one transaction.
     ///
-    /// - Returns: why it could not be written; nothing is acknowledged from then on.
+    /// - Returns: the error if they could not be written. No change is acknowledged from then on.
     func commit() -> String? {
         if let storageFailure { return storageFailure }
         guard let stateFile, !pending.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension EmulatorState {
         )
     }
 
-    /// The shortest list of changes that leads to the present state.
+    /// The shortest list of events that leads to the current state.
     var snapshot: [StateEvent] {
         var events: [StateEvent] = []
         if let issuer = apps.ownIssuerId { events.append(.ownIssuer(issuer)) }
@@ -55,7 +55,7 @@ extension EmulatorState {
         return events
     }
 
-    /// Takes a state in place of the present one, all of it or nothing.
+    /// Replaces the current state by a restored one, completely or not at all.
     func restore(_ events: [StateEvent]) throws(StoredStateError) {
         var restored = RestoredState(dependencies: dependencies, chain: chain)
         for event in events { try restored.apply(event) }
@@ -78,7 +78,7 @@ extension EmulatorState {
         clock.restore(newestEvent: restored.newestEvent)
     }
 
-    /// Takes a snapshot that was given out before.
+    /// Restores a snapshot document.
     func restore(_ document: [UInt8]) throws(EmulatorInputError) {
         let snapshot: SnapshotDocument
         do {
@@ -106,22 +106,22 @@ extension EmulatorState {
         wake()
     }
 
-    /// The present state as a document that ``restore(_:)`` takes.
+    /// The current state as a document for ``restore(_:)``.
     var snapshotDocument: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let document = SnapshotDocument(version: SnapshotDocument.currentVersion, events: snapshot)
-        // Every stored type is plain text and numbers, which JSON always takes.
+        // Every stored type consists of text and numbers, which JSON can always represent.
         return (try? encoder.encode(document)).map(Array.init) ?? []
     }
 
-    /// Writes the shortest list of changes into the state file, before anything new is kept there.
+    /// Replaces the content of the state file by a snapshot before new events are added.
     func begin() {
         rewrite()
         wake()
     }
 
-    /// Puts the present state in place of everything in the file.
+    /// Replaces the content of the state file by a snapshot of the current state.
     func rewrite() {
         pending = []
         guard stateFile != nil, storageFailure == nil else { return }
@@ -146,7 +146,7 @@ struct SnapshotDocument: Codable, Sendable {
     }
 }
 
-/// A state that is put together change by change.
+/// A state that is rebuilt event by event.
 struct RestoredState: Sendable {
     let dependencies: EmulatorDependencies
     var chain: SigningChain
@@ -209,7 +209,7 @@ struct RestoredState: Sendable {
         }
     }
 
-    /// A moment that the clock can show.
+    /// A moment within the range of the clock.
     private static func moment(_ milliseconds: Int64) throws(StoredStateError) -> Timestamp {
         guard (0...EmulatorClock.end.milliseconds).contains(milliseconds) else {
             throw StoredStateError(message: "\(milliseconds) is no moment from 1970 to 9999 in UNIX milliseconds")

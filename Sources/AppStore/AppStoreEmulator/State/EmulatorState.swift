@@ -3,7 +3,9 @@ import GRDB
 import HTTPSupport
 import ReportValidation
 
-/// Everything the emulator remembers, changed by one request at a time.
+/// The state of the emulator.
+///
+/// Requests change it one at a time.
 actor EmulatorState {
     let configuration: EmulatorConfiguration
     let dependencies: EmulatorDependencies
@@ -22,22 +24,24 @@ actor EmulatorState {
     var notifications = NotificationBook()
     var eventQueue = EventQueue()
     var budgets = RequestBudgets()
-    /// Signs the page tokens of history, so that others than its own are told.
+    /// Signs the page tokens of the history, so that foreign tokens are recognised.
     let pageSecret: [UInt8]
     private var journal = RequestJournal()
     private var faults = FaultQueue()
     private var inProcess: [UInt64: SubmissionClaim] = [:]
     private var submissions: UInt64 = 0
     let stateFile: StateFile?
-    /// Changes that are not committed yet.
+    /// The events that are not committed yet.
     var pending: [StateEvent] = []
-    /// Why nothing can be committed any more.
+    /// Why no further event can be committed.
     var storageFailure: String?
-    /// Counts the resets, so that what began before one changes nothing after it.
+    /// The number of resets.
+    ///
+    /// Work that began before a reset must not change the state after it.
     var generation: UInt64 = 0
-    /// The work on what fell due, one after another.
+    /// The task that processes due events, one after another.
     var turn: Task<Void, Never>?
-    /// Told when something may fall due earlier than was known.
+    /// Signals that an event may be due earlier than expected.
     nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     nonisolated let events = EventStream()
 
@@ -77,7 +81,7 @@ actor EmulatorState {
             clock = EmulatorClock(startingAt: isRestored.virtual, machine: dependencies.now(), rate: settings.clockRate)
             clock.restore(newestEvent: isRestored.newestEvent)
             if let now = configuration.now {
-                // The same command line starts a state again that has moved on since.
+                // The same command line restarts a state that has advanced since.
                 let reached = [now, isRestored.virtual, isRestored.newestEvent].compactMap(\.self).max() ?? now
                 try clock.set(to: reached, machine: dependencies.now())
             }
@@ -107,7 +111,9 @@ actor EmulatorState {
 
     // MARK: Apple's side
 
-    /// The app that a request speaks for; with setting `auth.off` nil until its body is read (SA-16).
+    /// Returns the app of a request.
+    ///
+    /// With setting `auth.off` it is nil until the body is read (SA-16).
     func authorise(_ authorization: String?) throws(AuthorizationFault) -> BundleId? {
         if settings.isAuthorizationOff { return nil }
         let check = AuthorizationCheck(
@@ -119,12 +125,13 @@ actor EmulatorState {
         return try check.caller(authorization: authorization)
     }
 
-    /// The app of a request without authorisation: the owner of the token it names, else the first (SA-16).
+    /// Returns the app of a request without authorisation: the owner of the token in its body, or the first app
+    /// (SA-16).
     func owner(of token: ExternalPurchaseId?) -> BundleId? {
         token.flatMap { tokens[$0]?.token.bundleId } ?? apps.apps.first?.bundleId
     }
 
-    /// Judges a report and, when nothing is wrong, accepts it in the same step (SA-60, SA-65).
+    /// Validates a report and, if it has no errors, accepts it in the same step (SA-60, SA-65).
     ///
     /// - Returns: all errors in their order; empty when the report was accepted.
     func receive(_ report: ReceivedReport, from bundleId: BundleId) async -> [ReportError] {
@@ -138,7 +145,7 @@ actor EmulatorState {
         let submission = submissions
         inProcess[submission] = claim
         defer { inProcess[submission] = nil }
-        // Other requests run while this one waits, and meet its claim; without a hold nothing comes between.
+        // During a hold other requests run and encounter this claim. Without a hold no other request runs in between.
         if settings.simultaneousHold > 0 {
             _ = await dependencies.waited(.milliseconds(settings.simultaneousHold))
         }
@@ -159,7 +166,7 @@ actor EmulatorState {
             .slice(for: HistoryNeeds(of: report), token: token)
         let errors = ReportValidator(settings: settings.rules).validate(report, history: history, now: now)
         guard errors.isEmpty else { return errors }
-        // In place: a second owner would make every acceptance copy the whole history.
+        // Mutated in place: a second reference would make every acceptance copy the complete history.
         books[scope, default: ReportBook()].accept(report)
         clock.recordEvent(machine: dependencies.now())
         store(.report(StoredReport(report, in: scope)))
@@ -167,7 +174,9 @@ actor EmulatorState {
         return []
     }
 
-    /// An accepted report of the app; an emulator that is not pinned looks in both worlds, production first (SA-91).
+    /// Returns an accepted report of the app.
+    ///
+    /// An emulator that serves both environments searches production first (SA-91).
     func report(_ requestIdentifier: RequestIdentifier, of bundleId: BundleId) -> ReceivedReport? {
         let environments = configuration.environment.map { [$0] } ?? [.production, .sandbox]
         for environment in environments {
@@ -177,13 +186,13 @@ actor EmulatorState {
         return nil
     }
 
-    /// The reports accepted in one world, in their order, without the first `count` of them.
+    /// Returns the accepted reports of one scope in their order, without the first `count`.
     func acceptedReports(after count: Int, in scope: ReportingScope) -> [ReceivedReport] {
         guard let reports = books[scope]?.reports, reports.count > count else { return [] }
         return Array(reports[count...])
     }
 
-    /// The misbehaviour that waits for such a request, if any.
+    /// Returns the injected fault for such a request, if there is one.
     func fault(method: String, path: String) -> Fault.Behaviour? { faults.take(method: method, path: path) }
 
     func record(_ entry: JournalEntry) {
@@ -219,7 +228,7 @@ actor EmulatorState {
     }
 
     func fulfil(_ order: TokenOrder) throws(EmulatorInputError) -> TokenRegistry.Entry {
-        // One look at the clock: by the next one a clock that runs is past the creation.
+        // The clock is read once: at a second reading a running clock would be past the creation.
         let moment = now
         let entry = try tokens.fulfil(
             order,
@@ -233,7 +242,7 @@ actor EmulatorState {
         return entry
     }
 
-    /// The tokens of one app or of all, each with what was last reported of it.
+    /// Returns the tokens of one app or of all apps, each with the status of its last report.
     func tokens(of bundleId: BundleId?) throws(EmulatorInputError) -> [(token: DecodedToken, status: ReportStatus?)] {
         if let bundleId, apps[bundleId] == nil { throw TokenRegistry.unknownApp(bundleId) }
         return tokens.tokens
@@ -244,7 +253,7 @@ actor EmulatorState {
             }
     }
 
-    /// Sets several settings, all or none of them.
+    /// Changes several settings, all or none of them.
     func change(_ changes: [(name: String, value: String)]) throws(EmulatorInputError) -> EmulatorSettings {
         var changed = settings
         for change in changes { try changed.set(change.name, to: change.value) }
@@ -255,10 +264,10 @@ actor EmulatorState {
         return changed
     }
 
-    /// Forgets tokens, reports, customers, notifications, journal and faults.
+    /// Removes tokens, reports, customers, notifications, journal and faults.
     ///
-    /// Clock and settings return to their start. Root, apps and keys stay, so that a server under test needs no new
-    /// set-up.
+    /// Clock and settings return to their initial values. Root certificate, apps and keys remain, so a server under
+    /// test needs no new set-up.
     func reset() {
         generation += 1
         settings = configuration.settings

@@ -4,15 +4,15 @@ import ReportValidation
 /// The accepted reports of one app and environment.
 struct ReportBook: Sendable {
     private(set) var history = AcceptedHistory()
-    /// What the newest accepted report says of each token.
+    /// The status of each token in its newest accepted report.
     private var statuses: [ExternalPurchaseId: ReportStatus] = [:]
 
     subscript(requestIdentifier: RequestIdentifier) -> ReceivedReport? { history.report(requestIdentifier) }
 
-    /// The tokens that were reported as duplicates, whatever was reported of them later.
+    /// The tokens that were reported as duplicates, regardless of later reports.
     private var duplicates: Set<ExternalPurchaseId> = []
 
-    /// True once a report of the token with status `DUPLICATE_TOKEN` was accepted.
+    /// True if a report of the token with status `DUPLICATE_TOKEN` was accepted.
     func isDuplicate(_ token: ExternalPurchaseId) -> Bool { duplicates.contains(token) }
 
     /// The accepted reports in the order of their acceptance.
@@ -28,11 +28,11 @@ struct ReportBook: Sendable {
     }
 }
 
-/// The token and line items that a report in process has claimed (SA-66).
+/// The token and line items that a submission in progress has claimed (SA-66).
 struct SubmissionClaim: Hashable, Sendable {
     let scope: ReportingScope
     let externalPurchaseId: ExternalPurchaseId?
-    /// The items it holds and the ones it references.
+    /// The line items that the report contains or references.
     let lineItemIds: Set<LineItemId>
 
     init(of report: ReceivedReport, in scope: ReportingScope) {

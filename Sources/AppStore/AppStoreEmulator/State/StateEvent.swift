@@ -10,10 +10,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One step by which the emulator's state became what it is.
+/// A change of the emulator's state.
 ///
-/// The state file holds these in their order; a snapshot is the shortest list that leads to the present state. The
-/// journal and injected faults belong to the process and are in neither.
+/// The state file contains these in their order; a snapshot is the shortest list that leads to the current state. The
+/// journal and injected faults are in neither, because they belong to the process.
 enum StateEvent: Codable, Sendable {
     case ownIssuer(String)
     case key(StoredKey)
@@ -25,13 +25,13 @@ enum StateEvent: Codable, Sendable {
     case report(StoredReport)
     case lifecycle(StoredLifecycleInput)
     case notification(StoredNotification)
-    /// Events that were put on the timeline.
+    /// Events were added to the queue.
     case due([StoredEvent])
-    /// An event that happened.
+    /// An event happened.
     case done(StoredEvent)
 }
 
-/// A snapshot or state file that cannot be taken.
+/// A snapshot or state file cannot be used.
 struct StoredStateError: Error, Hashable, Sendable {
     let message: String
 }
@@ -77,12 +77,14 @@ struct StoredApp: Codable, Sendable {
 }
 
 struct StoredClock: Codable, Sendable {
-    /// UNIX ms; nil follows the machine's clock.
+    /// The virtual time in UNIX ms; nil follows the machine's clock.
     var virtual: Int64?
     var newestEvent: Int64?
 }
 
-/// The chain with its keys, each certificate as DER.
+/// The certificate chain with its keys.
+///
+/// Each certificate is stored as DER.
 struct ChainRecord: Codable, Sendable {
     struct Link: Codable, Sendable {
         var certificate: Data
@@ -127,7 +129,7 @@ struct ChainRecord: Codable, Sendable {
 struct StoredReport: Codable, Sendable {
     var bundleId: String
     var environment: String
-    /// The report as GET answers it.
+    /// The report in the format of the response to GET.
     var body: String
 
     init(_ report: ReceivedReport, in scope: ReportingScope) {
@@ -138,7 +140,7 @@ struct StoredReport: Codable, Sendable {
 
     func report() throws(StoredStateError) -> (ReceivedReport, ReportingScope) {
         guard let environment = AppStoreEnvironment(rawValue: environment),
-            // It was within the limits of its time, whatever they are now.
+            // The report was within the limits when it was accepted; the current limits do not apply.
             let report = try? ReceivedReport.read(
                 Array(body.utf8),
                 limits: ReportLimits(bodyBytes: .max, lineItems: .max)

@@ -2,29 +2,33 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 
-/// The changes in a SQLite file; what was committed survives the process and the machine.
+/// The state events in a SQLite file.
 ///
-/// One emulator at a time: the file stays locked as long as it is open.
+/// Committed events survive a failure of the process or the machine.
+///
+/// Only one emulator can use the file: it is locked while it is open.
 final class StateFile: Sendable {
     let path: String
     private let queue: DatabaseQueue
 
-    /// The number in the file's header by which it is told from other SQLite files.
+    /// The application id in the header of the file, which distinguishes it from other SQLite files.
     private static let applicationId = 0x4550_4D31
 
-    /// The endings of the files that SQLite keeps for one database.
+    /// The suffixes of the files that SQLite creates for one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
 
     init(path: String) throws(EmulatorInputError) {
         self.path = path
-        // Private keys are in it: nobody else may read it from its first byte on. SQLite gives its other files the same mode.
+        // The file contains private keys, so no other user may read it at any time. SQLite gives its other files the
+        // same mode.
         let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if made >= 0 { close(made) }
         var configuration = GRDB.Configuration()
         configuration.busyMode = .immediateError
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            // Before the journal mode, which is written into the file: a file of something else stays as it is.
+            // Checked before the journal mode is set, which writes to the file: a file of another program must not
+            // change.
             guard try Self.isOwn(database) else { throw Foreign() }
             try Self.makePrivate(path)
             try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -72,7 +76,7 @@ final class StateFile: Sendable {
     private struct Foreign: Error {}
     private struct Exposed: Error {}
 
-    /// Takes the file and those beside it from everybody but their owner.
+    /// Removes the permissions of all users other than the owner from the file and those beside it.
     private static func makePrivate(_ path: String) throws {
         for file in endings.map({ path + $0 }) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: file)

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// What `POST /emulator/v1/tokens` asks for.
+/// The request of `POST /emulator/v1/tokens`.
 enum TokenOrder: Sendable {
-    /// A token minted elsewhere, taken as it is.
+    /// A token that was issued elsewhere, registered unchanged.
     case registration(String)
     case minting(Minting)
 
@@ -15,7 +15,9 @@ enum TokenOrder: Sendable {
         var expirationDate: Choice<Timestamp> = .open
     }
 
-    /// A member that is left out is not the same as one that is null.
+    /// A member of a request.
+    ///
+    /// An absent member differs from one that is null.
     enum Choice<Value: Sendable>: Sendable {
         case open
         case chosen(Value?)

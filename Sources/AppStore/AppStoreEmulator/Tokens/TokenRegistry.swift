@@ -7,27 +7,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The external purchase tokens that Apple's side knows, each under its id for one app.
+/// The external purchase tokens that Apple's side knows.
+///
+/// Each belongs to one app.
 struct TokenRegistry: Sendable {
-    /// In the order of registration.
+    /// The tokens in the order of registration.
     private(set) var tokens: [DecodedToken] = []
     private var indexes: [ExternalPurchaseId: Int] = [:]
 
-    /// What came of an order.
+    /// The result of an order.
     struct Entry: Sendable {
         let token: DecodedToken
-        /// False when the same token was on record.
+        /// False when the same token was already recorded.
         let isNew: Bool
     }
 
     subscript(id: ExternalPurchaseId) -> DecodedToken? { indexes[id].map { tokens[$0] } }
 
-    /// True while no token of either environment has that UUID in its id.
+    /// True when no token of either environment has that UUID in its id.
     func isFree(_ uuid: UUID) -> Bool {
         AppStoreEnvironment.allCases.allSatisfy { self[ExternalPurchaseId(uuid: uuid, environment: $0)] == nil }
     }
 
-    /// The token if it belongs to that app and environment (SA-17, SA-90).
+    /// Returns the token if it belongs to that app and environment (SA-17, SA-90).
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId, in environment: AppStoreEnvironment) -> DecodedToken? {
         guard let decoded = self[id], decoded.token.bundleId == bundleId, id.environment == environment else {
             return nil
@@ -77,7 +79,7 @@ struct TokenRegistry: Sendable {
                     + " with SANDBOX"
             )
         }
-        // What a repetition leaves open is what the token has.
+        // Members that a repeated order omits have the values of the existing token.
         let known = minting.externalPurchaseId.flatMap { self[$0]?.token }
         let type = minting.tokenType.value(or: known?.tokenType)
         let creation = minting.creationDate ?? known?.tokenCreationDate ?? now
@@ -98,9 +100,9 @@ struct TokenRegistry: Sendable {
         )
     }
 
-    /// A random UUID that no token has.
+    /// Returns a random UUID that no token has.
     ///
-    /// After a restart with the same seed the same random bytes come again, while their tokens are still on record.
+    /// After a restart with the same seed the generator repeats its bytes, while the tokens made from them still exist.
     func freshUUID(_ dependencies: EmulatorDependencies) -> UUID {
         for _ in 0..<4 * (tokens.count + 64) {
             let uuid = dependencies.uuid()
@@ -109,7 +111,7 @@ struct TokenRegistry: Sendable {
         return UUID()
     }
 
-    /// Takes a token that Apple's side made by itself.
+    /// Records a token that Apple's side created.
     mutating func record(_ token: ExternalPurchaseToken) throws(EmulatorInputError) {
         guard self[token.externalPurchaseId] == nil else { return }
         let decoded = try Self.decode(token.encoded(), field: nil)
@@ -117,7 +119,7 @@ struct TokenRegistry: Sendable {
         tokens.append(decoded)
     }
 
-    /// Takes a token out of storage.
+    /// Restores a stored token.
     mutating func restore(_ text: String) throws(EmulatorInputError) {
         let decoded = try Self.decode(text, field: "token")
         guard self[decoded.token.externalPurchaseId] == nil else { return }
