@@ -1,52 +1,54 @@
 package import ExternalPurchaseCore
 
-/// Why a notification is not accepted, in the order in which the steps are checked (NT-3, NT-20 to NT-36).
+/// Why a notification is refused, in the order of the checks (NT-3, NT-20 to NT-36).
 package enum NotificationFailure: String, Error, Hashable, Sendable, CaseIterable {
-    /// The body is not a JSON object with a string `signedPayload`, or is too long (NT-3).
+    /// The body is not a JSON object with a string `signedPayload`, or it is too long (NT-3).
     case bodyUnreadable = "body-unreadable"
-    /// Not three parts that are not empty (NT-20).
+    /// The message does not have three non-empty parts (NT-20).
     case notThreeParts = "not-three-parts"
     /// The first part is not Base64URL of a JSON object (NT-21).
     case headerUnreadable = "header-unreadable"
     /// The algorithm is not `ES256` (NT-22).
     case algorithmNotES256 = "algorithm-not-es256"
-    /// There is no array of strings `x5c` (NT-23).
+    /// The header has no `x5c` member that is an array of strings (NT-23).
     case chainMissing = "chain-missing"
-    /// The chain has not three elements (NT-24).
+    /// The chain does not have three elements (NT-24).
     case chainLength = "chain-length"
     /// The second part is not Base64URL of a JSON object (NT-25).
     case payloadUnreadable = "payload-unreadable"
     /// The first or the second element of the chain is not a certificate (NT-26).
     case certificateUnreadable = "certificate-unreadable"
-    /// The chain does not lead to a configured root (NT-27).
+    /// The certificates do not chain to a configured root (NT-27).
     case chainUntrusted = "chain-untrusted"
-    /// A certificate had ended at the time that counts (NT-28).
+    /// A certificate had expired at the relevant time (NT-28).
     case certificateExpired = "certificate-expired"
-    /// A certificate had not begun at the time that counts (NT-28).
+    /// A certificate was not valid yet at the relevant time (NT-28).
     case certificateNotYetValid = "certificate-not-yet-valid"
-    /// The intermediate certificate does not say that it is one for App Store notifications (NT-29).
+    /// The intermediate certificate lacks the marker for App Store signing (NT-29).
     case intermediateMarkerMissing = "intermediate-marker-missing"
-    /// The leaf certificate does not say that it is one for App Store notifications (NT-30).
+    /// The leaf certificate lacks the marker for App Store signing (NT-30).
     case leafMarkerMissing = "leaf-marker-missing"
     /// A certificate was revoked (NT-31).
     case certificateRevoked = "certificate-revoked"
-    /// Nobody could be asked whether a certificate was revoked (NT-31).
+    /// No responder could be asked whether a certificate was revoked (NT-31).
     case revocationUnavailable = "revocation-unavailable"
     /// The leaf's key is on another curve (NT-32).
     case leafKeyNotP256 = "leaf-key-not-p256"
-    /// The signature is not 64 bytes or not of this key and text (NT-33).
+    /// The signature is not 64 bytes long or does not match the key and text (NT-33).
     case signatureWrong = "signature-wrong"
     /// The payload lacks a required field (NT-34).
     case payloadIncomplete = "payload-incomplete"
     /// The notification is about an app that is not configured (NT-35).
     case wrongApp = "wrong-app"
-    /// The notification is of an environment that is not configured (NT-36).
+    /// The environment of the notification is not configured (NT-36).
     case wrongEnvironment = "wrong-environment"
 
-    /// True for the only failure that may pass on a later try (NT-37).
+    /// True for the only failure that a later attempt may not have (NT-37).
     package var mayPassLater: Bool { self == .revocationUnavailable }
 
-    /// One sentence for a person; nothing of the message is quoted (NT-39).
+    /// The failure in one sentence, for people.
+    ///
+    /// It does not quote the message (NT-39).
     package var message: String {
         switch self {
         case .bodyUnreadable:
@@ -75,13 +77,13 @@ package enum NotificationFailure: String, Error, Hashable, Sendable, CaseIterabl
     }
 }
 
-/// A notification that was not accepted.
+/// The refusal of a notification.
 package struct NotificationRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The first step that did not hold.
+    /// The first step that failed.
     package let failure: NotificationFailure
-    /// The payload, which is Apple's word: only for `wrong-app` and `wrong-environment` (NT-39).
+    /// The payload, if its signature is valid: only for `wrong-app` and `wrong-environment` (NT-39).
     package let payload: NotificationPayload?
-    /// The fault in a payload whose signature holds, for `payload-incomplete`.
+    /// The error in a payload with a valid signature, for `payload-incomplete`.
     package let payloadError: NotificationPayloadError?
 
     package init(
@@ -94,9 +96,9 @@ package struct NotificationRefusal: Error, Hashable, Sendable, CustomStringConve
         self.payloadError = payloadError
     }
 
-    /// One sentence for a person.
+    /// The refusal in one sentence, for people.
     package var message: String { payloadError?.message ?? failure.message }
 
-    /// The name and the sentence.
+    /// The name of the failure followed by the message.
     package var description: String { "\(failure.rawValue): \(message)" }
 }

@@ -4,41 +4,41 @@ package import ExternalPurchaseCore
 package struct NotificationRecipient: Hashable, Sendable {
     /// An app of the recipient.
     package struct App: Hashable, Sendable {
-        /// Its bundle id.
+        /// The bundle id.
         package var bundleId: BundleId
-        /// Its App Store id; nil is not compared.
+        /// The App Store id; nil accepts any.
         package var appAppleId: Int64?
 
-        /// An app.
+        /// Creates an app.
         ///
         /// - Parameters:
-        ///   - bundleId: its bundle id.
-        ///   - appAppleId: its App Store id, which is compared in production; nil is not compared.
+        ///   - bundleId: the bundle id.
+        ///   - appAppleId: the App Store id, compared in production only; nil accepts any.
         package init(bundleId: BundleId, appAppleId: Int64?) {
             self.bundleId = bundleId
             self.appAppleId = appAppleId
         }
     }
 
-    /// The apps; nil takes notifications about any app.
+    /// The apps; nil accepts notifications about any app.
     package var apps: [App]?
     /// The environments.
     package var environments: Set<AppStoreEnvironment>
 
-    /// A recipient.
+    /// Creates a recipient.
     ///
     /// - Parameters:
-    ///   - apps: its apps; nil takes notifications about any app.
-    ///   - environments: its environments.
+    ///   - apps: the apps; nil accepts notifications about any app.
+    ///   - environments: the environments.
     package init(apps: [App]?, environments: Set<AppStoreEnvironment> = [.sandbox, .production]) {
         self.apps = apps
         self.environments = environments
     }
 
-    /// The step of NT-35 and NT-36 that a genuine notification does not meet, nil when it is for this recipient.
+    /// Returns the step of NT-35 or NT-36 that a genuine notification fails; nil when it is for this recipient.
     ///
-    /// What a notification does not name is not compared: types other than ours may come without data, and a `TEST`
-    /// needs its bundle id only (NT-42).
+    /// Values that a notification omits are not compared: types other than those of external purchases may have no
+    /// data, and a `TEST` requires only its bundle id (NT-42).
     package func mismatch(_ payload: NotificationPayload) -> NotificationFailure? {
         if let apps, let bundleId = payload.bundleId {
             let isOurs = apps.contains { app in

@@ -3,18 +3,18 @@ package import ExternalPurchaseCore
 import SwiftASN1
 import X509
 
-/// A notification whose signature leads to a configured root and that is for this recipient.
+/// A notification for this recipient whose signature chains to a configured root.
 package struct VerifiedNotification: Hashable, Sendable {
-    /// What the notification says.
+    /// The content of the notification.
     package let payload: NotificationPayload
-    /// The root that vouches for it.
+    /// The root that its certificates chain to.
     package let root: TrustedRoot
 }
 
-/// Proves that a notification is genuine (spec/06 section 2.1).
+/// Verifies that a notification is genuine (spec/06 section 2.1).
 ///
-/// The steps are checked in the order of their numbers and the first that does not hold is reported. Verified chains
-/// are remembered for 15 minutes (NT-39), so one verifier should serve all requests of a recipient.
+/// The steps are checked in the order of their numbers, and the first failure is reported. Verified chains are cached
+/// for 15 minutes (NT-39), so use one verifier for all requests of a recipient.
 package final class NotificationVerifier: Sendable {
     private let roots: [TrustedRoot]
     private let recipient: NotificationRecipient
@@ -25,9 +25,10 @@ package final class NotificationVerifier: Sendable {
     /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - roots: the configured roots; without any, every notification is `chain-untrusted`.
-    ///   - recipient: the apps and environments that notifications are taken for.
-    ///   - revocation: the online check of NT-31; nil leaves it out, and certificates then count at the time of signing.
+    ///   - roots: the configured roots. Without any, every notification is `chain-untrusted`.
+    ///   - recipient: the accepted apps and environments.
+    ///   - revocation: the online check of NT-31; nil omits it, and certificates are then checked at the time of
+    ///     signing.
     ///   - now: the clock.
     package init(
         roots: [TrustedRoot],
@@ -44,16 +45,16 @@ package final class NotificationVerifier: Sendable {
     /// Verifies the body of a request.
     ///
     /// - Parameter body: the body as received, `{"signedPayload":"…"}`.
-    /// - Throws: ``NotificationRefusal`` with the first step of NT-3 and NT-20 to NT-36 that does not hold.
+    /// - Throws: ``NotificationRefusal`` with the first step of NT-3 and NT-20 to NT-36 that fails.
     package func verify(body: [UInt8]) async throws(NotificationRefusal) -> VerifiedNotification {
         try await verify(signedPayload: NotificationBody.signedPayload(in: body))
     }
 
-    /// Verifies a signed payload, from a request or from the history.
+    /// Verifies a signed payload from a request or from the history.
     ///
-    /// - Parameter signedPayload: header, payload and signature joined by points.
-    /// - Throws: ``NotificationRefusal`` with the first step of NT-20 to NT-36 that does not hold; `body-unreadable`
-    ///   for a text that no body could hold.
+    /// - Parameter signedPayload: header, payload and signature, separated by points.
+    /// - Throws: ``NotificationRefusal`` with the first step of NT-20 to NT-36 that fails; `body-unreadable` for a text
+    ///   that exceeds the limit of a body.
     package func verify(signedPayload: String) async throws(NotificationRefusal) -> VerifiedNotification {
         guard signedPayload.utf8.count <= NotificationBody.maximumBytes else {
             throw NotificationRefusal(.bodyUnreadable)
@@ -109,7 +110,7 @@ package final class NotificationVerifier: Sendable {
         else { throw .certificateUnreadable }
         let chains = CertificateChain.trusted(leaf: leaf, intermediate: intermediate, roots: roots)
         guard let first = chains.first else { throw .chainUntrusted }
-        // Of several roots with the same name and key, one that is valid serves.
+        // If several roots have the same name and key, any valid one is sufficient.
         guard let chain = chains.first(where: { $0.validityFailure(at: time) == nil }) else {
             throw first.validityFailure(at: time) ?? .certificateExpired
         }

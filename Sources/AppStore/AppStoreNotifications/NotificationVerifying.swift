@@ -1,11 +1,13 @@
 package import ExternalPurchaseCore
 
-/// Verifies App Store notifications: the verifier, or a stand-in for a process in which nobody can forge them.
+/// Verifies App Store notifications.
+///
+/// Implemented by the verifier, and by a substitute for processes in which notifications cannot be forged.
 package protocol NotificationVerifying: Sendable {
-    /// What a genuine notification says.
+    /// Returns the content of a genuine notification.
     ///
-    /// - Parameter signedPayload: header, payload and signature joined by points.
-    /// - Throws: ``NotificationRefusal`` for any other.
+    /// - Parameter signedPayload: header, payload and signature, separated by points.
+    /// - Throws: ``NotificationRefusal`` for any other text.
     func payload(of signedPayload: String) async throws(NotificationRefusal) -> NotificationPayload
 }
 

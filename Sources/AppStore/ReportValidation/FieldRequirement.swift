@@ -1,15 +1,15 @@
 import ExternalPurchaseCore
 
-/// Whether a line item must, must not or may have a member (spec/04 section 5).
+/// Whether a line item must, must not or may contain a member (spec/04 section 5).
 enum FieldRequirement: Hashable, Sendable {
-    /// Must be there (E4).
+    /// The member must be present (E4).
     case required
-    /// Must not be there (E5).
+    /// The member must be absent (E5).
     case forbidden
-    /// Free, or left open by a member that is missing (SA-46).
+    /// The member is optional, or a missing member leaves the requirement open (SA-46).
     case open
 
-    /// The cell of the table for a member and the kind of the item.
+    /// Looks up the requirement for a member and the kind of the item.
     init(of field: LineItemField, on item: ReceivedLineItem) {
         switch field {
         case .lineItemId, .creationDate, .eventType, .amountTaxExclusive, .taxAmount, .amountTaxInclusive,
@@ -43,7 +43,7 @@ enum FieldRequirement: Hashable, Sendable {
         }
     }
 
-    // Currencies that are no currencies draw an error of their own, so they decide nothing here (SA-40).
+    // Invalid currencies cause their own error, so they determine nothing here (SA-40).
     private static func ofExchangeRate(on item: ReceivedLineItem) -> FieldRequirement {
         guard let pricing = item.pricingCurrency, pricing.isThreeCapitals,
             let reporting = item.reportingCurrency, reporting.isReportableCurrency
@@ -53,17 +53,17 @@ enum FieldRequirement: Hashable, Sendable {
 }
 
 extension String {
-    /// True for three letters A–Z.
+    /// True for three letters from A to Z.
     var isThreeCapitals: Bool {
         utf8.count == 3 && utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }
 
-    // The tables are keyed by strings, which compare by canonical equivalence: without the look at the letters,
-    // KELVIN SIGN followed by "RW" would pass for KRW.
+    // The tables have string keys, which are compared by canonical equivalence. Without the check of the letters,
+    // KELVIN SIGN followed by "RW" would equal KRW.
 
-    /// True for one of the 44 currencies of RR-50, case and scalars exact.
+    /// True for one of the 44 currencies of RR-50, with exact case and scalars.
     var isReportableCurrency: Bool { isThreeCapitals && Currency.code(self)?.reportable == true }
 
-    /// True for an officially assigned alpha-3 code, case and scalars exact.
+    /// True for an officially assigned alpha-3 code, with exact case and scalars.
     var isAssignedCountry: Bool { isThreeCapitals && Country.alpha3(self) != nil }
 }

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A member of a line item, by its name on the wire.
+/// A member of a line item by its name on the wire.
 package enum LineItemField: String, Hashable, Sendable, CaseIterable {
     case lineItemId, creationDate, eventType, productType, productIdentifier, quantity
     case subscriptionEvent, subscriptionStartDate, subscriptionEndDate, subscriptionDaysOfPaidService
@@ -9,14 +9,16 @@ package enum LineItemField: String, Hashable, Sendable, CaseIterable {
     case pricingCurrency, reportingCurrency, exchangeRate, taxCountry
     case restatement, erroneouslySubmitted
 
-    /// The members of a line item that an error can name, in the order in which its errors are listed (RR-2).
+    /// Returns the members that an error can name, in the order in which its errors are listed (RR-2).
     static func named(by code: ReportErrorCode) -> [LineItemField] {
         code.entry?.fieldNames.compactMap(LineItemField.init(rawValue:)) ?? []
     }
 }
 
 extension ReceivedLineItem {
-    /// True when the member is there; `null` and empty texts never arrive here (SA-58).
+    /// True when the member is present.
+    ///
+    /// `null` and empty strings were removed before (SA-58).
     func has(_ field: LineItemField) -> Bool {
         switch field {
         case .eventType: eventType != nil
@@ -28,7 +30,7 @@ extension ReceivedLineItem {
         }
     }
 
-    /// The value of a member that is an integer.
+    /// Returns the value of an integer member.
     func integer(_ field: LineItemField) -> Int64? {
         switch field {
         case .creationDate: creationDate
@@ -44,7 +46,7 @@ extension ReceivedLineItem {
         }
     }
 
-    /// The value of a member that is free text, and the digits of the exchange rate.
+    /// Returns the value of a text member, or the text of the exchange rate.
     func text(_ field: LineItemField) -> String? {
         switch field {
         case .lineItemId: lineItemId?.rawValue
@@ -58,7 +60,7 @@ extension ReceivedLineItem {
         }
     }
 
-    /// True for an item that counts: it was not retracted (RR-7).
+    /// True for an item that was not retracted (RR-7).
     var isLive: Bool { erroneouslySubmitted != true }
 
     /// True for a newer version of an accepted item.

@@ -1,17 +1,17 @@
 package import ExternalPurchaseCore
 
-/// What kind of transaction a line item is, as far as its members tell (RR-6).
+/// The kind of transaction of a line item, as far as its members determine it (RR-6).
 package enum LineItemKind: Hashable, Sendable, CaseIterable {
-    /// Money given back.
+    /// Money returned to the customer.
     case refund
-    /// A sale that does not repeat.
+    /// A one-time sale.
     case oneTime
     /// The first charge of a subscription.
     case start
     /// A later charge of a subscription.
     case event
 
-    /// The kind, nil while a member that decides about it is missing.
+    /// Determines the kind; nil while a member that determines it is missing.
     package init?(of item: ReceivedLineItem) {
         switch (item.eventType, item.productType, item.subscriptionEvent) {
         case (.refund?, _, _): self = .refund

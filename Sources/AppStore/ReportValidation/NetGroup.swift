@@ -1,18 +1,20 @@
 import ExternalPurchaseCore
 
-/// A buy and its refunds, whose net amounts must be what is left of the buy (RR-20).
+/// A buy and its refunds.
+///
+/// Their net amounts must equal what remains of the buy (RR-20).
 struct NetGroup {
     private let buy: ValidatedLineItem
     private let id: LineItemId
     private var checked: [ValidatedLineItem] = []
-    /// Later items of this report under the buy's id, which make unclear what the buy is (RR-22).
+    /// Later items of this report with the id of the buy, which make the buy ambiguous (RR-22).
     private var copies: [ValidatedLineItem] = []
 
     private static let reads: Set<LineItemField> = [
         .lineItemId, .amountTaxExclusive, .netAmountTaxExclusive, .erroneouslySubmitted,
     ]
 
-    /// The code that each judged item draws, by its place in the report.
+    /// Returns the error codes of the checked items by their position in the report.
     static func violations(in context: ValidationContext) -> [Int: ReportErrorCode] {
         var violations: [Int: ReportErrorCode] = [:]
         for group in groups(in: context) {
@@ -53,7 +55,7 @@ struct NetGroup {
         return Int128(net) == expectedNet(in: context) ? nil : .incorrectNetAmount
     }
 
-    // 128 bits: a thousand refunds of 2^63 milli-units must not trap (RR-23).
+    // 128 bits, because the sum of a thousand refunds of 2^63 milli-units must not overflow (RR-23).
     private func expectedNet(in context: ValidationContext) -> Int128 {
         guard buy.item.isLive else { return 0 }
         let refunds = context.overlay(referencing: id).filter {

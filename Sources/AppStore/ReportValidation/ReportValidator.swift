@@ -1,28 +1,30 @@
 package import ExternalPurchaseCore
 
-/// Judges a report by the rules of the report endpoint: a pure function of the report, its token, the accepted
+/// Validates a report by the rules of the report endpoint, as a pure function of the report, its token, the accepted
 /// history and the time.
 ///
-/// The rules of the report come first, then those of its line items (RR-1). Line items are validated stage by stage, all
-/// items in each, so that their order does not matter (RR-5). What a rule of an early stage finds invalidates the member
-/// on that item, and no later rule reads it, so that one mistake draws one error (RR-4).
+/// The rules on the report come first, then those on its line items (RR-1). Line items are validated in stages, all
+/// items in each stage, so that their order does not matter (RR-5). An error in an early stage invalidates the member
+/// of that item, and no later rule reads it, so that one mistake causes one error (RR-4).
 package struct ReportValidator: Sendable {
-    /// Limits, switches and texts.
+    /// The limits, switches and texts.
     package var settings: RuleSettings
 
-    /// A judge.
+    /// Creates a validator.
     ///
-    /// - Parameter settings: limits, switches and texts.
+    /// - Parameter settings: the limits, switches and texts.
     package init(settings: RuleSettings = .init()) {
         self.settings = settings
     }
 
-    /// All errors of a report in the order of RR-2; none means that it is accepted.
+    /// Returns all errors of a report in the order of RR-2.
+    ///
+    /// The report is accepted if there are none.
     ///
     /// - Parameters:
     ///   - report: the report as received.
-    ///   - history: what ``HistoryNeeds`` of the report name.
-    ///   - now: the time of the judgement.
+    ///   - history: the slice for the ``HistoryNeeds`` of the report.
+    ///   - now: the time of validation.
     package func validate(_ report: ReceivedReport, history: HistorySlice, now: Timestamp) -> [ReportError] {
         var context = ValidationContext(report: report, history: history, now: now, settings: settings)
         var errors = Self.reportRules.flatMap { rule in
@@ -50,28 +52,30 @@ package struct ReportValidator: Sendable {
         return errors
     }
 
-    /// What is judged together before anything later is (RR-5).
+    /// The stages of validation.
+    ///
+    /// A stage is completed for all items before the next begins (RR-5).
     enum Stage: CaseIterable {
-        /// One item alone.
+        /// Rules on an item by itself.
         case shape
-        /// Which item it is: E1, E3 of `lineItemId`, E20.
+        /// Rules on the identity of an item: E1, E3 of `lineItemId`, E20.
         case identity
-        /// What it references: E13, E3 of `referenceLineItemId`.
+        /// Rules on the reference of an item: E13, E3 of `referenceLineItemId`.
         case reference
-        /// Everything else beside other items.
+        /// All other rules, which compare items.
         case rest
 
-        /// True when an error keeps later rules from the member (RR-4).
+        /// True when an error prevents later rules from reading the member (RR-4).
         var invalidatesField: Bool { self != .rest }
     }
 
-    /// The rules of the report in the order of their errors (RR-2).
+    /// The rules on the report in the order of their errors (RR-2).
     static let reportRules: [any ReportRule.Type] = [
         OmittedField.self, NotFound.self, DuplicateValue.self, LineItemStatusRegression.self,
         MissingLineItemsForStatus.self, LineItemsNotAllowedForStatus.self, DuplicateTokenStatusNotAllowed.self,
     ]
 
-    /// The rules of line items in the order of their errors within an item (RR-2), and when each is judged (RR-5).
+    /// The rules on line items in the order of their errors within an item (RR-2), with their stages (RR-5).
     static let lineItemRules: [(stage: Stage, rule: any LineItemRule.Type)] = [
         (.shape, OmittedField.self),
         (.shape, FieldNotAllowed.self),
@@ -125,8 +129,9 @@ package struct ReportValidator: Sendable {
 }
 
 extension ReportValidator {
-    /// The codes that the report alone does not decide: without token and history they stay open (so does E13 for an item
-    /// whose id draws E1 or E3).
+    /// The codes of rules that need the token or the history, and are therefore not decided by the report alone.
+    ///
+    /// E13 depends on the history as well for an item whose id causes E1 or E3.
     package static let rulesNeedingHistory: [Int] = {
         let codes =
             reportRules.filter { $0.needsHistory }.map { $0.code }

@@ -2,36 +2,40 @@ import ExternalPurchaseCore
 
 /// A rule on the report as a whole.
 protocol ReportRule: Sendable {
-    /// The code of its errors.
+    /// The code of the rule's errors.
     static var code: ReportErrorCode { get }
-    /// True when the report alone does not decide the rule: it also reads the token or what was accepted before.
+    /// True when the rule also reads the token or earlier accepted reports.
     static var needsHistory: Bool { get }
-    /// The members of the report that break the rule.
+    /// Returns the members of the report that violate the rule.
     static func violations(of context: ValidationContext) -> [ReportField]
 }
 
-/// A member of a report, by its name on the wire.
+/// A member of a report by its name on the wire.
 enum ReportField: String, Hashable, Sendable, CaseIterable {
     case requestIdentifier, externalPurchaseId, status
 }
 
-/// A rule on one line item, alone or beside others.
+/// A rule on one line item, by itself or in comparison with others.
 protocol LineItemRule: Sendable {
-    /// The code of its errors.
+    /// The code of the rule's errors.
     static var code: ReportErrorCode { get }
-    /// True when the report alone does not decide the rule: it also reads the token or what was accepted before.
+    /// True when the rule also reads the token or earlier accepted reports.
     static var needsHistory: Bool { get }
-    /// What the rule reads on the item: it is skipped when one of these is invalidated (RR-4).
+    /// The members that the rule reads.
+    ///
+    /// The rule is skipped when one of them is invalidated (RR-4).
     static var reads: Set<LineItemField> { get }
-    /// The members of the item that break the rule.
+    /// Returns the members of the item that violate the rule.
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField]
 }
 
-/// A rule that judges an item by the item that it references (RR-8).
+/// A rule that compares an item with the item that it references (RR-8).
 protocol TargetRule: LineItemRule {
-    /// What the rule reads on the target, beside its id and kind.
+    /// The members of the target that the rule reads, in addition to its id and kind.
     static var readsOfTarget: Set<LineItemField> { get }
-    /// The member of the item that breaks the rule; both items have a known kind (RR-6).
+    /// Returns the member of the item that violates the rule, or nil.
+    ///
+    /// Both items have a known kind (RR-6).
     static func violation(
         of item: ReceivedLineItem,
         _ kind: LineItemKind,
@@ -55,11 +59,11 @@ extension TargetRule {
     }
 }
 
-/// A rule that a refund and the buy that it refunds must agree in one member.
+/// A rule that requires a refund and the refunded buy to agree in one member.
 protocol RefundAgreesRule: TargetRule {
     /// The member.
     static var field: LineItemField { get }
-    /// True when both say the same.
+    /// True when both items agree.
     static func agree(_ refund: ReceivedLineItem, _ buy: ReceivedLineItem) -> Bool
 }
 

@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 
 /// The named settings of the rules, with the defaults of RR-95.
 package struct RuleSettings: Hashable, Sendable {
-    /// How far a date may lie in the future, in ms; `rules.clockSkew`.
+    /// How far a date may be in the future, in ms; `rules.clockSkew`.
     package var clockSkew: Int64 = 5 * 60_000
     /// How old a `creationDate` may be, in ms; `rules.creationDateLimit`.
     package var creationDateLimit = 1_095 * Timestamp.day
@@ -12,36 +12,36 @@ package struct RuleSettings: Hashable, Sendable {
     package var restatementWindow = 365 * Timestamp.day
     /// How long a buy may be refunded, in ms; `rules.refundWindow`.
     package var refundWindow = 365 * Timestamp.day
-    /// Up to when the age of a refunded buy counts; `rules.refundWindowEnd`.
+    /// The moment up to which the age of a refunded buy is measured; `rules.refundWindowEnd`.
     package var refundWindowEnd = RefundWindowEnd.refundDate
-    /// True to hold buys on plain tokens against the token's date; `rules.plainTokenRange`.
+    /// True to check the dates of buys on plain tokens against the token's date; `rules.plainTokenRange`.
     package var plainTokenRange = false
     /// Whether an item may be restated under another token; `rules.restatementAcrossTokens`.
     package var restatementAcrossTokens = RestatementAcrossTokens.refuse
-    /// True to hold refunds against the active range of their token; `rules.activeRangeForRefunds`.
+    /// True to check the dates of refunds against the active range of their token; `rules.activeRangeForRefunds`.
     package var activeRangeForRefunds = false
     /// True when `DUPLICATE_TOKEN` may not follow `LINE_ITEM`; `rules.statusRegressionForDuplicate`.
     package var statusRegressionForDuplicate = true
-    /// Texts instead of the catalogue's; `messages.37`, `messages.38`, `messages.40`.
+    /// Texts that replace those of the catalogue; `messages.37`, `messages.38`, `messages.40`.
     package var messages: [ReportErrorCode: String] = [:]
 
     /// The end of the refund window.
     package enum RefundWindowEnd: String, Hashable, Sendable, CaseIterable {
         /// The refund's `creationDate`.
         case refundDate
-        /// For new refunds the moment of the report.
+        /// The moment of the report, for new refunds.
         case now
     }
 
-    /// What becomes of a restatement under another token.
+    /// How a restatement under another token is treated.
     package enum RestatementAcrossTokens: String, Hashable, Sendable, CaseIterable {
-        /// E3.
+        /// The restatement is refused with E3.
         case refuse
-        /// It is judged like any other.
+        /// The restatement is validated like any other.
         case allow
     }
 
-    /// The defaults.
+    /// Creates the default settings.
     package init() {}
 }
 
@@ -66,12 +66,12 @@ extension RuleSettings {
         "messages.40": .refundNotAllowedCreationDate,
     ]
 
-    /// The names of all settings here, sorted.
+    /// The names of all settings, sorted.
     package static let names: [String] =
         (Array(durations.keys) + Array(switches.keys) + Array(texts.keys)
         + ["rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
 
-    /// The value of a setting as text, nil for a name that is not one of ``names``.
+    /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if let path = Self.durations[name] { return SettingText.text(ofDuration: self[keyPath: path]) }
         if let path = Self.switches[name] { return SettingText.text(ofSwitch: self[keyPath: path]) }
@@ -83,12 +83,12 @@ extension RuleSettings {
         }
     }
 
-    /// Gives a setting the value that a text names.
+    /// Sets a setting from a text.
     ///
     /// - Parameters:
     ///   - name: one of ``names``.
     ///   - text: the value.
-    /// - Throws: ``SettingError``; the settings are then as before.
+    /// - Throws: ``SettingError``. The settings do not change then.
     package mutating func set(_ name: String, to text: String) throws(SettingError) {
         if let path = Self.durations[name] {
             self[keyPath: path] = try SettingText.duration(text, of: name)

@@ -1,14 +1,14 @@
 import ExternalPurchaseCore
 
-/// A line item in validation, and which of its members are invalidated by errors found so far.
+/// A line item in validation, with the members that errors have invalidated so far.
 struct ValidatedLineItem: Sendable {
     /// The item.
     let item: ReceivedLineItem
-    /// Its place in the report, nil for an item that was accepted earlier.
+    /// The position in the report; nil for an item that was accepted earlier.
     let position: Int?
-    /// Its kind, nil for an unknown one (RR-6).
+    /// The kind; nil for an unknown one (RR-6).
     let kind: LineItemKind?
-    /// The members that no further rule reads (RR-4).
+    /// The members that no further rule may read (RR-4).
     var invalidated: Set<LineItemField> = []
 
     init(_ item: ReceivedLineItem, position: Int?) {
@@ -17,33 +17,36 @@ struct ValidatedLineItem: Sendable {
         kind = LineItemKind(of: item)
     }
 
-    /// True when no error invalidates the member.
+    /// True when no error has invalidated the member.
     func isUsable(_ field: LineItemField) -> Bool { !invalidated.contains(field) }
 
-    /// True when no error invalidates any of the members.
+    /// True when no error has invalidated any of the members.
     func isUsable(_ fields: Set<LineItemField>) -> Bool { invalidated.isDisjoint(with: fields) }
 }
 
-/// The input of a rule: the report, what was accepted before, the time and the settings.
+/// The input of a rule: the report, the accepted history, the time and the settings.
 struct ValidationContext: Sendable {
     let report: ReceivedReport
     let history: HistorySlice
     let now: Timestamp
     let settings: RuleSettings
 
-    /// The items that are judged: none unless the status is `LINE_ITEM` (RR-3).
+    /// The items to validate.
+    ///
+    /// There are none unless the status is `LINE_ITEM` (RR-3).
     var items: [ValidatedLineItem]
-    /// What the line items of each net group violate, by place in the report; known once every item is invalidated that will
-    /// be (RR-20…23).
+    /// The violations of the net groups by position in the report.
+    ///
+    /// They are computed after the last stage that invalidates members (RR-20…23).
     var netViolations: [Int: ReportErrorCode] = [:]
-    /// The place of the first item of each id.
+    /// The position of the first item with each id.
     let firstPosition: [LineItemId: Int]
 
     private enum Member {
         case reported(Int)
         case accepted(LineItemId)
     }
-    /// The overlay by reference (RR-7).
+    /// The items of the overlay by their reference (RR-7).
     private let overlayByReference: [LineItemId: [Member]]
 
     init(report: ReceivedReport, history: HistorySlice, now: Timestamp, settings: RuleSettings) {
@@ -71,23 +74,23 @@ struct ValidationContext: Sendable {
         overlayByReference = byReference
     }
 
-    /// The newest accepted version of the item (RR-7).
+    /// Returns the newest accepted version of the item (RR-7).
     func accepted(_ item: ValidatedLineItem) -> AcceptedLineItem? {
         item.item.lineItemId.flatMap { history.newest[$0] }
     }
 
-    /// The item of that id in the overlay: of this report, else accepted (RR-7).
+    /// Returns the item with that id in the overlay: the one of this report, or otherwise the accepted one (RR-7).
     func overlay(_ id: LineItemId) -> ValidatedLineItem? {
         if let position = firstPosition[id] { return items[position] }
         return history.newest[id].map { ValidatedLineItem($0.item, position: nil) }
     }
 
-    /// The item that is referenced (RR-7).
+    /// Returns the item that the item references (RR-7).
     func target(of item: ValidatedLineItem) -> ValidatedLineItem? {
         item.item.referenceLineItemId.flatMap(overlay)
     }
 
-    /// The items of the overlay that name that id as their reference, whatever they are.
+    /// Returns all items of the overlay that reference that id, of any kind.
     func overlay(referencing id: LineItemId) -> [ValidatedLineItem] {
         overlayByReference[id, default: []].compactMap { member in
             switch member {
@@ -97,7 +100,7 @@ struct ValidationContext: Sendable {
         }
     }
 
-    /// The kinds of the live items, other than itself, that reference the item (RR-7).
+    /// Returns the kinds of the other live items that reference the item (RR-7).
     func referrers(of item: ValidatedLineItem) -> Set<LineItemKind> {
         guard let id = item.item.lineItemId else { return [] }
         return Set(

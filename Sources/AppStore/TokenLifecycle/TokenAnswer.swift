@@ -1,25 +1,28 @@
 package import ExternalPurchaseCore
 
-/// What a request for a token yields.
+/// The result of a token request.
 package enum TokenAnswer: Hashable, Sendable {
-    /// A new token, which began a period or stands for itself.
+    /// A new token, which begins a period or belongs to none.
     case created(ExternalPurchaseToken)
-    /// A token of the period that is active.
+    /// A token of the active period.
     case current(ExternalPurchaseToken)
-    /// No token, and why.
+    /// No token, with the reason.
     case none(Absence)
 
     /// Why no period is active.
     package enum Absence: Hashable, Sendable, CustomStringConvertible {
         /// Production: no qualifying event has happened (TK-32).
         case noEventYet
-        /// Production: the first install came before the app was configured, so there is never a period (TK-33).
+        /// Production: the first install happened before the app was configured, so there will never be a period
+        /// (TK-33).
         case installedBefore
-        /// The one period of `ACQUISITION` is over for good (TK-37).
+        /// The only period of `ACQUISITION` has ended (TK-37).
         case exhausted(at: Timestamp)
-        /// Production: `SERVICES` begins again with an update or redownload (TK-38).
+        /// Production: the last period of `SERVICES` has ended.
+        ///
+        /// An update or redownload begins a new one (TK-38).
         case expired(at: Timestamp)
-        /// The clock stands before the beginning of the only period.
+        /// The clock shows a time before the only period.
         case notBegun(until: Timestamp)
 
         package var description: String {

@@ -6,11 +6,14 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The customers of a world with their devices and token periods (spec/03 section 4).
+/// The customers of a session or emulator with their devices and token periods (spec/03 section 4).
 ///
-/// A value: event or request, time and randomness in, tokens out. The emulator and a simulated session each have one.
+/// The state is a value: its functions take an event or request with time and random ids, and return tokens. The
+/// emulator and every simulated session have their own.
 package struct TokenPeriods: Hashable, Sendable {
-    /// Sandbox and production keep separate states (TK-40).
+    /// The state of a customer in one environment.
+    ///
+    /// Sandbox and production are separate (TK-40).
     private struct Holder: Hashable, Sendable {
         let account: AccountID
         let app: App
@@ -18,7 +21,7 @@ package struct TokenPeriods: Hashable, Sendable {
     }
 
     private struct Holding: Hashable, Sendable {
-        /// True after the first install across all of the customer's devices.
+        /// True after the first install on any of the customer's devices.
         var isInstalled = false
         /// The periods of each type, oldest first.
         var periods: [TokenType: [TokenPeriod]] = [:]
@@ -37,23 +40,24 @@ package struct TokenPeriods: Hashable, Sendable {
         return AccountID(number: accountCount)
     }
 
-    /// A device of the customer's.
+    /// Adds a device for a customer.
     package mutating func addDevice(of account: AccountID) -> DeviceID {
         let device = DeviceID(number: devices.count + 1)
         devices[device] = account
         return device
     }
 
-    /// The customer who is signed in on a device, nil for a device of another world.
+    /// Returns the customer who is signed in on a device; nil for an unknown device.
     package func account(on device: DeviceID) -> AccountID? { devices[device] }
 
     // MARK: Events
 
-    /// The tokens that an event creates, `ACQUISITION` before `SERVICES`; none in the sandbox (TK-32 to TK-34).
+    /// Processes an event and returns the tokens that it creates, `ACQUISITION` before `SERVICES`; none in the sandbox
+    /// (TK-32 to TK-34).
     ///
     /// - Parameters:
     ///   - isConfigured: whether the installed version is configured for custom links in the storefront (TK-33).
-    ///   - draw: the random parts of the ids, of which the first is that of `ACQUISITION`.
+    ///   - draw: the random parts of the ids. The first is for `ACQUISITION`.
     package mutating func receive(
         _ event: AppEvent,
         of account: AccountID,
@@ -67,7 +71,7 @@ package struct TokenPeriods: Hashable, Sendable {
         let holder = Holder(account: account, app: app, environment: environment)
         var holding = holdings[holder, default: Holding()]
         defer { holdings[holder] = holding }
-        // An app that is updated or comes back was installed before, whether or not this world saw it.
+        // An app that is updated or redownloaded was installed before, even if that event was not simulated.
         let isFirstInstall = event == .install && !holding.isInstalled
         holding.isInstalled = true
         guard environment == .production, isConfigured else { return [] }
@@ -83,10 +87,10 @@ package struct TokenPeriods: Hashable, Sendable {
 
     // MARK: Requests
 
-    /// The token that a request yields.
+    /// Processes a token request.
     ///
-    /// A plain token (no type) and those of transactions are minted at every request (TK-30, TK-45); the others belong
-    /// to periods (TK-34 to TK-38).
+    /// Plain tokens (no type) and transaction tokens are issued at every request (TK-30, TK-45); the others belong to
+    /// periods (TK-34 to TK-38).
     package mutating func request(
         _ type: TokenType?,
         by account: AccountID,
@@ -104,7 +108,7 @@ package struct TokenPeriods: Hashable, Sendable {
         defer { holdings[holder] = holding }
         if let index = holding.periods[type]?.lastIndex(where: { $0.isActive(at: now) }) {
             let id = ExternalPurchaseId(uuid: uuid, environment: environment)
-            // `index` comes from the same array, so the default is never used.
+            // `index` is an index of the same array, so the default is never used.
             return .current(
                 holding.periods[type, default: []][index].next(settings.refreshPolicy, id: id)
             )
@@ -124,7 +128,7 @@ package struct TokenPeriods: Hashable, Sendable {
         }
     }
 
-    /// The tokens by which a sale at a moment may be reported (TK-41).
+    /// Returns the tokens under which a sale at a moment may be reported (TK-41).
     package func activeTokens(
         of account: AccountID,
         for app: App,

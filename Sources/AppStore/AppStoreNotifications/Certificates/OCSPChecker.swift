@@ -1,28 +1,30 @@
 import SwiftASN1
 import X509
 
-/// The online check by OCSP (RFC 6960), with the network left to the caller.
+/// Checks revocation online with OCSP (RFC 6960).
 ///
-/// A certificate that names no responder cannot be asked about and passes; Apple's leaf and intermediate name one. All
-/// questions about a chain together may take ten seconds, twice that where the answer is not good. Whether an answer
-/// is recent is judged by the machine's clock.
+/// The caller provides the network access.
+///
+/// A certificate without a responder URL cannot be checked and passes; Apple's leaf and intermediate name a responder.
+/// All requests for a chain together may take ten seconds, or twice that if a response is not good. The machine's clock
+/// determines whether a response is recent.
 package struct OCSPChecker: RevocationChecking {
-    /// Sends a request to a responder and gives its answer, both in DER.
+    /// Sends a request to a responder and returns its response, both in DER.
     package typealias Ask = @Sendable (_ address: String, _ request: [UInt8]) async throws -> [UInt8]
 
     private let ask: Ask
 
-    /// Creates a check.
+    /// Creates a checker.
     ///
-    /// - Parameter ask: posts a request as `application/ocsp-request` to an address and gives the body of a 200; it
-    ///   bounds what it reads. Whatever it throws makes the check `unavailable`.
+    /// - Parameter ask: posts a request as `application/ocsp-request` to a URL and returns the body of a 200 response.
+    ///   It must limit the bytes it reads. Any error it throws makes the check `unavailable`.
     package init(ask: @escaping Ask) {
         self.ask = ask
     }
 
     package func check(_ chain: CertificateChain) async throws(RevocationFailure) {
         if await holds(chain, mode: .hard) { return }
-        // The policy tells its reasons in words only. In soft mode nothing but a proven revocation fails.
+        // The policy reports its reasons only as text. In soft mode only a proven revocation fails.
         throw await holds(chain, mode: .soft) ? .unavailable : .revoked
     }
 
@@ -43,13 +45,13 @@ package struct OCSPChecker: RevocationChecking {
         let ask: Ask
 
         func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
-            // An answer that cannot be read is a failure in hard mode and none in soft mode, as no answer must be; the
-            // policy's own two error results count the same in both.
+            // An unreadable response fails in hard mode and passes in soft mode, as a missing response must. The two
+            // error results of the policy's own API are treated alike in both modes.
             await .response((try? ask(uri, request)) ?? [])
         }
     }
 
-    /// Names the critical extensions that the chain was checked for before.
+    /// Declares the critical extensions that were already checked.
     private struct KnownExtensions: VerifierPolicy {
         let verifyingCriticalExtensions = Array(CertificateChain.knownCriticalExtensions)
 

@@ -1,18 +1,20 @@
-/// Asks those who know whether a certificate was revoked, the online check of NT-31.
+/// Checks online whether a certificate was revoked (NT-31).
 ///
-/// Without one the step is left out. ``OCSPChecker`` asks by OCSP.
+/// Without a checker the step is omitted. ``OCSPChecker`` uses OCSP.
 package protocol RevocationChecking: Sendable {
-    /// Asks about the leaf and the intermediate of a chain that is trusted, valid now and marked.
+    /// Checks the leaf and the intermediate of a chain that is trusted, currently valid and marked.
     ///
     /// - Parameter chain: the chain.
     /// - Throws: ``RevocationFailure``.
     func check(_ chain: CertificateChain) async throws(RevocationFailure)
 }
 
-/// Why a chain does not pass the online check.
+/// Why a chain fails the online check.
 package enum RevocationFailure: Error, Hashable, Sendable {
-    /// The responder says that a certificate was revoked.
+    /// A responder states that a certificate was revoked.
     case revoked
-    /// No responder gave a usable answer; a later try may pass.
+    /// No responder returned a usable response.
+    ///
+    /// A later attempt may succeed.
     case unavailable
 }

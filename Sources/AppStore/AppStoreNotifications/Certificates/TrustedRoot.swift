@@ -2,9 +2,11 @@ import Crypto
 import SwiftASN1
 package import X509
 
-/// A root certificate that was configured, the only kind of thing that is trusted (NT-12).
+/// A configured root certificate.
+///
+/// Only configured roots are trusted (NT-12).
 package struct TrustedRoot: Hashable, Sendable {
-    /// The fingerprint of "Apple Root CA - G3", under which Apple signs notifications.
+    /// The fingerprint of "Apple Root CA - G3", the root of Apple's notifications.
     package static let appleFingerprint = "63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179"
 
     /// The certificate.
@@ -12,10 +14,10 @@ package struct TrustedRoot: Hashable, Sendable {
     /// SHA-256 of the DER bytes as 64 upper-case hexadecimal digits.
     package let fingerprint: String
 
-    /// True for Apple's own root, under which notifications are real.
+    /// True for Apple's own root, which certifies genuine notifications.
     package var isApple: Bool { fingerprint == Self.appleFingerprint }
 
-    /// Takes one certificate.
+    /// Reads one certificate.
     ///
     /// - Parameter der: the certificate in DER.
     /// - Throws: ``TrustedRootError``.
@@ -32,13 +34,14 @@ package struct TrustedRoot: Hashable, Sendable {
         .joined()
     }
 
-    /// The roots of a file: one certificate in DER, or one or more in PEM.
+    /// Reads the roots in a file: one certificate in DER, or one or more in PEM.
     ///
     /// - Parameter file: the content of the file, at most 1 MiB.
     /// - Throws: ``TrustedRootError``.
     package static func read(_ file: [UInt8]) throws(TrustedRootError) -> [TrustedRoot] {
         guard file.count <= 1_048_576 else { throw .tooLarge }
-        // DER begins with the tag of a sequence, which in PEM could only be the digit 0 of a line of explanation.
+        // DER begins with 0x30, the tag of a sequence. A PEM file begins with this byte only if it starts with
+        // explanatory text whose first character is the digit 0.
         guard let text = String(validating: file, as: UTF8.self), text.contains("-----BEGIN") else {
             return try [TrustedRoot(der: file)]
         }
@@ -60,18 +63,18 @@ package struct TrustedRoot: Hashable, Sendable {
     }
 }
 
-/// Why a file holds no root certificate.
+/// Why a file contains no root certificate.
 package enum TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// More than 1 MiB.
+    /// The file is larger than 1 MiB.
     case tooLarge
-    /// Neither a certificate in DER nor a PEM text.
+    /// The file is neither a certificate in DER nor a PEM text.
     case notACertificate
-    /// A PEM text whose form is wrong.
+    /// The file is a malformed PEM text.
     case notPEM
-    /// A PEM text of something else, which is named.
+    /// The file is a PEM text of another kind, which is the associated value.
     case notACertificateButPEM(String)
 
-    /// One sentence for a person.
+    /// The error in one sentence, for people.
     package var description: String {
         switch self {
         case .tooLarge: "the file has more than 1 MiB; a root certificate has about 1 KiB"

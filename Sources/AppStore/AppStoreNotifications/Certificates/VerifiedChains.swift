@@ -2,16 +2,16 @@ import Crypto
 import ExternalPurchaseCore
 import Synchronization
 
-/// Chains that passed NT-26 to NT-32, remembered for a quarter of an hour (NT-39).
+/// Caches chains that passed NT-26 to NT-32 for 15 minutes (NT-39).
 ///
-/// Validity at the time that counts is not remembered, because each message brings its own (NT-37).
+/// The validity period is not part of the cached result, because the time to check differs between messages (NT-37).
 final class VerifiedChains: Sendable {
-    /// What names a chain: the digest of leaf and intermediate.
+    /// The cache key: a digest of leaf and intermediate.
     struct Key: Hashable {
         let digest: SHA256.Digest
 
         init(leaf: [UInt8], intermediate: [UInt8]) {
-            // Each certificate is digested by itself, so that no other pair of texts joins to the same bytes.
+            // Each certificate is hashed separately, so that different pairs cannot result in the same input.
             var hash = SHA256()
             hash.update(data: Array(SHA256.hash(data: leaf)))
             hash.update(data: Array(SHA256.hash(data: intermediate)))
@@ -26,14 +26,16 @@ final class VerifiedChains: Sendable {
         let until: Timestamp
     }
 
-    /// How long a chain is remembered, 15 minutes in milliseconds.
+    /// How long a chain is cached, in ms.
     static let duration: Int64 = 900_000
-    /// Most chains; Apple uses one or two at a time.
+    /// The maximum number of chains.
+    ///
+    /// Apple uses one or two at a time.
     static let capacity = 32
 
     private let entries = Mutex<[Key: Entry]>([:])
 
-    /// The remembered chain and its signing key.
+    /// Returns the cached chain and its signing key.
     func chain(_ key: Key, at now: Timestamp) -> (CertificateChain, P256.Signing.PublicKey)? {
         entries.withLock { entries in
             guard let entry = entries[key] else { return nil }
@@ -45,7 +47,7 @@ final class VerifiedChains: Sendable {
         }
     }
 
-    /// Remembers a chain, unless one of its certificates has ended.
+    /// Caches a chain, unless one of its certificates has expired.
     func remember(_ chain: CertificateChain, _ signingKey: P256.Signing.PublicKey, as key: Key, at now: Timestamp) {
         let until = min(now.advanced(byMilliseconds: Self.duration), chain.end)
         guard now <= until else { return }
@@ -59,6 +61,6 @@ final class VerifiedChains: Sendable {
         }
     }
 
-    /// How many chains are remembered.
+    /// The number of cached chains.
     var count: Int { entries.withLock(\.count) }
 }

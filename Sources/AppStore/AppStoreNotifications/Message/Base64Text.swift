@@ -1,9 +1,11 @@
 import ExternalPurchaseCore
 
-/// The two spellings of Base64 in a signed message, each read to the letter: no blanks, no line ends, no bits beyond
-/// the last byte.
+/// The two Base64 variants in a signed message, decoded strictly: no blanks, no line ends, no nonzero bits after the
+/// last byte.
 enum Base64Text {
-    /// Bytes of Base64URL, whose padding is tolerated if it has the right length (NT-21); nil for anything else.
+    /// Decodes Base64URL; nil for any other text.
+    ///
+    /// Padding of the right length is tolerated (NT-21).
     static func url(_ text: some Collection<UInt8>) -> [UInt8]? {
         let data = text.prefix { $0 != UInt8(ascii: "=") }
         let padding = text.count - data.count
@@ -11,7 +13,7 @@ enum Base64Text {
         return canonical(data)
     }
 
-    /// Bytes of standard Base64 with its padding, as in `x5c` (NT-10); nil for anything else.
+    /// Decodes standard Base64 with padding, as in `x5c` (NT-10); nil for any other text.
     static func standard(_ text: some Collection<UInt8>) -> [UInt8]? {
         let data = text.prefix { $0 != UInt8(ascii: "=") }
         guard isPadded(text, by: text.count - data.count),

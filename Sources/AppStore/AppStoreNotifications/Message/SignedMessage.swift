@@ -1,20 +1,22 @@
 import ExternalPurchaseCore
 
-/// A JWS of three parts whose form holds (NT-20 to NT-25); nothing in it is proved yet.
+/// A well-formed JWS of three parts (NT-20 to NT-25).
+///
+/// Nothing in it is verified yet.
 struct SignedMessage {
-    /// The first two parts and the point between them, over which the signature is made (NT-11).
+    /// The first two parts and the point between them, which the signature covers (NT-11).
     let signedText: ArraySlice<UInt8>
-    /// The third part as sent.
+    /// The third part as received.
     let signatureText: ArraySlice<UInt8>
     /// The three texts of `x5c`.
     let chain: [String]
-    /// The payload's object.
+    /// The JSON object of the payload.
     let payload: JSONObject
 
-    /// Takes a message apart.
+    /// Parses a message.
     ///
-    /// - Parameter text: header, payload and signature as sent.
-    /// - Throws: the first step from NT-20 to NT-25 that does not hold.
+    /// - Parameter text: header, payload and signature as received.
+    /// - Throws: the first step from NT-20 to NT-25 that fails.
     init(_ text: [UInt8]) throws(NotificationFailure) {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { throw .notThreeParts }
@@ -33,7 +35,9 @@ struct SignedMessage {
         self.payload = payload
     }
 
-    /// When the payload says that it was signed, which only chooses the time at which certificates count (NT-37).
+    /// The time of signing according to the payload.
+    ///
+    /// It only selects the time at which certificates must be valid (NT-37).
     var signedDate: Timestamp? { payload["signedDate"]?.int64Value.map(Timestamp.init(milliseconds:)) }
 
     private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {

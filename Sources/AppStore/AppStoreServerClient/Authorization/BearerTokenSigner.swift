@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 import JWTKit
 
-/// Who signs the API calls of an app.
+/// The credentials that sign the API calls of an app.
 package struct APICredentials: Sendable {
     /// The private key.
     package let privateKey: PrivateKey
@@ -12,7 +12,7 @@ package struct APICredentials: Sendable {
     /// The app.
     package let bundleId: BundleId
 
-    /// Credentials.
+    /// Creates credentials.
     package init(privateKey: PrivateKey, keyId: String, issuerId: String, bundleId: BundleId) {
         self.privateKey = privateKey
         self.keyId = keyId
@@ -21,28 +21,30 @@ package struct APICredentials: Sendable {
     }
 }
 
-/// Mints the JWT of one request; a token is never kept for another one (SA-12).
+/// Signs the JWT of a request.
+///
+/// Tokens are never reused for another request (SA-12).
 package struct BearerTokenSigner: Sendable {
     private let credentials: APICredentials
-    /// Seconds from issue to expiry.
+    /// The time from issue to expiry in seconds.
     package let lifetime: Int64
 
-    /// The lifetimes that setting `jwt.lifetime` may take, in seconds (SA-11).
+    /// The permitted values of setting `jwt.lifetime`, in seconds (SA-11).
     package static let lifetimes: ClosedRange<Int64> = 60...3_600
 
-    /// A mint.
+    /// Creates a signer.
     ///
     /// - Parameters:
-    ///   - credentials: who signs.
-    ///   - lifetime: seconds from issue to expiry, brought into ``lifetimes``.
+    ///   - credentials: the key and the claims.
+    ///   - lifetime: the time from issue to expiry in seconds, clamped to ``lifetimes``.
     package init(credentials: APICredentials, lifetime: Int64 = 300) {
         self.credentials = credentials
         self.lifetime = min(max(lifetime, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
     }
 
-    /// A signed JWT (SA-10, SA-13).
+    /// Returns a signed JWT (SA-10, SA-13).
     ///
-    /// - Parameter now: the machine's time, of which whole seconds count.
+    /// - Parameter now: the machine's time, truncated to seconds.
     package func token(now: Timestamp) async throws -> String {
         let issued = now.milliseconds / 1_000
         let claims = Claims(
@@ -65,7 +67,7 @@ package struct BearerTokenSigner: Sendable {
         let aud: String
         let bid: String
 
-        // Apple verifies; here tokens are only made.
+        // Only Apple verifies tokens; this type only creates them.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 }

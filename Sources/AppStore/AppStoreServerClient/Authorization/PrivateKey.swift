@@ -2,7 +2,7 @@ import JWTKit
 
 /// An App Store Connect In-App Purchase key: the content of an `AuthKey_<keyId>.p8`.
 ///
-/// Nothing here ever shows it: descriptions, mirrors and errors leave it out (SA-14).
+/// The key never appears in descriptions, mirrors or errors (SA-14).
 package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     let key: ES256PrivateKey
 
@@ -11,7 +11,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
     /// - Parameter text: the content of the file.
     /// - Throws: ``PrivateKeyError``, which does not contain the text.
     package init(p8 text: String) throws(PrivateKeyError) {
-        // Line ends and blanks around lines come from editors and secret stores.
+        // Editors and secret stores add line ends, and blanks around lines.
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").joined(separator: " ") }
         guard let begin = lines.first(where: { $0.hasPrefix("-----BEGIN ") }) else {
             throw text.allSatisfy(\.isWhitespace) ? .empty : .notPEM
@@ -24,28 +24,28 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
-    /// A word instead of the key.
+    /// A placeholder for the key.
     package var description: String { "private key" }
 
-    /// A word instead of the key.
+    /// A placeholder for the key.
     package var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows nothing.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a text is not a key for API calls.
+/// Why a text cannot be used as a key for API calls.
 package enum PrivateKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Nothing but blanks.
+    /// The text is empty or consists of blanks.
     case empty
-    /// No PEM block.
+    /// The text contains no PEM block.
     case notPEM
-    /// PEM, but a certificate, a public key, an encrypted key or a key in another container.
+    /// The PEM block is a certificate, a public key, an encrypted key or a key in another container.
     case otherPEM
-    /// A PEM block of the right name without a P-256 key in it.
+    /// The PEM block has the right label but contains no P-256 key.
     case notP256
 
-    /// What is wrong and what would be right.
+    /// What is wrong, with a remedy.
     package var description: String {
         let right =
             "App Store Connect hands it out as AuthKey_<key id>.p8, which begins with -----BEGIN PRIVATE KEY-----"

@@ -17,7 +17,7 @@ extension AppStoreServerClient: NotificationHistoryClient {
             query.append(URLQueryItem(name: "environment", value: environment.rawValue))
         }
         if !query.isEmpty { address.queryItems = query }
-        // A plus sign in a token would be read as a blank.
+        // A plus sign in a token would be decoded as a blank.
         address.percentEncodedQuery = address.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         let body = JSONValue.object(
             JSONObject([
@@ -33,7 +33,7 @@ extension AppStoreServerClient: NotificationHistoryClient {
 }
 
 extension NotificationHistoryOutcome {
-    /// Reads what Apple answered.
+    /// Interprets the response to a history request.
     package init(_ answer: ReceivedResponse) {
         self =
             switch answer.status {

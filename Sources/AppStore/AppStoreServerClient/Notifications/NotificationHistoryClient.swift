@@ -2,9 +2,11 @@ package import ExternalPurchaseCore
 
 /// One page of `POST /inApps/v1/notifications/history` (spec/06 section 8).
 package struct NotificationHistoryPage: Hashable, Sendable {
-    /// In the order of the answer; their signatures are not verified here (NT-84).
+    /// The signed payloads in the order of the response.
+    ///
+    /// Their signatures are not verified yet (NT-84).
     package let signedPayloads: [String]
-    /// Asks for the next page; nil after the last one, whatever token came with it (NT-84).
+    /// The token of the next page; nil after the last page, even if the response contains a token (NT-84).
     package let next: String?
 
     package init(signedPayloads: [String], next: String?) {
@@ -13,10 +15,10 @@ package struct NotificationHistoryPage: Hashable, Sendable {
     }
 }
 
-/// What Apple answered to a question for the history.
+/// The outcome of a request for the notification history.
 package enum NotificationHistoryOutcome: Hashable, Sendable {
     case page(NotificationHistoryPage)
-    /// 400, with the code where it can be read (NT-82).
+    /// 400, with the error code if it is readable (NT-82).
     case refused(code: Int64?)
     case unauthorized
     case rateLimited(until: Timestamp?)
@@ -25,15 +27,17 @@ package enum NotificationHistoryOutcome: Hashable, Sendable {
     case noAnswer(reason: String)
 }
 
-/// Fetches past notifications from Apple: the HTTP client, or a stand-in for tests.
+/// Fetches past notifications from Apple.
+///
+/// Implemented by the HTTP client, and by substitutes in tests.
 package protocol NotificationHistoryClient: Sendable {
-    /// Asks for one page.
+    /// Fetches one page.
     ///
     /// - Parameters:
     ///   - start: the first moment of the range.
-    ///   - end: the moment after the range; one in the future counts as now.
-    ///   - page: the token of the page before, whose range has to be repeated (NT-80).
-    ///   - environment: decides about the host (NT-71).
+    ///   - end: the moment after the range. A moment in the future counts as now.
+    ///   - page: the token of the previous page, whose range must be repeated (NT-80); nil for the first page.
+    ///   - environment: determines the host (NT-71).
     func notificationHistory(
         from start: Timestamp,
         until end: Timestamp,

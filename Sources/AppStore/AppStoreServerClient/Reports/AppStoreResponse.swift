@@ -1,30 +1,32 @@
 public import ExternalPurchaseCore
 
-/// What Apple answered to a report that was sent (spec/04 section 3).
+/// The outcome of sending a report (spec/04 section 3).
 public enum SendOutcome: Hashable, Sendable {
-    /// 200: received, passed every rule, kept.
+    /// 200: the report was received, passed every rule and was stored.
     case accepted
-    /// 400 with errors: nothing was kept.
+    /// 400 with errors: nothing was stored.
     case rejected([ReportError])
-    /// 400 without readable errors: malformed, or a duplicate (SA-73).
+    /// 400 without readable errors: the report is malformed or a duplicate (SA-73).
     case refusedWithoutErrors
     /// 401.
     case unauthorized
-    /// 429 with the moment from which a request is allowed again, where the header says it readably (SA-82).
+    /// 429, with the moment from which a request is allowed again if the header is readable (SA-82).
     case rateLimited(until: Timestamp?)
-    /// Any other status: 5xx, or one that this endpoint does not document.
+    /// Any other status: 5xx, or one that is not documented for this endpoint.
     case serverError(status: Int)
-    /// No answer: no connection, a dropped one, or a time-out. The report's fate is unknown.
+    /// No response: no connection, a lost connection or a timeout.
+    ///
+    /// It is unknown whether Apple accepted the report.
     case noAnswer(reason: String)
 }
 
-/// What Apple answered to a request for a report.
+/// The outcome of retrieving a report.
 public enum RetrieveOutcome: Hashable, Sendable {
-    /// 200: the report as accepted.
+    /// 200, with the accepted report.
     case found(ReceivedReport)
-    /// 400 with code 3: never accepted.
+    /// 400 with code 3: the report was never accepted.
     case notFound
-    /// 400 with anything else.
+    /// 400 with any other errors.
     case refused([ReportError])
     /// 401.
     case unauthorized
@@ -32,24 +34,24 @@ public enum RetrieveOutcome: Hashable, Sendable {
     case rateLimited(until: Timestamp?)
     /// Any other status, or a 200 whose body is not a report.
     case serverError(status: Int)
-    /// No answer.
+    /// No response.
     case noAnswer(reason: String)
 }
 
-/// An answer with the exact bytes received, which are kept as evidence (OB-90).
+/// A response of Apple's report endpoint with its exact bytes, which are stored as evidence (OB-90).
 public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable {
-    /// What it means.
+    /// The meaning of the response.
     public let outcome: Outcome
-    /// The HTTP status, nil without an answer.
+    /// The HTTP status; nil without a response.
     public let status: Int?
-    /// The body as received, empty without an answer.
+    /// The body as received; empty without a response.
     public let body: [UInt8]
 
-    /// An answer.
+    /// Creates a response.
     ///
     /// - Parameters:
-    ///   - outcome: what it means.
-    ///   - status: the HTTP status.
+    ///   - outcome: the meaning of the response.
+    ///   - status: the HTTP status; nil without a response.
     ///   - body: the body as received.
     public init(outcome: Outcome, status: Int?, body: [UInt8]) {
         self.outcome = outcome
@@ -58,22 +60,24 @@ public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable
     }
 }
 
-/// Sends reports to Apple: the HTTP client, or a stand-in for tests of the pipeline.
+/// Sends reports to Apple.
+///
+/// Implemented by the HTTP client, and by substitutes in tests.
 public protocol ReportEndpointClient: Sendable {
     /// Sends the exact bytes of a report.
     ///
     /// - Parameters:
     ///   - body: the bytes.
-    ///   - environment: decides about the host (SA-92).
-    /// - Returns: the answer; a failure of the network is an answer too.
+    ///   - environment: determines the host (SA-92).
+    /// - Returns: the response. A network failure is one of its outcomes.
     func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome>
 
-    /// Asks for an accepted report.
+    /// Retrieves an accepted report.
     ///
     /// - Parameters:
-    ///   - requestIdentifier: the UUID under which it was sent.
-    ///   - environment: decides about the host.
-    /// - Returns: the answer; a failure of the network is an answer too.
+    ///   - requestIdentifier: the UUID under which the report was sent.
+    ///   - environment: determines the host.
+    /// - Returns: the response. A network failure is one of its outcomes.
     func retrieve(
         _ requestIdentifier: RequestIdentifier,
         environment: AppStoreEnvironment

@@ -4,18 +4,22 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Takes reports to Apple over HTTP and says what the answers mean.
+/// Sends requests to Apple's report endpoint over HTTP and interprets the responses.
 ///
-/// Each call is one request: what to do after an answer is the pipeline's decision (SA-73).
+/// Each call makes one request. The report pipeline decides what to do after a response (SA-73).
 package struct AppStoreServerClient: ReportEndpointClient {
-    /// Where the report endpoint is, by environment; without an address nothing is sent there.
+    /// The base URLs of the report endpoint by environment.
+    ///
+    /// Without a URL nothing is sent to the environment.
     package struct BaseURLs: Hashable, Sendable {
-        /// For production tokens.
+        /// The base URL for production tokens.
         package var production: String?
-        /// For sandbox tokens.
+        /// The base URL for sandbox tokens.
         package var sandbox: String?
 
-        /// Addresses without a slash at the end.
+        /// Creates base URLs.
+        ///
+        /// They have no slash at the end.
         package init(production: String?, sandbox: String?) {
             self.production = production
             self.sandbox = sandbox
@@ -27,14 +31,14 @@ package struct AppStoreServerClient: ReportEndpointClient {
             sandbox: "https://api.storekit-sandbox.apple.com"
         )
 
-        /// One address for both environments, as an emulator has.
+        /// Creates the same base URL for both environments, as for an emulator.
         ///
         /// - Parameter address: the base URL.
         package init(_ address: String) {
             self.init(production: address, sandbox: address)
         }
 
-        /// True where the path cannot tell the environment and the host does not either (NT-71).
+        /// True if neither the path nor the host determines the environment (NT-71).
         func needsEnvironmentQuery(_ environment: AppStoreEnvironment) -> Bool {
             let base = environment == .production ? production : sandbox
             let host = base?.split(separator: "/", maxSplits: 2).dropFirst().first?.split(separator: "/").first
@@ -48,15 +52,17 @@ package struct AppStoreServerClient: ReportEndpointClient {
         }
     }
 
-    /// How an `HTTPClient` for this API is set up: a redirect would carry a report to a host that nobody chose, and a
-    /// refused connection is an answer now, not after the time-out that retries would fill.
+    /// The required configuration of the `HTTPClient`.
+    ///
+    /// It does not follow redirects, which would send a report to a host that is not configured. It does not retry a
+    /// refused connection either, so that the failure is reported at once and not after the timeout.
     package static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
 
-    /// Most bytes of an answer: a report of the greatest size, escaped at worst.
+    /// The maximum size of a response in bytes: the largest report with every character escaped.
     static let maximumAnswer = 8 * 1_048_576
 
     private let httpClient: HTTPClient
@@ -65,14 +71,14 @@ package struct AppStoreServerClient: ReportEndpointClient {
     private let timeoutMilliseconds: Int64
     private let now: @Sendable () -> Timestamp
 
-    /// A client of one app.
+    /// Creates a client for one app.
     ///
     /// - Parameters:
-    ///   - httpClient: set up as ``httpConfiguration`` says; the caller shuts it down.
-    ///   - signer: signs each request anew.
-    ///   - baseURLs: where the endpoint is.
-    ///   - timeoutMilliseconds: how long an answer may take, body included.
-    ///   - now: the machine's clock, by which JWTs are minted (SA-16).
+    ///   - httpClient: a client with ``httpConfiguration``. The caller shuts it down.
+    ///   - signer: signs each request.
+    ///   - baseURLs: the base URLs of the endpoint.
+    ///   - timeoutMilliseconds: the maximum time for a complete response.
+    ///   - now: the machine's clock, which determines the times in JWTs (SA-16).
     package init(
         httpClient: HTTPClient,
         signer: BearerTokenSigner,
@@ -110,7 +116,9 @@ package struct AppStoreServerClient: ReportEndpointClient {
         }
     }
 
-    /// Why there is no answer that counts; a torn one does not, whatever its status.
+    /// Why there is no usable response.
+    ///
+    /// An incomplete response is not usable, whatever its status.
     struct Failure: Error {
         let reason: String
     }
@@ -134,7 +142,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
         do {
             request.headers.add(name: "Authorization", value: "Bearer \(try await signer.token(now: now()))")
         } catch {
-            // The key's own errors may quote it (SA-14).
+            // The errors of the key may contain parts of it (SA-14).
             return .failure(Failure(reason: "the JWT could not be signed"))
         }
         return await execute(request)
@@ -144,7 +152,8 @@ package struct AppStoreServerClient: ReportEndpointClient {
         do {
             let deadline = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
             let response = try await httpClient.execute(request, deadline: deadline)
-            // A client that follows redirects all the same: its answer comes from a host that nobody chose.
+            // The client followed a redirect despite the required configuration, so the response comes from a host that
+            // is not configured.
             if response.history.count > 1, let redirect = response.history.first {
                 return .success(
                     ReceivedResponse(status: Int(redirect.responseHead.status.code), body: [], retryAt: nil)

@@ -10,13 +10,13 @@ import Musl
 import Darwin
 #endif
 
-/// What failed between here and another host, in words for the operator: no names of types or libraries.
+/// Describes network failures for operators, without names of types or libraries.
 package enum NetworkFailure {
-    /// One clause about an error of an HTTP exchange.
+    /// Returns one clause about an error of an HTTP exchange.
     ///
     /// - Parameters:
-    ///   - error: what the HTTP client threw.
-    ///   - address: the URL that was asked.
+    ///   - error: the error of the HTTP client.
+    ///   - address: the URL of the request.
     package static func words(_ error: any Error, address: String) -> String {
         let host = host(of: address)
         if let error = error as? IOError { return words(error, host) }
@@ -31,16 +31,17 @@ package enum NetworkFailure {
             return "\(host) closed the connection before the answer was complete"
         }
         if error is CancellationError { return "the exchange with \(host) was given up because the program ends" }
-        // The TLS library and the connection attempts of several addresses are not imported here; their types tell.
+        // The error types of the TLS library and of connection attempts to several addresses are not imported, so they
+        // are recognised by name.
         let type = String(reflecting: type(of: error))
         if type.contains("SSL") { return "TLS with \(host) failed: check its certificate and the address" }
         if type.contains("NIOConnectionError") { return "could not connect to \(host)" }
         return "the exchange with \(host) failed"
     }
 
-    /// The host and port of a URL, without the user and password that may stand before them.
+    /// The host and port of a URL, without a user name and password.
     private static func host(of address: String) -> Substring {
-        // Two slashes and the scheme before the host, then nothing but the host.
+        // The authority is the text between the two slashes after the scheme and the next slash.
         let authority = address.split(separator: "/", maxSplits: 2).dropFirst().first?.prefix { $0 != "/" } ?? ""
         return authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     }

@@ -1,10 +1,10 @@
 package import ExternalPurchaseCore
 
-/// What came back over HTTP, before its meaning.
+/// An HTTP response before it is interpreted.
 package struct ReceivedResponse: Hashable, Sendable {
     package let status: Int
     package let body: [UInt8]
-    /// From when a request is allowed again.
+    /// The moment from which a request is allowed again.
     package let retryAt: Timestamp?
 
     package init(status: Int, body: [UInt8], retryAt: Timestamp?) {
@@ -13,19 +13,19 @@ package struct ReceivedResponse: Hashable, Sendable {
         self.retryAt = retryAt
     }
 
-    /// An answer with the text of its `Retry-After`, which counts from `now` where it says seconds.
+    /// Creates a response from the text of its `Retry-After` header, whose seconds count from `now`.
     package init(status: Int, body: [UInt8], retryAfter: String?, now: Timestamp) {
         self.init(status: status, body: body, retryAt: retryAfter.flatMap { RetryAfter.moment($0, now: now) })
     }
 
-    /// The body as a JSON object; nil for an absent, empty or other one, which is fine with every status but a
-    /// retrieval's 200 (SA-22).
+    /// The body as a JSON object; nil for an absent, empty or other body, which only a retrieval's 200 does not permit
+    /// (SA-22).
     var object: JSONObject? {
         guard let value = try? JSONReader().read(body) else { return nil }
         return value.objectValue
     }
 
-    /// The errors, in an array or as one bare object, whichever is expected (SA-22).
+    /// The errors in the body, which may be an array or a single object (SA-22).
     var errors: [ReportError] {
         guard let object else { return [] }
         guard let errors = object["errors"] else {

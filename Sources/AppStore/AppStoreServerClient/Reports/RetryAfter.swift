@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// Reads `Retry-After` as the App Store's APIs and as HTTP mean it (SA-82).
+/// Parses `Retry-After` in the formats of the App Store APIs and of HTTP (SA-82).
 enum RetryAfter {
-    /// Integers above this are UNIX milliseconds, smaller ones seconds from now.
+    /// Larger integers are UNIX milliseconds; this one and smaller ones are seconds from now.
     private static let firstMoment: Int64 = 100_000_000_000
 
-    /// The moment from which a request is allowed again; nil for a value that says none.
+    /// Returns the moment from which a request is allowed again; nil for an unreadable value.
     static func moment(_ value: String, now: Timestamp) -> Timestamp? {
         if !value.isEmpty, value.utf8.allSatisfy(\.isDigit) {
             guard let number = Int64(value) else { return nil }
@@ -19,7 +19,8 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that servers may still send (RFC 9110, section 5.6.7).
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that servers may still send (RFC 9110, section
+    /// 5.6.7).
     private static func httpDate(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].utf8.count == 4, words[0].hasSuffix(","), words[5] == "GMT",

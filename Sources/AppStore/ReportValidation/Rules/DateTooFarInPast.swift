@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
-/// Dates are recent and in milliseconds.
+/// Dates must be recent and in milliseconds.
 ///
 /// E27: `creationDate` is older than `rules.creationDateLimit`; a date of the period is older than
-/// `rules.periodDateLimit` or before 2001-09-09T01:46:40Z, where seconds sent as milliseconds lie.
+/// `rules.periodDateLimit` or before 2001-09-09T01:46:40Z, the range of dates that were sent in seconds.
 enum DateTooFarInPast: LineItemRule {
     static let code = ReportErrorCode.dateTooFarInPast
     static let needsHistory = false

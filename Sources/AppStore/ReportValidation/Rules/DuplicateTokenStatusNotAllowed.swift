@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// `DUPLICATE_TOKEN` is for custom link tokens.
+/// `DUPLICATE_TOKEN` is only allowed for custom link tokens.
 ///
 /// E37: the token is known and its type is neither `SERVICES` nor `ACQUISITION`.
 enum DuplicateTokenStatusNotAllowed: ReportRule {

@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
-/// A report is accepted once under its identifier, an item once under its id.
+/// A report is accepted once under its identifier, and an item once under its id.
 ///
-/// E1 on the report: a report of this app and environment was accepted under the `requestIdentifier`. On a line item:
-/// its id is accepted and it is no restatement, or an earlier item of the report has the same id.
+/// E1 on the report: a report of this app and environment was accepted under the `requestIdentifier`. E1 on a line
+/// item: its id is accepted and the item is not a restatement, or an earlier item of the report has the same id.
 enum DuplicateValue: ReportRule, LineItemRule {
     static let code = ReportErrorCode.duplicateValue
     static let needsHistory = true

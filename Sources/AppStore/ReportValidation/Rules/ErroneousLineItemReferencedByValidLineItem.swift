@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A retraction leaves nothing behind that references the item.
+/// An item must not be retracted while a live item references it.
 ///
 /// E22: the item is retracted and a live item, new or accepted, references it.
 enum ErroneousLineItemReferencedByValidLineItem: LineItemRule {

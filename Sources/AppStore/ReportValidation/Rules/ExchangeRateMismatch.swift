@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A refund uses the exchange rate of its buy.
+/// A refund must have the exchange rate of its buy.
 ///
-/// E33: the rates differ as decimals, `0.0069` and `"0.00690"` being the same; present and absent differ.
+/// E33: the rates differ as decimal numbers; `0.0069` and `"0.00690"` are equal. Present and absent rates differ.
 enum ExchangeRateMismatch: RefundAgreesRule {
     static let code = ReportErrorCode.exchangeRateMismatch
     static let field = LineItemField.exchangeRate

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A member that the kind of the item excludes must not be there.
+/// A member that the kind of the item excludes must be absent.
 ///
-/// E5, one error per member; a rate is excluded when both currencies are equal.
+/// E5, one error per member. An exchange rate is excluded when both currencies are equal.
 enum FieldNotAllowed: LineItemRule {
     static let code = ReportErrorCode.fieldNotAllowed
     static let needsHistory = false

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A transaction lies in the past.
+/// A transaction must not be in the future.
 ///
-/// E6: `creationDate` is later than now and `rules.clockSkew`.
+/// E6: `creationDate` is later than now plus `rules.clockSkew`.
 enum FutureDate: LineItemRule {
     static let code = ReportErrorCode.futureDate
     static let needsHistory = false

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// Amount without tax and tax make up the amount with tax.
+/// The amount with tax must be the sum of the amount without tax and the tax.
 ///
-/// E11: they do not, computed without overflow.
+/// E11: it is not. The sum is computed without overflow.
 enum IncorrectAmountTaxInclusive: LineItemRule {
     static let code = ReportErrorCode.incorrectAmountTaxInclusive
     static let needsHistory = false

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// The net amount is what is left of the buy after all its refunds.
+/// The net amount must equal what remains of the buy after all its refunds.
 ///
-/// E12 on each judged item of a group that states one net amount, and a wrong one.
+/// E12 on each checked item of a group whose items state the same net amount, but a wrong one.
 enum IncorrectNetAmount: LineItemRule {
     static let code = ReportErrorCode.incorrectNetAmount
     static let needsHistory = true

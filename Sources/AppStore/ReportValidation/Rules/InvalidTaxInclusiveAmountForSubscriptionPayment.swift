@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A charge inside a period charges something.
+/// A charge within a subscription period must have a positive amount.
 ///
 /// E35: the event is `SUBSCRIPTION_PAYMENT` and the amount with tax is not positive.
 enum InvalidTaxInclusiveAmountForSubscriptionPayment: LineItemRule {

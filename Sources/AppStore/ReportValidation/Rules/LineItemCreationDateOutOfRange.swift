@@ -1,10 +1,10 @@
 import ExternalPurchaseCore
 
-/// A buy lies within the active range of its token.
+/// A buy must be within the active range of its token.
 ///
-/// E36: the token is known and expires, and a buy is older than the token or later than its expiration. Refunds are free
-/// unless `rules.activeRangeForRefunds`; with `rules.plainTokenRange`, items of a token without expiration may be at most
-/// 24 h older than it.
+/// E36: the token is known and expires, and a buy is older than the token or later than its expiration. Refunds are
+/// exempt unless `rules.activeRangeForRefunds` is on. With `rules.plainTokenRange`, items of a token without expiration
+/// may be at most 24 h older than the token.
 enum LineItemCreationDateOutOfRange: LineItemRule {
     static let code = ReportErrorCode.lineItemCreationDateOutOfRange
     static let needsHistory = true

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// Only the status `LINE_ITEM` comes with line items.
+/// Only the status `LINE_ITEM` allows line items.
 ///
 /// E10: another status and at least one element in `lineItems`.
 enum LineItemsNotAllowedForStatus: ReportRule {

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// Texts have a greatest length in Unicode scalars.
+/// Texts have a maximum length in Unicode scalars.
 ///
-/// E19: more than 256 for `productIdentifier`, more than 128 for the others; the rate counts by its text.
+/// E19: more than 256 for `productIdentifier`, more than 128 for the others. For the exchange rate its text counts.
 enum MaximumLengthExceeded: LineItemRule {
     static let code = ReportErrorCode.maximumLengthExceeded
     static let needsHistory = false

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// The status `LINE_ITEM` needs line items.
+/// The status `LINE_ITEM` requires line items.
 ///
 /// E9: `lineItems` is absent or empty.
 enum MissingLineItemsForStatus: ReportRule {

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// Amounts and paid days are never negative, refunds included.
+/// Amounts and paid days must not be negative, including those of refunds.
 ///
-/// E15: below zero.
+/// E15: a value below zero.
 enum NegativeValueNotAllowed: LineItemRule {
     static let code = ReportErrorCode.negativeValueNotAllowed
     static let needsHistory = false

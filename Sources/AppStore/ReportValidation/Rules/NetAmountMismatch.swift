@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// The items of one net group state one net amount.
+/// All items of a net group must state the same net amount.
 ///
-/// E24 on each judged item of a group that states several.
+/// E24 on each checked item of a group whose items state different ones.
 enum NetAmountMismatch: LineItemRule {
     static let code = ReportErrorCode.netAmountMismatch
     static let needsHistory = true

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// Only the start of a subscription has events, seen from the item that is referenced.
+/// Only the start of a subscription may be referenced by subscription events.
 ///
-/// E29: the item is not a start and a live subscription event references it.
+/// E29 on the referenced item: it is not a start, and a live subscription event references it.
 enum NonInitialBuyReferencedByBuy: LineItemRule {
     static let code = ReportErrorCode.nonInitialBuyReferencedByBuy
     static let needsHistory = true

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// What a report names must exist.
+/// The token of a report must exist.
 ///
-/// E3 on the report: the token is not one of this app and environment.
+/// E3 on the report: the token does not belong to this app and environment.
 enum NotFound: ReportRule {
     static let code = ReportErrorCode.notFound
     static let needsHistory = true
@@ -12,9 +12,9 @@ enum NotFound: ReportRule {
     }
 }
 
-/// A restatement needs an accepted item to restate, accepted under the token of the report.
+/// A restatement requires an accepted item with the same id under the token of the report.
 ///
-/// E3 on `lineItemId`. With `rules.restatementAcrossTokens` = `allow` the token does not matter.
+/// E3 on `lineItemId`. With `rules.restatementAcrossTokens` = `allow` the token is not compared.
 enum RestatedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
     static let needsHistory = true

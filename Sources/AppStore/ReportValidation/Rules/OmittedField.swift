@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
-/// Every required member must be there.
+/// Every required member must be present.
 ///
-/// E4 on the report for `requestIdentifier`, `externalPurchaseId` and `status`; on a line item for each member that
-/// the table of fields requires for its kind. Absent, `null` and empty are the same.
+/// E4 on the report for `requestIdentifier`, `externalPurchaseId` and `status`; on a line item for each member that the
+/// field table requires for its kind. Absent, `null` and empty are equivalent.
 enum OmittedField: ReportRule, LineItemRule {
     static let code = ReportErrorCode.omittedField
     static let needsHistory = false

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// Quantity and exchange rate are above zero.
+/// Quantity and exchange rate must be above zero.
 ///
 /// E16: zero or below.
 enum PositiveValueRequired: LineItemRule {

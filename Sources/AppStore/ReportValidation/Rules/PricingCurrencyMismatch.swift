@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A refund is billed in the currency of its buy.
+/// A refund must have the pricing currency of its buy.
 ///
 /// E32: the pricing currencies differ.
 enum PricingCurrencyMismatch: RefundAgreesRule {

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A later charge of a subscription references its start.
+/// A later charge of a subscription must reference its start.
 ///
-/// E14: the item is an event and its target is no start.
+/// E14: the item is an event and its target is not a start.
 enum ReferenceInvalidSubscriptionEvent: TargetRule {
     static let code = ReportErrorCode.referenceInvalidSubscriptionEvent
     static let reads: Set<LineItemField> = []

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A refund references a buy.
+/// A refund must reference a buy.
 ///
-/// E21: the item is a refund and so is its target.
+/// E21: the item and its target are refunds.
 enum ReferenceLineItemNotABuy: TargetRule {
     static let code = ReportErrorCode.referenceLineItemNotABuy
     static let reads: Set<LineItemField> = []

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// An item is not older than what it references.
+/// An item must not be older than the item that it references.
 ///
-/// E31: the target's `creationDate` is later; equal is fine.
+/// E31: the target's `creationDate` is later than the item's. Equal dates are allowed.
 enum ReferencedCreationDateIncompatible: TargetRule {
     static let code = ReportErrorCode.referencedCreationDateIncompatible
     static let reads: Set<LineItemField> = [.creationDate]

@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
-/// Buys are refunded for a year.
+/// A buy can be refunded for one year.
 ///
-/// E40: a refund's `creationDate` is later than its buy's by more than `rules.refundWindow`. With `rules.refundWindowEnd`
-/// = `now`, a new refund counts up to the moment of the report.
+/// E40: a refund's `creationDate` is later than its buy's by more than `rules.refundWindow`. With
+/// `rules.refundWindowEnd` = `now`, the moment of the report counts for a new refund.
 enum RefundNotAllowedCreationDate: TargetRule {
     static let code = ReportErrorCode.refundNotAllowedCreationDate
     static let reads: Set<LineItemField> = [.creationDate]

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A refund has no refunds, seen from the refund that is referenced.
+/// A refund must not be refunded.
 ///
-/// E28: the item is a refund and a live refund references it.
+/// E28 on the referenced item: it is a refund, and a live refund references it.
 enum RefundReferencedByRefund: LineItemRule {
     static let code = ReportErrorCode.refundReferencedByRefund
     static let needsHistory = true

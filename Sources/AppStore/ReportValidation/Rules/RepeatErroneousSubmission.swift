@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// An item is retracted once.
+/// An item can be retracted only once.
 ///
-/// E30: a retraction of an item whose accepted version is retracted.
+/// E30: the item is a retraction and its accepted version is retracted.
 enum RepeatErroneousSubmission: LineItemRule {
     static let code = ReportErrorCode.repeatErroneousSubmission
     static let needsHistory = true

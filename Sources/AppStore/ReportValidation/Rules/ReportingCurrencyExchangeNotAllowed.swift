@@ -1,9 +1,10 @@
 import ExternalPurchaseCore
 
-/// A reportable currency is reported as it is, any other one in euro or US dollars.
+/// A reportable pricing currency is the reporting currency; amounts in any other one are reported in euro or US
+/// dollars.
 ///
-/// E18: the pricing currency is one of the 44 and the reporting currency another one, or it is not one of them and the
-/// reporting currency is neither `EUR` nor `USD`.
+/// E18: the pricing currency is one of the 44 and the reporting currency is another one, or it is not one of them and
+/// the reporting currency is neither `EUR` nor `USD`.
 enum ReportingCurrencyExchangeNotAllowed: LineItemRule {
     static let code = ReportErrorCode.reportingCurrencyExchangeNotAllowed
     static let needsHistory = false

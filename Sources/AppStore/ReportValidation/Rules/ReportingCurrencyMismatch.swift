@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A refund is reported in the currency of its buy.
+/// A refund must have the reporting currency of its buy.
 ///
 /// E2: the reporting currencies differ.
 enum ReportingCurrencyMismatch: RefundAgreesRule {

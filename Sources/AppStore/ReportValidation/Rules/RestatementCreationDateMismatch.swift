@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A restatement keeps the date of the item.
+/// A restatement must have the date of the accepted item.
 ///
-/// E38: `creationDate` differs from the accepted version's.
+/// E38: `creationDate` differs from that of the accepted version.
 enum RestatementCreationDateMismatch: LineItemRule {
     static let code = ReportErrorCode.restatementCreationDateMismatch
     static let needsHistory = true

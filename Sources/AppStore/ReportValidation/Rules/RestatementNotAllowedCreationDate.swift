@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 
-/// Items are restated for a year.
+/// An item can be restated for one year.
 ///
-/// E39: the accepted version's `creationDate` is older than `rules.restatementWindow`; the new date does not count.
+/// E39: the accepted version's `creationDate` is older than `rules.restatementWindow`. The date in the restatement is
+/// not used.
 enum RestatementNotAllowedCreationDate: LineItemRule {
     static let code = ReportErrorCode.restatementNotAllowedCreationDate
     static let needsHistory = true

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// An item does not reference itself.
+/// An item must not reference itself.
 ///
 /// E13: `referenceLineItemId` equals `lineItemId`, compared by Unicode scalars.
 enum SelfReference: LineItemRule {

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A subscription period does not end before it starts.
+/// A subscription period must not end before it starts.
 ///
-/// E17: `subscriptionStartDate` is later than `subscriptionEndDate`; equal is fine.
+/// E17: `subscriptionStartDate` is later than `subscriptionEndDate`. Equal dates are allowed.
 enum StartDateAfterEndDate: LineItemRule {
     static let code = ReportErrorCode.startDateAfterEndDate
     static let needsHistory = false

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A subscription starts with no paid days behind it.
+/// The start of a subscription must have no days of paid service.
 ///
 /// E34: the item is a start and its paid days are not zero.
 enum SubscriptionStartNonZeroDaysPaidService: LineItemRule {

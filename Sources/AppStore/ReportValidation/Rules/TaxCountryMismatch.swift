@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// The tax of a refund goes to the country of its buy.
+/// A refund must have the tax country of its buy.
 ///
 /// E23: the tax countries differ.
 enum TaxCountryMismatch: RefundAgreesRule {

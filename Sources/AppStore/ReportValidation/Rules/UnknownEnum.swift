@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// Reporting currency and tax country come from closed lists.
+/// Reporting currency and tax country must be values of closed lists.
 ///
-/// E7: not one of the 44 currencies, or not an assigned alpha-3 code; case matters.
+/// E7: not one of the 44 currencies, or not an assigned alpha-3 code. The comparison is case-sensitive.
 enum UnknownEnum: LineItemRule {
     static let code = ReportErrorCode.unknownEnum
     static let needsHistory = false

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A live item does not reference a retracted one.
+/// A live item must not reference a retracted one.
 ///
 /// E25: the item is live and its target is not.
 enum ValidLineItemReferencesErroneousLineItem: TargetRule {

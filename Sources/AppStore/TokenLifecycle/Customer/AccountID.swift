@@ -1,6 +1,8 @@
-/// A customer of the App Store, who holds token periods (TK-40).
+/// A customer of the App Store.
+///
+/// Token periods belong to customers (TK-40).
 public struct AccountID: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Counts the customers of a world from 1.
+    /// The number of the customer within a session or emulator, from 1.
     public let number: Int
 
     package init(number: Int) {
@@ -13,7 +15,7 @@ public struct AccountID: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// A device on which a customer is signed in.
 public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Counts the devices of a world from 1.
+    /// The number of the device within a session or emulator, from 1.
     public let number: Int
 
     package init(number: Int) {

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// The app that a token names (TK-26).
+/// The app in the fields of a token (TK-26).
 package struct App: Hashable, Sendable {
     package let appAppleId: Int64
     package let bundleId: BundleId

@@ -1,9 +1,13 @@
-/// What happens to an app on a device; in production it can create tokens (TK-32).
+/// An event of an app on a device.
+///
+/// In production it can create tokens (TK-32).
 public enum AppEvent: String, Hashable, Sendable, CaseIterable, Codable {
-    /// The app is installed; only the customer's first installation on any device is one, later ones are redownloads.
+    /// The app is installed for the first time on any of the customer's devices.
+    ///
+    /// Later installations are redownloads.
     case install
     /// A newer version replaces the app.
     case update
-    /// The app comes back after it was removed.
+    /// The app is installed again after it was removed.
     case redownload
 }

@@ -1,22 +1,25 @@
 package import ExternalPurchaseCore
 
-/// How long tokens live and which one a request returns; a change affects tokens minted afterwards (TK-39).
+/// The lifetimes of tokens, and which token a request returns.
+///
+/// A change affects tokens issued later (TK-39).
 package struct LifecycleSettings: Hashable, Sendable {
-    /// Milliseconds of a production `SERVICES` period.
+    /// The length of a production `SERVICES` period in ms.
     package var servicesLifetime: Int64 = 365 * Timestamp.day
-    /// Milliseconds of the production `ACQUISITION` period.
+    /// The length of the production `ACQUISITION` period in ms.
     package var acquisitionLifetime: Int64 = 180 * Timestamp.day
-    /// Milliseconds of either period in the sandbox.
+    /// The length of either period in the sandbox in ms.
     package var sandboxLifetime: Int64 = 3_600_000
-    /// Milliseconds of a transaction token, nil for one without expiration (TK-45).
+    /// The lifetime of a transaction token in ms; nil for one without expiration (TK-45).
     package var transactionTokenLifetime: Int64?
     package var refreshPolicy = RefreshPolicy.identical
 
     package init() {}
 
-    /// The end of a token that is minted now, nil for one that does not expire.
+    /// Returns the expiration of a token that is issued now; nil for one that does not expire.
     ///
-    /// At least one millisecond later and not beyond the year 9999: a token must decode strictly (TK-15, TK-18, TK-27).
+    /// It is at least one millisecond after now and not after the year 9999, so that the token can be decoded strictly
+    /// (TK-15, TK-18, TK-27).
     package func expiration(
         of type: TokenType,
         mintedAt now: Timestamp,

@@ -1,21 +1,23 @@
 import ExternalPurchaseCore
 
-/// Which token of an active period a request returns (TK-36).
+/// The token that a request during an active period returns (TK-36).
 public enum RefreshPolicy: Hashable, Sendable {
-    /// The one that began the period.
+    /// The token that began the period.
     case identical
-    /// One with a new id at every request after the one that began the period.
+    /// A token with a new id at every request after the first.
     case refreshed
-    /// The first token, or one with a new id, drawn from a seed; the same seed gives the same choices.
+    /// The first token or one with a new id, chosen by a seeded generator.
+    ///
+    /// The same seed gives the same choices.
     case random(seed: UInt64)
 
-    /// Whether the request of that number within the period gets a new id.
+    /// True when the request with that number within the period gets a new id.
     func refreshes(request number: Int) -> Bool {
         switch self {
         case .identical: false
         case .refreshed: true
         case .random(let seed):
-            // The number of that place in the sequence of the seed.
+            // The number at that position in the seeded sequence.
             Self.number(at: number, from: seed) & 1 == 1
         }
     }

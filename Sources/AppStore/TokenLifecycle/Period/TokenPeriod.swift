@@ -1,10 +1,12 @@
 package import ExternalPurchaseCore
 
-/// A period of `ACQUISITION` or `SERVICES`: one creation and expiration, any number of ids (TK-36).
+/// A period of `ACQUISITION` or `SERVICES`, with one creation date, one expiration and any number of ids (TK-36).
 package struct TokenPeriod: Hashable, Sendable {
     /// The token that began the period.
     package let original: ExternalPurchaseToken
-    /// The ids handed out later; all of them are valid for reports.
+    /// The ids issued later.
+    ///
+    /// All of them are valid in reports.
     package private(set) var refreshed: [ExternalPurchaseId] = []
     private var requests = 0
 
@@ -12,7 +14,7 @@ package struct TokenPeriod: Hashable, Sendable {
         self.original = original
     }
 
-    /// Both ends are included, as in the report rule on creation dates (TK-35).
+    /// True during the period, including both ends, as in the report rule on creation dates (TK-35).
     package func isActive(at now: Timestamp) -> Bool {
         original.tokenCreationDate <= now && original.tokenExpirationDate.map { now <= $0 } ?? true
     }
@@ -20,7 +22,7 @@ package struct TokenPeriod: Hashable, Sendable {
     /// Every token of the period.
     package var tokens: [ExternalPurchaseToken] { [original] + refreshed.map(token(named:)) }
 
-    /// The token that a request in the active period returns.
+    /// Returns the token for a request during the active period.
     mutating func next(_ policy: RefreshPolicy, id: ExternalPurchaseId) -> ExternalPurchaseToken {
         requests += 1
         guard policy.refreshes(request: requests) else { return original }
@@ -28,7 +30,7 @@ package struct TokenPeriod: Hashable, Sendable {
         return token(named: id)
     }
 
-    /// Same type, creation and expiration, another id.
+    /// A token with the same type, creation date and expiration, and another id.
     private func token(named id: ExternalPurchaseId) -> ExternalPurchaseToken {
         var token = original
         token.externalPurchaseId = id
