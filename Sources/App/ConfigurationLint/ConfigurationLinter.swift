@@ -2,19 +2,19 @@ public import AppConfiguration
 
 /// Checks a configuration against the lint rules.
 public enum ConfigurationLinter {
-    /// The ids of the rules, in the order in which they are asked.
+    /// The ids of the rules in the order in which they are applied.
     public static var ruleIds: [String] { RuleList.ids }
 
     /// Applies every rule.
     ///
-    /// Of the codes and links, the first hit of the orders of CF-34 and CF-72 is reported and no other. A key that
-    /// the chosen pack lacks is not checked further. Findings about several files stand in the one that has the entry
-    /// and name the others.
+    /// For codes and links, only the first violation in the orders of CF-34 and CF-72 is reported. A key that the
+    /// chosen pack lacks is not checked further. A finding about several files belongs to the file with the entry and
+    /// refers to the others.
     ///
     /// - Parameters:
     ///   - configuration: the files of one app.
-    ///   - options: what the linter is told beside the files.
-    /// - Returns: the findings, file by file in the order of their places.
+    ///   - options: the settings of the linter.
+    /// - Returns: the findings by file, in the order of their positions.
     public static func findings(
         in configuration: AppConfiguration,
         options: LintOptions = LintOptions()

@@ -1,12 +1,12 @@
 public import AppConfiguration
 
-/// How much a finding matters (CF-70).
+/// The severity of a finding (CF-70).
 public enum Severity: String, Hashable, Sendable, Comparable {
     /// Information.
     case note
-    /// Likely wrong, or undocumented and risky.
+    /// The configuration is probably wrong, or relies on undocumented behaviour.
     case warning
-    /// Cannot work or breaks a documented rule.
+    /// The configuration cannot work or violates a documented rule.
     case error
 
     private var rank: Int {
@@ -21,15 +21,15 @@ public enum Severity: String, Hashable, Sendable, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
-/// One hit of a lint rule (CF-71).
+/// A violation of a lint rule (CF-71).
 public struct Finding: Hashable, Sendable {
     /// The rule's id, `link-url-not-https`.
     public var rule: String
-    /// How much it matters.
+    /// The severity.
     public var severity: Severity
     /// The path of the file as the caller gave it.
     public var file: String
-    /// The place in the file, where known.
+    /// The position in the file, if known.
     public var position: SourcePosition?
     /// The key or entitlement at the root.
     public var key: String?
@@ -39,30 +39,32 @@ public struct Finding: Hashable, Sendable {
     public var country: String?
     /// What is wrong, in one sentence.
     public var message: String
-    /// What would be right.
+    /// How to correct it.
     public var hint: String?
-    /// The changes of the file that repair it and cannot alter its meaning (CF-73); empty where a person must decide.
+    /// Edits of the file that correct it without changing its meaning (CF-73).
+    ///
+    /// Empty if a person must decide.
     public var edits: [FindingEdit]
-    /// The other places that the finding is about: the other file of a contradiction, the other key of a count.
+    /// Other locations of the finding: the other file of a contradiction, the other key of a count.
     public var related: [RelatedLocation]
 
-    /// The text that the first edit writes, empty for a removal; nil where a person must decide.
+    /// The text of the first edit, empty for a removal; nil if a person must decide.
     public var fix: String? { edits.first?.replacement }
 
-    /// A finding.
+    /// Creates a finding.
     ///
     /// - Parameters:
     ///   - rule: the rule's id.
-    ///   - severity: how much it matters.
+    ///   - severity: the severity.
     ///   - file: the path of the file.
-    ///   - position: the place in the file.
+    ///   - position: the position in the file.
     ///   - key: the key or entitlement at the root.
     ///   - path: the path of the entry.
     ///   - country: the region code as written.
     ///   - message: what is wrong.
-    ///   - hint: what would be right.
-    ///   - edits: the changes that repair it.
-    ///   - related: the other places that the finding is about.
+    ///   - hint: how to correct it.
+    ///   - edits: the edits that correct it.
+    ///   - related: other locations of the finding.
     public init(
         rule: String,
         severity: Severity,
@@ -90,29 +92,31 @@ public struct Finding: Hashable, Sendable {
     }
 }
 
-/// One change of a property list (CF-73).
+/// An edit of a property list (CF-73).
 public struct FindingEdit: Hashable, Sendable {
-    /// What the change replaces.
+    /// The part of the file that an edit replaces.
     public enum Extent: Hashable, Sendable {
         /// The text of the `<key>` or `<string>` that begins at the position.
         case text
-        /// The element that begins at the position, its tags included.
+        /// The element that begins at the position, including its tags.
         case element
     }
 
-    /// What the change replaces.
+    /// The part of the file that the edit replaces.
     public var extent: Extent
-    /// What stands there afterwards: plain text for ``Extent/text``, XML for ``Extent/element``; empty removes it.
+    /// The new content: plain text for ``Extent/text``, XML for ``Extent/element``.
+    ///
+    /// An empty text removes the part.
     public var replacement: String
-    /// Where the element begins; nil in a binary file, which no edit changes.
+    /// The position at which the element begins; nil in a binary file, which cannot be edited.
     public var position: SourcePosition?
 
-    /// A change.
+    /// Creates an edit.
     ///
     /// - Parameters:
-    ///   - extent: what the change replaces.
-    ///   - replacement: what stands there afterwards.
-    ///   - position: where the element begins.
+    ///   - extent: the part of the file that the edit replaces.
+    ///   - replacement: the new content.
+    ///   - position: the position at which the element begins.
     public init(_ extent: Extent, _ replacement: String, at position: SourcePosition?) {
         self.extent = extent
         self.replacement = replacement
@@ -120,21 +124,21 @@ public struct FindingEdit: Hashable, Sendable {
     }
 }
 
-/// Another place that a finding is about.
+/// Another location that a finding refers to.
 public struct RelatedLocation: Hashable, Sendable {
     /// The path of the file as the caller gave it.
     public var file: String
-    /// The place in the file, where known.
+    /// The position in the file, if known.
     public var position: SourcePosition?
-    /// What stands there, in one clause.
+    /// What is at the location, in one clause.
     public var message: String
 
-    /// A place.
+    /// Creates a location.
     ///
     /// - Parameters:
     ///   - file: the path of the file.
-    ///   - position: the place in the file.
-    ///   - message: what stands there, in one clause.
+    ///   - position: the position in the file.
+    ///   - message: what is at the location, in one clause.
     public init(file: String, position: SourcePosition? = nil, message: String) {
         self.file = file
         self.position = position

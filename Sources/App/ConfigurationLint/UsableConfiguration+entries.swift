@@ -2,19 +2,20 @@ public import AppConfiguration
 public import ExternalPurchaseCore
 
 extension UsableConfiguration {
-    /// Takes the entries that the runtime uses from a configuration (CF-50 to CF-53).
+    /// Selects the entries of a configuration that the runtime uses (CF-50 to CF-53).
     ///
-    /// An entry with an error finding is left out, and so are links over the limit of their country, in the order of
-    /// CF-52. Without evidence of music streaming one link of a country counts (CF-43). Codes with warnings stay, a withdrawn one too: that it is not supported says the pack (CF-61). Keys and
-    /// entitlements that the pack lacks are left out. Under ``InvalidEntryPolicy/keep`` an entry stays when it has the
-    /// right type and its URL, if it has one, can be parsed; no limit is applied then.
+    /// An entry with an error finding is omitted, and so are links over the limit of their country, in the order of
+    /// CF-52. Without evidence of music streaming only one link of a country is used (CF-43). Codes with warnings are
+    /// used, even withdrawn ones; the pack determines that they are not supported (CF-61). Keys and entitlements that
+    /// the pack lacks are omitted. Under ``InvalidEntryPolicy/keep`` an entry is used if it has the right type and its
+    /// URL, if any, can be parsed; no limit applies then.
     ///
     /// - Parameters:
-    ///   - configuration: the files of one app; the signed entitlements are preferred to the source (CF-1).
+    ///   - configuration: the files of one app. Signed entitlements take precedence over the source (CF-1).
     ///   - pack: the rule pack that lists the supported regions.
     ///   - musicStreaming: whether the app qualifies for the music streaming programme.
-    ///   - policy: what happens to an entry with an error finding.
-    ///   - legacyAllowedRegions: whether the lists of autumn 2025 count (CF-24).
+    ///   - policy: how an entry with an error finding is treated.
+    ///   - legacyAllowedRegions: whether the lists of autumn 2025 are used (CF-24).
     public init(
         _ configuration: AppConfiguration,
         pack: RulePack,
@@ -42,7 +43,7 @@ extension UsableConfiguration {
         if policy == .ignore {
             limit(ruleRunner, inspection)
         }
-        // What stays in spite of its finding was not removed.
+        // Findings whose entries are used despite them are not among the removed ones.
         let kept = policy == .keep ? selection.kept.union(inspection.counts) : selection.kept
         removed = findings.filter { finding in
             finding.severity == .error ? !kept.contains(finding) : leftOutLinks(finding)
@@ -57,7 +58,7 @@ extension UsableConfiguration {
         return BundleId(rawValue: id)
     }
 
-    /// Which entries are used, and the error findings that did not keep an entry out.
+    /// The entries that are used, and the error findings that did not exclude an entry.
     private struct Selection {
         let policy: InvalidEntryPolicy
         let legacy: [Entitlement: Entitlement]
@@ -113,7 +114,7 @@ extension UsableConfiguration {
         case .plistKey(.multiLink):
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code else { continue }
-                // A URL that stands twice counts once (CF-43).
+                // A repeated URL counts once (CF-43).
                 var seen: Set<[UInt8]> = []
                 multiLinks[code] = entry.links.filter { selection.uses($0) }.compactMap { Link($0) }.filter { link in
                     seen.insert(Array(link.url.utf8)).inserted
@@ -128,8 +129,10 @@ extension UsableConfiguration {
         }
     }
 
-    /// Leaves out what exceeds the limit of its country: the URLs of the multi key are taken in order, then the
-    /// single link (CF-52); those with an error take their place all the same (CF-42).
+    /// Excludes links over the limit of their country.
+    ///
+    /// The URLs of the multi key count in their order, then the single link (CF-52). URLs with an error count as well
+    /// (CF-42).
     private mutating func limit(_ ruleRunner: RuleRunner, _ inspection: Inspection) {
         for links in ruleRunner.countedLinks(in: inspection) {
             let limit = ruleRunner.context.usableLimit(of: links)
@@ -154,7 +157,7 @@ extension UsableConfiguration {
         }
     }
 
-    /// True for the warning that links of a country do not count.
+    /// True for the warning that links of a country are not used.
     private func leftOutLinks(_ finding: Finding) -> Bool {
         finding.rule == MultiLinkNeedsStreaming.id && finding.country.map { excessLinks[$0] != nil } == true
     }

@@ -3,24 +3,24 @@ public import ExternalPurchaseCore
 
 /// Whether the app qualifies for the EEA music streaming programme (CF-43).
 public enum MusicStreaming: String, Hashable, Sendable {
-    /// Judged by the streaming entitlement or key.
+    /// The streaming entitlement or key determines it.
     case auto
-    /// Qualifies.
+    /// The app qualifies.
     case yes
-    /// Does not qualify.
+    /// The app does not qualify.
     case no
 }
 
-/// Whether the entitlements that only the documents of autumn 2025 named count (CF-24).
+/// Whether the entitlements that only the documents of autumn 2025 name are used (CF-24).
 public enum LegacyAllowedRegions: String, Hashable, Sendable {
-    /// In the rule packs of their time.
+    /// They are used in the rule packs of their time.
     case byPack
-    /// In every pack that has the Boolean entitlement they stand for.
+    /// They are used in every pack with the Boolean entitlement that they replace.
     case on
-    /// In none.
+    /// They are not used.
     case off
 
-    /// The lists that count, each with the Boolean entitlement that it stands for in the regions it names.
+    /// Returns the lists that are used, each with the Boolean entitlement that it replaces in the regions it contains.
     ///
     /// - Parameter pack: the rule pack in force.
     public func entitlements(in pack: RulePack) -> [Entitlement: Entitlement] {
@@ -32,28 +32,28 @@ public enum LegacyAllowedRegions: String, Hashable, Sendable {
     }
 }
 
-/// What the runtime does with an entry that has an error (CF-50).
+/// How the runtime treats an entry that has an error (CF-50).
 public enum InvalidEntryPolicy: String, Hashable, Sendable {
-    /// Leaves it out.
+    /// The entry is omitted.
     case ignore
-    /// Uses every entry of the right type whose URL can be parsed.
+    /// Every entry of the right type whose URL can be parsed is used.
     case keep
 }
 
 /// The entries of a configuration that the runtime uses, each with its evidence (CF-50 to CF-53).
 public struct UsableConfiguration: Hashable, Sendable {
-    /// Where an entry stands.
+    /// The location of an entry.
     public struct Evidence: Hashable, Sendable {
         /// The path of the file as the caller gave it.
         public var file: String
-        /// The place in the file, where known.
+        /// The position in the file, if known.
         public var position: SourcePosition?
 
-        /// A place.
+        /// Creates a location.
         ///
         /// - Parameters:
         ///   - file: the path of the file as the caller gave it.
-        ///   - position: the place in the file, where known.
+        ///   - position: the position in the file, if known.
         public init(file: String, position: SourcePosition? = nil) {
             self.file = file
             self.position = position
@@ -62,43 +62,43 @@ public struct UsableConfiguration: Hashable, Sendable {
 
     /// A link of a country.
     public struct Link: Hashable, Sendable {
-        /// The URL byte for byte as written.
+        /// The URL exactly as written.
         public var url: String
-        /// Where it stands.
+        /// The location of the link.
         public var evidence: Evidence
 
-        /// A link.
+        /// Creates a link.
         ///
         /// - Parameters:
-        ///   - url: the URL byte for byte as written.
-        ///   - evidence: where it stands.
+        ///   - url: the URL exactly as written.
+        ///   - evidence: the location of the link.
         public init(url: String, evidence: Evidence) {
             self.url = url
             self.evidence = evidence
         }
     }
 
-    /// Links of a region that do not count because it has more than it may (CF-43, CF-52).
+    /// The links of a region that are not used because they exceed its limit (CF-43, CF-52).
     public struct ExcessLinks: Hashable, Sendable {
-        /// Those of `SKExternalPurchaseMultiLink`, in their order.
+        /// The excess links of `SKExternalPurchaseMultiLink`, in their order.
         public var multi: [Link]
-        /// The one of `SKExternalPurchaseLink`, when it does not count either.
+        /// The link of `SKExternalPurchaseLink`, if it is not used either.
         public var single: Link?
-        /// The lint rule that says so, `multi-link-needs-streaming`.
+        /// The lint rule of the limit, `multi-link-needs-streaming`.
         public var rule: String
-        /// Why they do not count, in one clause.
+        /// Why the links are not used, in one clause.
         public var reason: String
-        /// What makes them count, or the configuration right without them.
+        /// How to make the links usable, or the configuration correct without them.
         public var hint: String
 
-        /// Links that do not count.
+        /// Creates excess links.
         ///
         /// - Parameters:
-        ///   - multi: those of `SKExternalPurchaseMultiLink`.
-        ///   - single: the one of `SKExternalPurchaseLink`.
-        ///   - rule: the lint rule that says so.
-        ///   - reason: why they do not count.
-        ///   - hint: what would be right.
+        ///   - multi: the excess links of `SKExternalPurchaseMultiLink`.
+        ///   - single: the link of `SKExternalPurchaseLink`.
+        ///   - rule: the lint rule of the limit.
+        ///   - reason: why the links are not used.
+        ///   - hint: how to correct it.
         public init(multi: [Link], single: Link?, rule: String, reason: String, hint: String) {
             self.multi = multi
             self.single = single
@@ -108,20 +108,22 @@ public struct UsableConfiguration: Hashable, Sendable {
         }
     }
 
-    /// A list of autumn 2025 that stands for a Boolean entitlement in the regions it names (CF-24).
+    /// A list of autumn 2025 that replaces a Boolean entitlement in the regions it contains (CF-24).
     public struct LegacyRegions: Hashable, Sendable {
         /// The entitlement as written.
         public var name: Entitlement
-        /// Where it stands.
+        /// The location of the list.
         public var evidence: Evidence
-        /// The usable region codes; never empty.
+        /// The usable region codes.
+        ///
+        /// There is at least one.
         public var regions: [String: Evidence]
 
-        /// A list.
+        /// Creates a list.
         ///
         /// - Parameters:
         ///   - name: the entitlement as written.
-        ///   - evidence: where it stands.
+        ///   - evidence: the location of the list.
         ///   - regions: the usable region codes.
         public init(name: Entitlement, evidence: Evidence, regions: [String: Evidence]) {
             self.name = name
@@ -132,23 +134,25 @@ public struct UsableConfiguration: Hashable, Sendable {
 
     /// The bundle id of Info.plist.
     public var bundleId: BundleId?
-    /// The entitlements that count: Boolean ones that are true, lists that are arrays (CF-21).
+    /// The effective entitlements: Boolean ones that are true, and lists that are arrays (CF-21).
     public var entitlements: [Entitlement: Evidence] = [:]
-    /// The region codes of array keys that are usable.
+    /// The usable region codes of array keys.
     public var regions: [PlistKey: [String: Evidence]] = [:]
-    /// The region codes of the allowed-regions entitlement that are usable.
+    /// The usable region codes of the allowed-regions entitlement.
     public var allowedRegions: [String: Evidence] = [:]
-    /// The lists of autumn 2025 that count, by the Boolean entitlement that they stand for (CF-24).
+    /// The lists of autumn 2025 that are used, by the Boolean entitlement that they replace (CF-24).
     public var legacyRegions: [Entitlement: LegacyRegions] = [:]
     /// The usable link of each region in `SKExternalPurchaseLink`.
     public var singleLinks: [String: Link] = [:]
-    /// The usable links of each region in `SKExternalPurchaseMultiLink`, each once, in their order; never empty (CF-53).
+    /// The usable links of each region in `SKExternalPurchaseMultiLink`, without repetitions and in their order.
+    ///
+    /// Every region has at least one (CF-53).
     public var multiLinks: [String: [Link]] = [:]
-    /// The links of each region that its limit leaves out.
+    /// The links of each region that exceed its limit.
     public var excessLinks: [String: ExcessLinks] = [:]
-    /// The findings whose entries were left out: errors, and warnings about links that do not count (CF-43).
+    /// The findings whose entries are omitted: errors, and warnings about links that are not used (CF-43).
     public var removed: [Finding] = []
 
-    /// A configuration without entries.
+    /// Creates a configuration without entries.
     public init() {}
 }

@@ -17,12 +17,12 @@ extension ConfigurationLinter {
         }
     }()
 
-    /// The description of a rule; nil for an unknown id.
+    /// Returns the description of a rule, or nil for an unknown id.
     public static func rule(_ id: String) -> RuleDescription? {
         rules.first { $0.id == id }
     }
 
-    /// The rule that somebody meant who wrote an unknown id; nil when none is near.
+    /// Returns the rule with the id nearest to a misspelled one, for a "did you mean" message; nil when none is near.
     public static func rule(nearestTo id: String) -> RuleDescription? {
         rules.map(\.id).nearest(to: id).flatMap { rule($0) }
     }

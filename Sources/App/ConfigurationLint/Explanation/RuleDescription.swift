@@ -1,14 +1,14 @@
-/// What the catalogue says about one rule.
+/// The description of a rule in the catalogue.
 public struct RuleDescription: Hashable, Sendable {
     /// The rule's id, `link-url-not-https`.
     public let id: String
-    /// How much a hit matters, unless the options say otherwise (CF-70, CF-75).
+    /// The severity, unless the options change it (CF-70, CF-75).
     public let severity: Severity
-    /// True when hits may carry edits that repair them (CF-73).
+    /// True when findings may contain edits that repair them (CF-73).
     public let isFixable: Bool
     /// What the rule finds, in one sentence.
     public let summary: String
-    /// The whole text in Markdown: severity, summary, why it matters, what to do, what breaks the rule and what is right.
+    /// The complete text in Markdown: severity, summary, consequences, remedy, a violation and the correct form.
     public let explanation: String
     /// The path of the rule's page in the repository, `docs/lint/link-url-not-https.md`.
     public var page: String { "docs/lint/\(id).md" }

@@ -3,9 +3,9 @@ enum RuleDocs {
     /// The documentation of one rule.
     struct Entry: Sendable {
         let id: String
-        /// The first sentence.
+        /// The summary of the rule.
         let summary: String
-        /// The page below its title, in Markdown.
+        /// The page without its title, in Markdown.
         let explanation: String
     }
 }

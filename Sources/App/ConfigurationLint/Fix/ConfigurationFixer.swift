@@ -1,63 +1,66 @@
 package import AppConfiguration
 
-/// Repairs what can be repaired without altering meaning, and lints again until nothing of that kind is left (CF-73).
+/// Applies the edits that do not change the meaning, and lints again until no such edit is left (CF-73).
 package struct ConfigurationFixer {
-    /// A file whose content changes.
+    /// A file with changed content.
     package struct FixedFile: Hashable, Sendable {
         /// The path as the caller gave it.
         package var path: String
-        /// The content before.
+        /// The content before the edits.
         package var original: [UInt8]
-        /// The content after.
+        /// The content after the edits.
         package var fixed: [UInt8]
     }
 
-    /// What came of a run.
+    /// The result of a run.
     package struct Outcome: Hashable, Sendable {
-        /// The files whose content changes, in the order of the configuration.
+        /// The files with changed content, in the order of the configuration.
         package var files: [FixedFile] = []
-        /// The findings that were repaired; those of later rounds have places of the text between the rounds.
+        /// The corrected findings.
+        ///
+        /// The positions of those of later rounds refer to the text between the rounds.
         package var fixed: [Finding] = []
-        /// The findings about the fixed files.
+        /// The findings in the fixed files.
         package var left: [Finding] = []
-        /// Why files with repairable findings were not changed.
+        /// Why files with fixable findings were not changed.
         package var refusals: [FixRefusal] = []
         /// The configuration of the fixed files.
         package var configuration: AppConfiguration
     }
 
-    // A code may need four rounds (blanks, three letters, a copy, a key), a link three; more would be a loop.
+    // A code may need four rounds (blanks, three letters, a copy, a key) and a link three. More rounds would be an
+    // endless loop.
     private static let rounds = 16
 
     private let options: LintOptions
     private let lint: (AppConfiguration) -> [Finding]
 
-    /// A fixer for the findings of the linter.
+    /// Creates a fixer for all findings of the linter.
     ///
-    /// - Parameter options: what the linter is told beside the files.
+    /// - Parameter options: the settings of the linter.
     package init(options: LintOptions = LintOptions()) {
         self.init(options: options) { ConfigurationLinter.findings(in: $0, options: options) }
     }
 
-    /// A fixer for chosen findings, such as those that are not suppressed.
+    /// Creates a fixer for selected findings, such as those that are not suppressed.
     ///
     /// - Parameters:
-    ///   - options: what the linter is told beside the files.
-    ///   - lint: the findings about a configuration.
+    ///   - options: the settings of the linter.
+    ///   - lint: returns the findings in a configuration.
     package init(options: LintOptions, lint: @escaping (AppConfiguration) -> [Finding]) {
         self.options = options
         self.lint = lint
     }
 
-    /// Repairs the files of an app in memory.
+    /// Fixes the files of an app in memory.
     ///
-    /// Files without content in `contents`, such as those inside an archive, are linted and not changed. A file that
-    /// is refused leaves the others to be fixed.
+    /// Files without content in `contents`, such as those in an archive, are linted but not changed. If one file cannot
+    /// be fixed, the others still are.
     ///
     /// - Parameters:
     ///   - configuration: the files as they were linted.
     ///   - contents: the content of each file that may be changed, by path.
-    /// - Returns: the new contents, and what was and was not repaired.
+    /// - Returns: the new contents, and the findings that were and were not corrected.
     package func fix(_ configuration: AppConfiguration, contents: [String: [UInt8]]) -> Outcome {
         var outcome = Outcome(configuration: configuration)
         var current = contents
@@ -104,7 +107,9 @@ extension AppConfiguration {
         return files.count == 2 && files[0].path == files[1].path ? [files[0]] : files
     }
 
-    /// Puts a file's new content in its place; false when it is none of the files.
+    /// Replaces the content of a file.
+    ///
+    /// False when it is not one of the configuration's files.
     fileprivate mutating func replace(_ file: PropertyListFile, _ bytes: [UInt8]) throws(FixRefusal) -> Bool {
         guard let changed = try? PropertyListFile.parse(bytes, path: file.path) else {
             throw FixRefusal(.brokenResult, file: file.path, "the change would break it")

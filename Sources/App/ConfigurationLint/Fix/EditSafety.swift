@@ -2,15 +2,17 @@ import AppConfiguration
 import ExternalPurchaseCore
 
 extension [Finding] {
-    /// The findings without the edits that could alter what the app declares (CF-73); those stay for a person.
+    /// Returns the findings without the edits that could change what the app declares (CF-73).
     ///
-    /// Such an edit gives a key a name that already stands in its dictionary, or that a second edit gives there too, now
-    /// or after further edits (` NL` beside `nl`). Or it makes links of the multi key count that take the place of a
-    /// usable link in `SKExternalPurchaseLink` (CF-52).
+    /// A person must decide on those findings.
+    ///
+    /// Such an edit gives a key a name that its dictionary already contains, or that another edit gives to a second
+    /// key, now or after further edits (` NL` beside `nl`). Or it makes links of the multi key usable that displace a
+    /// usable link of `SKExternalPurchaseLink` (CF-52).
     ///
     /// - Parameters:
     ///   - configuration: the files that the findings are about.
-    ///   - options: with what they were linted.
+    ///   - options: the settings of the linter.
     func withoutUnsafeEdits(in configuration: AppConfiguration, options: LintOptions) -> [Finding] {
         guard contains(where: { !$0.edits.isEmpty }) else { return self }
         let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
@@ -30,21 +32,21 @@ extension [Finding] {
     }
 }
 
-/// The names of the keys of each dictionary, as they are or may become.
+/// The current and future names of the keys of each dictionary.
 private struct KeyNames {
     private struct Spot: Hashable {
         let file: String
         let position: SourcePosition
     }
 
-    /// The dictionary of each key that an edit names: its number and whether it is a root.
+    /// The dictionary of each key that is edited: its number and whether it is a root.
     private var dictionaries: [Spot: (number: Int, isRoot: Bool, name: String)] = [:]
     private var counts: [[String: Int]] = []
 
     mutating func add(_ file: PropertyListFile, _ wanted: Set<SourcePosition>) {
         guard case .dictionary(let members) = file.root.value else { return }
         add(members, isRoot: true, file: file.path, wanted)
-        // The countries of a key stand one level below the root.
+        // The country codes of a key are one level below the root.
         for member in members {
             if case .dictionary(let inner) = member.node.value { add(inner, isRoot: false, file: file.path, wanted) }
         }
@@ -77,26 +79,28 @@ private struct KeyNames {
         }
     }
 
-    /// The name that no edit changes any more.
+    /// The name after all possible edits.
     private static func settled(_ name: String, isRoot: Bool) -> String {
         isRoot ? name.lowercased() : name.settledCode
     }
 }
 
 extension String {
-    /// The code that the fixes of codes lead to in the end.
+    /// The code after all fixes of codes.
     fileprivate var settledCode: String {
         let inner = trimmingWhitespace
         return Country.alpha3(inner.uppercased())?.region ?? inner.lowercased()
     }
 }
 
-/// Links of the multi key that would count after an edit and make a usable single link exceed the limit (CF-52).
+/// Links of the multi key that an edit would make usable and that would push a usable single link over the limit
+/// (CF-52).
 private struct LinkDisplacement {
     private let limits: LintContext
     private let singles: [String: UsableConfiguration.Link]
-    /// The places of countries whose links would displace a single link, by the root key as written; the place of that
-    /// key stands for all of them.
+    /// The positions of countries whose links would displace a single link, by the root key as written.
+    ///
+    /// The position of the root key represents all of them.
     private var displacing: [String: Set<SourcePosition>] = [:]
 
     init(_ configuration: AppConfiguration, of findings: [Finding], options: LintOptions) {
@@ -104,7 +108,7 @@ private struct LinkDisplacement {
         let members = (configuration.infoPlist?.members ?? []).filter {
             $0.key.lowercased() == PlistKey.multiLink.rawValue.lowercased()
         }
-        // Judging the configuration once more takes as long as the first time.
+        // A second check of the configuration takes as long as the first.
         let isEdited = findings.contains { finding in
             !finding.edits.isEmpty && members.contains { $0.key == finding.key }
         }
@@ -147,7 +151,7 @@ private struct LinkDisplacement {
 }
 
 extension PropertyListNode {
-    /// The strings of an array, or the lone string in place of one.
+    /// The strings of an array, or a string in place of one.
     fileprivate var links: [String] {
         switch value {
         case .string(let lone): [lone]

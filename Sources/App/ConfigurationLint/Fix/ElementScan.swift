@@ -1,6 +1,7 @@
-/// Where an element of an XML property list begins and ends, in bytes.
+/// The extent of an element in an XML property list, in bytes.
 ///
-/// For texts that ``AppConfiguration/PropertyListFile`` has read: there every tag is closed and every quote paired.
+/// It requires a text that ``AppConfiguration/PropertyListFile`` has read, in which every tag is closed and every quote
+/// is paired.
 struct ElementScan {
     let name: String
     /// From the `<` of the start tag to the `>` of the end tag.
@@ -8,7 +9,7 @@ struct ElementScan {
     /// Between the tags; nil for `<name/>`.
     let content: Range<Int>?
 
-    /// The element whose start tag begins at an offset, nil where none begins.
+    /// Finds the element whose start tag begins at an offset; nil if there is none.
     init?(in text: [UInt8], at offset: Int) {
         guard let tag = StartTag(in: text, at: offset) else { return nil }
         name = tag.name
@@ -39,7 +40,8 @@ struct ElementScan {
         return nil
     }
 
-    /// The end of the comment, CDATA section or processing instruction that begins at an offset; nil where none does.
+    /// Returns the end of the comment, CDATA section or processing instruction that begins at an offset; nil if there
+    /// is none.
     static func endOfMarkup(in text: [UInt8], at offset: Int) -> Int? {
         for (open, close) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")]
         where text[offset...].starts(with: open.utf8) {

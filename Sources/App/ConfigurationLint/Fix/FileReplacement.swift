@@ -6,17 +6,19 @@ import Glibc
 import Musl
 #endif
 
-/// Why the content of a file was not replaced; the file is as it was.
+/// Why the content of a file was not replaced.
+///
+/// The file is unchanged.
 package struct FileReplacementError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The steps that can fail.
     package enum Step: String, Hashable, Sendable {
-        /// There is no such file, or a link leads nowhere.
+        /// The file does not exist, or a link has no target.
         case find
-        /// The path is not a file, or this user may not write it.
+        /// The path is not a file, or this user must not write it.
         case refuse
-        /// The new content could not be written beside the file.
+        /// The new content could not be written to a file beside the old one.
         case write
-        /// The new file could not take the place of the old one.
+        /// The new file could not replace the old one.
         case rename
     }
 
@@ -24,10 +26,10 @@ package struct FileReplacementError: Error, Hashable, Sendable, CustomStringConv
     package let step: Step
     /// The path as the caller gave it.
     package let file: String
-    /// What the system said.
+    /// The system's description of the error.
     package let reason: String
 
-    /// What is wrong and what to do, in the form that editors jump to.
+    /// The error with a remedy, in a format that editors recognise.
     package var description: String {
         let hint =
             switch step {
@@ -39,16 +41,16 @@ package struct FileReplacementError: Error, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// Replaces the content of a file at once.
+/// Replaces the content of a file atomically.
 ///
-/// The content is written to a new file beside the old one, which it then replaces with the old permissions and, where
-/// the system lets it, owner and group. A symbolic link stays and its target is replaced. Other hard links keep the old
-/// content.
+/// The content is written to a new file beside the old one. The new file gets the permissions of the old one and, if
+/// the system allows it, its owner and group, and then replaces it. If the path is a symbolic link, its target is
+/// replaced. Other hard links keep the old content.
 ///
 /// - Parameters:
 ///   - path: the file, which must exist.
-///   - bytes: its new content.
-/// - Throws: what failed; the file then has its old content.
+///   - bytes: the new content.
+/// - Throws: ``FileReplacementError``. The file then has its old content.
 package func replaceFile(at path: String, with bytes: [UInt8]) throws(FileReplacementError) {
     func failure(_ step: FileReplacementError.Step, _ reason: String? = nil) -> FileReplacementError {
         FileReplacementError(step: step, file: path, reason: reason ?? String(cString: strerror(errno)))
@@ -67,7 +69,7 @@ package func replaceFile(at path: String, with bytes: [UInt8]) throws(FileReplac
     guard descriptor >= 0 else { throw failure(.write) }
     var failed: FileReplacementError?
     if !writeAll(bytes, to: descriptor) { failed = failure(.write) }
-    // A file of another owner may not be given away; then it belongs to who fixed it.
+    // A process may be unable to keep the owner of another user's file. The file then belongs to the current user.
     if failed == nil { _ = fchown(descriptor, status.st_uid, status.st_gid) }
     if failed == nil, fchmod(descriptor, status.st_mode & 0o7777) != 0 { failed = failure(.write) }
     if failed == nil, fsync(descriptor) != 0 { failed = failure(.write) }

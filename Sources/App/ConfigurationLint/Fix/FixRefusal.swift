@@ -2,19 +2,19 @@ package import AppConfiguration
 
 /// Why a file is not fixed (CF-73).
 package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of causes.
+    /// The kind of cause.
     package enum Cause: String, Hashable, Sendable {
         /// The file is a binary property list, which has no text to preserve.
         case binary
         /// The file is UTF-16.
         case notUTF8
-        /// The file is no longer the one that was linted.
+        /// The file is no longer the linted one.
         case changed
-        /// An edit names no place, or a place where no such element begins.
+        /// An edit has no position, or no such element begins there.
         case noElement
-        /// An edit does not fit the element: text for an array, removal of a key.
+        /// An edit does not fit the element: text for an array, or removal of a key.
         case unfitEdit
-        /// The edited text would not be a property list any more.
+        /// The edited text would no longer be a property list.
         case brokenResult
     }
 
@@ -22,9 +22,9 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package let cause: Cause
     /// The path of the file as the caller gave it.
     package let file: String
-    /// The place of the edit, where one is to blame.
+    /// The position of the edit that is the cause, if there is one.
     package let position: SourcePosition?
-    /// What is wrong, in a clause that names neither file nor place.
+    /// What is wrong, in a clause that names neither file nor position.
     package let reason: String
 
     init(_ cause: Cause, file: String, at position: SourcePosition? = nil, _ reason: String) {
@@ -44,7 +44,7 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Place, sentence and remedy, in the form that editors jump to.
+    /// The position, reason and remedy, in a format that editors recognise.
     package var description: String {
         let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
         return "\(location): error: \(file) is not fixed: \(reason). \(hint)"

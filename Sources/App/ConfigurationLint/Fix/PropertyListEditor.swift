@@ -1,14 +1,14 @@
 package import AppConfiguration
 
-/// Changes single elements of an XML property list and keeps every other byte (CF-73).
+/// Changes single elements of an XML property list and preserves every other byte (CF-73).
 package struct PropertyListEditor: Sendable {
-    /// What a round of changes gave.
+    /// The result of a round of edits.
     package struct Edition: Hashable, Sendable {
         /// The new content of the file.
         package var bytes: [UInt8]
-        /// The indices of the changes that were made.
+        /// The indices of the applied groups.
         package var applied: [Int]
-        /// The indices of the changes that touch an element which another one of this round changes.
+        /// The indices of the groups that edit an element which another group of this round changes.
         package var deferred: [Int]
     }
 
@@ -17,12 +17,12 @@ package struct PropertyListEditor: Sendable {
     private let mark: Int
     private let isASCII: Bool
 
-    /// Prepares a file for changes.
+    /// Prepares a file for edits.
     ///
     /// - Parameters:
-    ///   - bytes: the content of the file as it is now.
-    ///   - linted: the file as it was when the changes were found.
-    /// - Throws: that the file is binary, UTF-16, or not the one that was linted.
+    ///   - bytes: the current content of the file.
+    ///   - linted: the file that was linted.
+    /// - Throws: ``FixRefusal`` if the file is binary, UTF-16, or not the linted one.
     package init(_ bytes: [UInt8], linted: PropertyListFile) throws(FixRefusal) {
         let path = linted.path
         guard !bytes.starts(with: "bplist".utf8) else {
@@ -40,14 +40,14 @@ package struct PropertyListEditor: Sendable {
         isASCII = bytes.dropFirst(mark).allSatisfy { $0 < 0x80 }
     }
 
-    /// Makes changes, each group as a whole or not at all.
+    /// Applies edits, each group completely or not at all.
     ///
-    /// A change that is asked for twice is made once. Text is escaped; comments inside a text stay. A removed element
-    /// takes its line along when nothing else stands there.
+    /// An edit that occurs twice is applied once. Text is escaped, and comments within a text are preserved. If a
+    /// removed element is alone on its line, the line is removed with it.
     ///
     /// - Parameter groups: the edits of one finding each.
-    /// - Returns: the new content, and which groups are in it.
-    /// - Throws: the first edit that has no place or does not fit the element there; then nothing is changed.
+    /// - Returns: the new content and the applied groups.
+    /// - Throws: the first edit without position or that does not fit its element. Nothing is changed then.
     package func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
         let locations = locations(of: groups.joined().compactMap(\.position))
         var edition = Edition(bytes: bytes, applied: [], deferred: [])
@@ -86,7 +86,7 @@ package struct PropertyListEditor: Sendable {
         guard !wanted.isEmpty else { return [:] }
         Self.collect(file.root, as: .root, wanted, into: &roles)
         var locations: [SourcePosition: ElementLocation] = [:]
-        // Lines and columns are counted as the reader counts them: characters, with one line end for CR LF.
+        // Lines and columns are counted as in the reader: by characters, with CR LF as one line end.
         var line = 1
         var column = 1
         for offset in mark..<bytes.count {
@@ -143,7 +143,7 @@ package struct PropertyListEditor: Sendable {
             }
             let text = escaped(edit.replacement)
             guard let content = element.content else {
-                // `<string/>` has no room for text.
+                // `<string/>` cannot contain text.
                 let tag = Array("<\(element.name)>".utf8) + text + Array("</\(element.name)>".utf8)
                 return Change(element: element.whole, range: element.whole, replacement: tag)
             }
@@ -183,11 +183,11 @@ package struct PropertyListEditor: Sendable {
         return encoded(escaped)
     }
 
-    /// The bytes of XML text, with references for what the file could not hold as it is.
+    /// Encodes text as XML, with character references for what the file cannot contain literally.
     private func encoded(_ text: String) -> [UInt8] {
         var result: [UInt8] = []
         for scalar in text.unicodeScalars {
-            // A carriage return would be read as a line feed. A file that is all ASCII may declare any encoding.
+            // A carriage return would be read as a line feed. A file of ASCII characters only may declare any encoding.
             if scalar == "\r" || isASCII && !scalar.isASCII {
                 result += "&#x\(String(scalar.value, radix: 16, uppercase: true));".utf8
             } else {
@@ -198,9 +198,11 @@ package struct PropertyListEditor: Sendable {
     }
 }
 
-/// One replaced range of a file.
+/// A replacement of a range in a file.
 private struct Change: Hashable {
-    /// The element that changes: what no second change may touch.
+    /// The element that contains the change.
+    ///
+    /// No second change may affect it.
     let element: Range<Int>
     let range: Range<Int>
     let replacement: [UInt8]
@@ -210,13 +212,13 @@ private struct Change: Hashable {
 private struct AcceptedChanges {
     private var changes: [Change] = []
 
-    /// Takes the changes of a group unless one of them overlaps another change.
+    /// Adds the changes of a group, unless one of them overlaps another change.
     mutating func accept(_ group: [Change]) -> Bool {
         var inserted: [Change] = []
         for change in group {
             let index = changes.firstIndexNotBelow(change.element.lowerBound)
             if index < changes.count, changes[index] == change { continue }
-            // Only the neighbours can overlap, as no two of those before overlap each other.
+            // Only neighbours can overlap, because no two of the earlier changes overlap.
             let overlapsNext = index < changes.count && changes[index].element.lowerBound < change.element.upperBound
             let overlapsLast = index > 0 && changes[index - 1].element.upperBound > change.element.lowerBound
             guard !overlapsNext, !overlapsLast else {
@@ -255,7 +257,7 @@ extension [Change] {
 }
 
 extension Range<Int> {
-    /// The element with its indentation and line end when it stands alone on its lines.
+    /// The element together with its indentation and line end if it is alone on its lines.
     fileprivate func withOwnLine(in bytes: [UInt8]) -> Range<Int> {
         var start = lowerBound
         while start > 0, bytes[start - 1].isXMLBlank, !bytes[start - 1].isLineEnd { start -= 1 }
@@ -266,7 +268,7 @@ extension Range<Int> {
         return start..<(end + (isPair ? 2 : 1))
     }
 
-    /// The comments and processing instructions in the content of an element, those before its text and the others.
+    /// The comments and processing instructions in the content of an element: those before its text, and the others.
     fileprivate func comments(in bytes: [UInt8]) -> (before: [UInt8], after: [UInt8]) {
         var before: [UInt8] = []
         var after: [UInt8] = []
@@ -287,7 +289,9 @@ extension Range<Int> {
 }
 
 extension PropertyListNode {
-    /// True when value and place of everything inside are the same; unlike `==`, for numbers that are none too.
+    /// True when values and positions of all nodes are the same.
+    ///
+    /// Unlike `==`, this holds for NaN as well.
     fileprivate func isIdentical(to other: PropertyListNode) -> Bool {
         guard position == other.position else { return false }
         switch (value, other.value) {

@@ -1,8 +1,8 @@
-/// The difference of two contents of a file, in the form that `patch -p1` and `git apply` take.
+/// The difference between two versions of a file, in a format for `patch -p1` and `git apply`.
 ///
-/// Lines end with a line feed; a carriage return before it belongs to the line. Time grows with the length of the
-/// texts: lines are compared within a window, so that a text that differs everywhere gives a correct diff, not always
-/// the shortest.
+/// Lines end with a line feed; a carriage return before it belongs to the line. Lines are compared within a window, so
+/// that the time is proportional to the length of the texts. For texts with many differences the diff is correct but
+/// may not be the shortest.
 package enum UnifiedDiff {
     private static let context = 3
     private static let window = 64
@@ -12,8 +12,8 @@ package enum UnifiedDiff {
     /// - Parameters:
     ///   - original: the content before.
     ///   - changed: the content after.
-    ///   - path: the path of the file; a leading `/` or `./` is left out.
-    /// - Returns: headers and hunks with three lines of context; empty when nothing differs.
+    ///   - path: the path of the file; a leading `/` or `./` is omitted.
+    /// - Returns: headers and hunks with three lines of context; empty when there is no difference.
     package static func describe(_ original: [UInt8], _ changed: [UInt8], path: String) -> [UInt8] {
         guard original != changed else { return [] }
         let old = original.lines
@@ -25,7 +25,9 @@ package enum UnifiedDiff {
         return diff
     }
 
-    /// A run of old lines that a run of new lines replaces; either may be empty.
+    /// A run of old lines that a run of new lines replaces.
+    ///
+    /// Either may be empty.
     private struct Difference {
         var old: Range<Int>
         var new: Range<Int>
@@ -55,7 +57,7 @@ package enum UnifiedDiff {
         return differences
     }
 
-    /// How many lines to leave out on both sides until they agree again, the fewest that the window shows.
+    /// The smallest numbers of lines to skip on both sides until they agree again within the window.
     private static func resumption(
         _ old: ArraySlice<ArraySlice<UInt8>>,
         _ new: ArraySlice<ArraySlice<UInt8>>
@@ -64,7 +66,7 @@ package enum UnifiedDiff {
             for skippedNew in 0...total where skippedNew <= new.count && total - skippedNew <= old.count {
                 let left = old.dropFirst(total - skippedNew)
                 let right = new.dropFirst(skippedNew)
-                // Both ends count as agreement.
+                // The ends of both texts count as agreement.
                 if left.first == right.first { return (total - skippedNew, skippedNew) }
             }
         }
@@ -105,7 +107,9 @@ package enum UnifiedDiff {
         for line in old[index..<oldLines.upperBound] { write(" ", line, to: &diff) }
     }
 
-    /// First line and count; an empty run is named by the line before it.
+    /// The first line and the number of lines.
+    ///
+    /// An empty run has the number of the line before it.
     private static func span(_ lines: Range<Int>) -> String {
         "\(lines.isEmpty ? lines.lowerBound : lines.lowerBound + 1),\(lines.count)"
     }
@@ -121,7 +125,7 @@ package enum UnifiedDiff {
         while inner.hasPrefix("./") { inner = inner.dropFirst(2) }
         inner = inner.drop { $0 == "/" }
         let name = "\(side)/\(inner)"
-        // Names are quoted as git and patch do; a name with blanks ends with a tab.
+        // Names are quoted as by git and patch. A name with blanks is followed by a tab.
         guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x22 || $0 == 0x5C }) else {
             return name.contains(" ") ? name + "\t" : name
         }
@@ -138,7 +142,9 @@ package enum UnifiedDiff {
 }
 
 extension [UInt8] {
-    /// The lines with their line feeds; the last one may have none.
+    /// The lines including their line feeds.
+    ///
+    /// The last one may have none.
     fileprivate var lines: [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0

@@ -1,19 +1,19 @@
 package import AppConfiguration
 package import ExternalPurchaseCore
 
-/// Where an app runs: its platform and the oldest system that it accepts (CF-74).
+/// The platform of an app and the oldest system version that it supports (CF-74).
 package struct Deployment: Hashable, Sendable {
     package let platform: Platform
-    /// The oldest system, for Mac Catalyst in the numbers of iOS; nil when no usable version is given.
+    /// The oldest system version, for Mac Catalyst in the numbering of iOS; nil when no usable version is given.
     package let minimum: OSVersion?
-    /// The place of that version; the root of Info.plist when it has none, nil without Info.plist.
+    /// The location of that version, or of the root of Info.plist if it has none; nil without Info.plist.
     let location: Location?
 
-    /// What Info.plist declares.
+    /// Reads the platform and version from Info.plist.
     ///
     /// - Parameters:
-    ///   - infoPlist: the file, nil for none.
-    ///   - option: the platform; nil for the one that the file declares, iOS for none.
+    ///   - infoPlist: the file; nil for none.
+    ///   - option: the platform; nil for the one that the file declares, or iOS if it declares none.
     package init(_ infoPlist: PropertyListFile?, platform option: Platform?) {
         let iOS = infoPlist?.member("MinimumOSVersion")
         let mac = infoPlist?.member("LSMinimumSystemVersion")
@@ -25,7 +25,8 @@ package struct Deployment: Hashable, Sendable {
             minimum = Self.version(mac)
         case .macCatalyst where mac != nil:
             member = mac
-            // SK-12 begins with macOS 12; what is older lies below every availability, whatever its iOS number was.
+            // SK-12 begins with macOS 12. Earlier versions are below every availability, whatever their iOS equivalent
+            // was.
             minimum = Self.version(mac).flatMap { version in
                 version < OSVersion(12) ? version : EquivalentVersions.iOS(for: version, on: .macOS)
             }
@@ -41,7 +42,7 @@ package struct Deployment: Hashable, Sendable {
         }
     }
 
-    /// The platform as sentences name it.
+    /// The name of the platform in messages.
     var platformName: String { platform == .macCatalyst ? "Mac Catalyst" : platform.rawValue }
 
     private static func declared(in file: PropertyListFile) -> Platform? {
@@ -53,7 +54,7 @@ package struct Deployment: Hashable, Sendable {
         .first
     }
 
-    // The names of Xcode's platforms, those of simulators included.
+    // Xcode's platform names, including those of simulators.
     private static let platforms: [String: Platform] = [
         "iPhoneOS": .iOS, "iPhoneSimulator": .iOS, "MacOSX": .macOS, "AppleTVOS": .tvOS, "AppleTVSimulator": .tvOS,
         "WatchOS": .watchOS, "WatchSimulator": .watchOS, "XROS": .visionOS, "XRSimulator": .visionOS,

@@ -1,23 +1,27 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// A configuration with the findings of every rule, each where it belongs.
+/// A configuration with the findings of every rule, assigned to the entries they are about.
 ///
-/// The linter flattens it; the usable configuration leaves out what has an error. Both see the same judgement
-/// (CF-50).
+/// The linter collects all findings; ``UsableConfiguration`` omits the entries with errors. Both use the same
+/// inspection (CF-50).
 struct Inspection {
-    /// Findings about a file or about a key that is not read.
+    /// Findings about a file, or about a key that is not read.
     var findings: [Finding] = []
-    /// The known keys and entitlements that are read; of a repeated one the last copy only.
+    /// The known keys and entitlements that are read.
+    ///
+    /// Of a repeated key this is the last copy.
     var keys: [InspectedKey] = []
     /// Findings about the copies of repeated keys that are not read.
     var superseded: [Finding] = []
     /// Findings about the number of links of a country.
     var counts: [Finding] = []
-    /// Findings about the files together; they concern keys, never an entry that the runtime would leave out.
+    /// Findings about several files.
+    ///
+    /// They concern keys, never an entry that the runtime would omit.
     var together: [Finding] = []
 
-    /// Every finding, file by file in the order of their places.
+    /// Returns all findings by file, in the order of their positions.
     func flattened(files: [String]) -> [Finding] {
         let all = findings + superseded + keys.flatMap(\.allFindings) + counts + together
         let ranks = Dictionary(
@@ -46,7 +50,7 @@ struct InspectedKey {
     var isSigned = false
     /// Findings about the key as a whole.
     var findings: [Finding] = []
-    /// What it lists; of a repeated code every copy.
+    /// The entries of the key, including every copy of a repeated code.
     var entries: [InspectedEntry] = []
 
     var allFindings: [Finding] {

@@ -1,5 +1,5 @@
 extension Sequence {
-    /// The groups of two or more elements with the same key, in the order of their first elements.
+    /// Returns the groups of two or more elements with the same key, in the order of their first elements.
     func repeated<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
         var groups: [[Element]] = []
         var indices: [Key: Int] = [:]

@@ -1,16 +1,16 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// What the catalogue has of a rule, be it asked about a subject or hit by reading.
+/// The catalogue's data of a rule, for rules that check a subject and for those that reading a file triggers.
 ///
-/// One rule is one file that is named for it; its documentation comment is what users read. `./run tables` takes id,
-/// severity, `isFixable` and comment from the file's text and makes the pages of them.
+/// Each rule has its own file, named after it. Its documentation comment is its user documentation: `./run tables`
+/// extracts id, severity, `isFixable` and comment from the file and generates the pages.
 protocol CataloguedRule: Sendable {
     /// The id of spec/01 section 8, `link-url-not-https`.
     static var id: String { get }
-    /// How much a hit matters.
+    /// The severity of its findings.
     static var severity: Severity { get }
-    /// True when hits may carry edits (CF-73).
+    /// True when findings may contain edits (CF-73).
     static var isFixable: Bool { get }
 }
 
@@ -20,14 +20,14 @@ extension CataloguedRule {
 
 /// A rule of the linter.
 protocol Rule<Subject>: CataloguedRule {
-    /// The input of the rule.
+    /// The type of the rule's input.
     associatedtype Subject
-    /// The hits in one subject.
+    /// Returns the violations in one subject.
     func findings(for subject: Subject, in context: LintContext) -> [Finding]
 }
 
 extension Rule {
-    /// One hit of this rule, in the form that `findings(for:in:)` answers.
+    /// Creates a finding of this rule, for `findings(for:in:)`.
     func finding(
         _ message: String,
         at location: Location,
@@ -54,18 +54,18 @@ extension Rule {
     }
 }
 
-/// What a rule may ask beside its subject.
+/// The context of a rule, in addition to its subject.
 struct LintContext: Sendable {
     let options: LintOptions
     let tables: RegionTables
-    /// True when the app carries the streaming entitlement or lists streaming regions (CF-43).
+    /// True when the app has the streaming entitlement or lists streaming regions (CF-43).
     let hasStreamingEvidence: Bool
-    /// The lists of autumn 2025 that count, with the Boolean entitlements that they stand for (CF-24).
+    /// The lists of autumn 2025 that are used, with the Boolean entitlements that they replace (CF-24).
     let legacyEntitlements: [Entitlement: Entitlement]
 
     var pack: RulePack { options.pack }
 
-    /// How many different links a country may have (CF-40, CF-43).
+    /// Returns the number of different links that a country may have (CF-40, CF-43).
     func linkLimit(of country: String) -> Int {
         let limits = pack.linkLimits
         let isStreaming = options.musicStreaming != .no && limits.musicStreamingCodes.contains(country)
@@ -73,37 +73,37 @@ struct LintContext: Sendable {
     }
 }
 
-/// How many links of a country count at run time, and why no more.
+/// The number of a country's links that the runtime uses, with the reason for the limit.
 struct UsableLimit: Hashable, Sendable {
     let count: Int
-    /// The lint rule behind it.
+    /// The lint rule of the limit.
     let rule: String
     let reason: String
     let hint: String
 }
 
 extension LintContext {
-    /// How many different links of a country the runtime uses (CF-40, CF-43).
+    /// Returns the number of a country's different links that the runtime uses (CF-40, CF-43).
     ///
-    /// Under `auto` without evidence of music streaming, that is one, where the linter warns of two to five. Under `no`
-    /// more than one are an error, and none counts.
+    /// Under `auto` without evidence of music streaming this is one, and the linter warns of two to five. Under `no`
+    /// more than one link is an error, and none is used.
     ///
     /// - Parameters:
     ///   - country: the code as written.
-    ///   - different: how many different links it has over both keys.
+    ///   - different: the number of different links over both keys.
     func usableCount(of country: String, different: Int) -> Int {
         let limits = pack.linkLimits
         if options.musicStreaming == .no, different > limits.standard { return 0 }
         return isUnproved(country) ? limits.standard : linkLimit(of: country)
     }
 
-    /// True for a country with five links where nothing shows that the app is for music streaming.
+    /// True for a country with five links when there is no evidence that the app is for music streaming.
     private func isUnproved(_ country: String) -> Bool {
         options.musicStreaming == .auto && !hasStreamingEvidence
             && pack.linkLimits.musicStreamingCodes.contains(country)
     }
 
-    /// The same with its reason.
+    /// Returns the limit together with its reason.
     func usableLimit(of links: CountryLinks) -> UsableLimit {
         let limits = pack.linkLimits
         let keepOne = "Keep one link in both keys."

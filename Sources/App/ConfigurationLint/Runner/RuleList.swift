@@ -1,56 +1,64 @@
-/// The rules in the order in which they are asked.
+/// The rules in the order in which they are applied.
 enum RuleList {
-    /// Asked of each file that was read.
+    /// Rules on each file.
     static let files: [any Rule<WholeFile>] = [PlistRootNotDictionary()]
 
-    /// Asked of each key at the root; the first hit ends them and leaves the content unchecked.
+    /// Rules on each key at the root.
+    ///
+    /// After the first violation the content of the key is not checked.
     static let rootKeys: [any Rule<RootKey>] = [
         KeyCase(), KeyInWrongFile(), KeyNotInPack(), EntitlementDropped(), KeyUnknown(),
     ]
 
-    /// Asked of the root and of each dictionary inside a known key.
+    /// Rules on the root and on each dictionary in a known key.
     static let keyedMembers: [any Rule<KeyedMembers>] = [PlistDuplicateKey()]
 
-    /// Asked of each value, before those of codes and links; the first hit ends all of them (CF-34, CF-72).
+    /// Rules on each value.
+    ///
+    /// They precede those on codes and links; the first violation ends all of them (CF-34, CF-72).
     static let values: [any Rule<TypedValue>] = [
         UnresolvedVariable(), KeyWrongType(), EntitlementWrongType(), ElementWrongType(), CollectionEmpty(),
         EntitlementFalse(),
     ]
 
-    /// Asked of each code; the first hit ends them (CF-72).
+    /// Rules on each code.
+    ///
+    /// The first violation ends them (CF-72).
     static let codes: [any Rule<ListedCode>] = [
         CountryWhitespace(), CountryNotLowercase(), CountryAlpha3(), CountryUnknown(), CountryNeedsEntitlement(),
         CountryWithdrawn(), CountryNotSupported(),
     ]
 
-    /// Asked of each code whatever the others say.
+    /// Rules on each code that do not depend on the other rules.
     static let independentOfCodes: [any Rule<ListedCode>] = [AllowedRegionsContested()]
 
-    /// Asked of the codes of one list together.
+    /// Rules on all codes of a list.
     static let lists: [any Rule<ListedCodes>] = [CountryDuplicate()]
 
-    /// Steps 2 to 9 of each link; the first hit ends them and those that follow (CF-34).
+    /// Steps 2 to 9 for each link.
+    ///
+    /// The first violation ends them and the later rules (CF-34).
     static let linkSteps: [any Rule<Link>] = [
         LinkURLEmpty(), LinkURLWhitespace(), LinkURLNotASCII(), LinkURLTooLong(), LinkURLRelative(),
         LinkURLNotHTTPS(), LinkURLNoHost(), LinkURLInvalid(),
     ]
 
-    /// Asked of each link that passed the steps, independently of each other (CF-34).
+    /// Rules on each link that passed the steps, independent of each other (CF-34).
     static let linkParts: [any Rule<Link>] = [
         LinkURLHasQuery(), LinkURLEmptyQuery(), LinkURLFragment(), LinkURLUserinfo(), LinkURLPrivateHost(),
         LinkURLPlaceholderHost(),
     ]
 
-    /// Asked of each link of `SKExternalLinkAccount`.
+    /// Rules on each link of `SKExternalLinkAccount`.
     static let accountLinks: [any Rule<Link>] = [LinkAccountURL()]
 
-    /// Asked of the links of each country over both link keys.
+    /// Rules on the links of each country over both link keys.
     static let counts: [any Rule<CountryLinks>] = [
         MultiLinkDuplicate(), MultiLinkOverFive(), MultiLinkOverOne(), MultiLinkNeedsStreaming(),
         LinkUnionOverLimit(),
     ]
 
-    /// Asked of the files of an app together.
+    /// Rules on all files of an app.
     static let apps: [any Rule<WholeApp>] = [
         BundleIdMissing(), LinkURLChanged(), EntitlementMissing(), StreamingEntitlementMissing(),
         EntitlementWithoutKey(), LinkSingleOnly(), MultiLinkWithoutFallback(), CustomLinkBesideLink(),
@@ -59,7 +67,7 @@ enum RuleList {
         KeyUnavailableOnPlatform(), KeySetElsewhere(),
     ]
 
-    /// All rules, with those that are hit before there is a file to ask.
+    /// All rules, including those that reading a file triggers.
     static var types: [any CataloguedRule.Type] {
         func types<Subject>(_ rules: [any Rule<Subject>]) -> [any CataloguedRule.Type] { rules.map { type(of: $0) } }
         let asked =
@@ -74,7 +82,7 @@ enum RuleList {
 }
 
 extension Array {
-    /// The findings of the first rule that has any.
+    /// Returns the findings of the first rule that has any.
     func firstHit<Subject>(_ subject: Subject, _ context: LintContext) -> [Finding]
     where Element == any Rule<Subject> {
         for rule in self {
@@ -84,7 +92,7 @@ extension Array {
         return []
     }
 
-    /// The findings of all rules.
+    /// Returns the findings of all rules.
     func allHits<Subject>(_ subject: Subject, _ context: LintContext) -> [Finding]
     where Element == any Rule<Subject> {
         flatMap { $0.findings(for: subject, in: context) }

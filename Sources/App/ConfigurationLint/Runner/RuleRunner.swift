@@ -1,7 +1,7 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// Walks through the files of a configuration and asks each rule about each of its subjects.
+/// Applies the rules to their subjects in the files of a configuration.
 struct RuleRunner {
     let context: LintContext
 
@@ -28,7 +28,7 @@ struct RuleRunner {
         return inspection
     }
 
-    // The streaming entitlement that is true, a list that stands for it, or a key that lists something (CF-21, CF-24,
+    // A streaming entitlement that is true, a list that replaces it, or a key with at least one entry (CF-21, CF-24,
     // CF-43, CF-53).
     private static func hasStreamingEvidence(
         _ configuration: AppConfiguration,
@@ -74,7 +74,7 @@ struct RuleRunner {
                 inspection.keys[inspection.keys.count - 1].findings += repetitions[key.member.key] ?? []
             }
         }
-        // A repeated key that is not read keeps its finding too.
+        // A repeated key that is not read has a finding as well.
         let read = Set(keys.map(\.member.key))
         inspection.findings += repeated.filter { finding in finding.key.map(read.contains) != true }
     }
@@ -200,7 +200,7 @@ struct RuleRunner {
     }
 
     private func findings(about code: ListedCode) -> [Finding] {
-        // The default link of account linking is no country.
+        // The default link of account linking is not a country code.
         if code.list.source == .plistKey(.linkAccount), code.code == "*" { return [] }
         let node = PropertyListNode(.string(code.code), at: code.location.position)
         let value = TypedValue(role: .element, node: node, shape: .text, location: code.location)
@@ -209,8 +209,8 @@ struct RuleRunner {
             + RuleList.independentOfCodes.allHits(code, context)
     }
 
-    /// Takes the edits from findings whose new name another key of the dictionary has or gets: the result would be a
-    /// repeated key (CF-73).
+    /// Removes the edits of findings whose new name another key of the dictionary has or gets, because the result would
+    /// be a repeated key (CF-73).
     private static func withoutCollidingNames(_ names: [(name: String, findings: [Finding])]) -> [[Finding]] {
         guard names.contains(where: { $0.findings.contains { !$0.edits.isEmpty } }) else {
             return names.map(\.findings)
@@ -240,10 +240,10 @@ struct RuleRunner {
         }
     }
 
-    /// Gives findings about several entries to the one where each stands.
+    /// Assigns findings about several entries to the entry at their position.
     private func attach(_ findings: [Finding], to entries: inout [InspectedEntry]) {
         guard !findings.isEmpty else { return }
-        // Copies of a code in a binary file have the same path and no position: the last one counts.
+        // Copies of a code in a binary file have the same path and no position. The last one counts.
         let indices = Dictionary(
             entries.enumerated().map { (Spot($0.element.location.path, $0.element.location.position), $0.offset) },
             uniquingKeysWith: { $1 }
@@ -305,7 +305,7 @@ struct RuleRunner {
 
     // MARK: Files together
 
-    /// The findings about the files together, and about what the key of one file says about the whole app.
+    /// Returns the findings about several files, and those in one file that concern the whole app.
     func together(_ configuration: AppConfiguration, _ inspection: Inspection) -> [Finding] {
         let app = WholeApp(
             configuration: configuration,
@@ -315,7 +315,7 @@ struct RuleRunner {
         return RuleList.apps.allHits(app, context) + variableInBundleId(app)
     }
 
-    // A source file may leave the bundle id to the build; a built bundle has nothing more to come (CF-75).
+    // A source file may leave the bundle id to the build, but a built bundle is final (CF-75).
     private func variableInBundleId(_ app: WholeApp) -> [Finding] {
         guard context.options.built, app.isConcerned, let file = app.configuration.infoPlist,
             let member = file.member("CFBundleIdentifier")
@@ -330,8 +330,8 @@ struct RuleRunner {
 
     private func count(in inspection: inout Inspection) {
         inspection.counts = countedLinks(in: inspection).flatMap { RuleList.counts.allHits($0, context) }
-        // A repeated link is one under a faulty code too; said only after the code is repaired, it would leave a
-        // repaired file with something to repair (CF-73).
+        // A repeated link is reported under an invalid code as well. If it were reported only after the code is fixed,
+        // a fixed file would have further findings to fix (CF-73).
         let multi = inspection.keys.first { $0.source == .plistKey(.multiLink) && !$0.findings.hasError }
         for entry in multi?.lastEntries ?? [] where entry.findings.hasError {
             let links = countryLinks(entry.code ?? "", multi: entry, single: nil)
@@ -339,7 +339,7 @@ struct RuleRunner {
         }
     }
 
-    /// The links of each country over both link keys, in the order of the multi key.
+    /// Returns the links of each country over both link keys, in the order of the multi key.
     func countedLinks(in inspection: Inspection) -> [CountryLinks] {
         let multi = Self.countedEntries(.multiLink, in: inspection)
         let single = Self.countedEntries(.link, in: inspection)
@@ -351,8 +351,8 @@ struct RuleRunner {
         }
     }
 
-    /// The entries of a link key whose links count: those without an error of their own, whatever their links have
-    /// (CF-42).
+    /// Returns the entries of a link key whose links are counted: those without an error of their own, regardless of
+    /// errors in their links (CF-42).
     private static func countedEntries(_ key: PlistKey, in inspection: Inspection) -> [InspectedEntry] {
         let inspected = inspection.keys.first { $0.source == .plistKey(key) && !$0.findings.hasError }
         return inspected?.lastEntries.filter { !$0.findings.hasError } ?? []
@@ -373,7 +373,7 @@ struct RuleRunner {
 }
 
 extension InspectedKey {
-    /// The entries without those that a later copy of the same code replaces.
+    /// The entries, without those that a later copy of the same code replaces.
     var lastEntries: [InspectedEntry] {
         guard shape != .texts else { return entries }
         var seen: Set<String?> = []

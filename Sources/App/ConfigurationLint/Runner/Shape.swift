@@ -1,6 +1,6 @@
 import AppConfiguration
 
-/// The type that a value must have (spec/01 sections 2 and 3).
+/// The required type of a value (spec/01 sections 2 and 3).
 enum Shape: Hashable, Sendable {
     case boolean
     case text
@@ -8,7 +8,7 @@ enum Shape: Hashable, Sendable {
     case textByCode
     case textsByCode
 
-    /// The shape of a type name of the rule packs.
+    /// Creates a shape from a type name of the rule packs.
     init?(_ name: String) {
         switch name {
         case "boolean": self = .boolean
@@ -19,7 +19,7 @@ enum Shape: Hashable, Sendable {
         }
     }
 
-    /// What a sentence says after "must be".
+    /// The text after "must be" in messages.
     var description: String {
         switch self {
         case .boolean: "a Boolean"
@@ -30,7 +30,9 @@ enum Shape: Hashable, Sendable {
         }
     }
 
-    /// True when the value itself has the type; what it contains is judged on its own.
+    /// True when the value has the type.
+    ///
+    /// Its content is checked separately.
     func admits(_ value: PropertyListValue) -> Bool {
         switch (self, value) {
         case (.boolean, .bool), (.text, .string), (.texts, .array), (.textByCode, .dictionary),

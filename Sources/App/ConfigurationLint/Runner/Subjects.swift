@@ -1,7 +1,7 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// Where a subject of a rule stands.
+/// The location of a rule's subject.
 struct Location: Hashable, Sendable {
     let file: String
     var position: SourcePosition?
@@ -9,7 +9,7 @@ struct Location: Hashable, Sendable {
     var path: String?
     var country: String?
 
-    /// The place of something inside, one step further down the path.
+    /// Returns the location of a nested node, one step further down the path.
     func inside(_ step: String, at position: SourcePosition?) -> Location {
         var location = self
         location.path = path.map { "\($0)/\(step)" } ?? step
@@ -17,14 +17,14 @@ struct Location: Hashable, Sendable {
         return location
     }
 
-    /// A change of the element that begins here.
+    /// Creates an edit of the element at this location.
     func edit(_ extent: FindingEdit.Extent, _ replacement: String) -> FindingEdit {
         FindingEdit(extent, replacement, at: position)
     }
 }
 
 extension Location {
-    /// The place of a key at the root of a file.
+    /// Creates the location of a key at the root of a file.
     init(of member: PropertyListMember, in file: PropertyListFile) {
         self.init(
             file: file.path,
@@ -34,24 +34,24 @@ extension Location {
         )
     }
 
-    /// The place of a file's root, for what is missing there.
+    /// Creates the location of a file's root, for missing entries.
     init(rootOf file: PropertyListFile) {
         self.init(file: file.path, position: file.root.position)
     }
 
-    /// The place as another finding names it.
+    /// Creates a reference to this location for a finding at another one.
     func related(_ message: String) -> RelatedLocation {
         RelatedLocation(file: file, position: position, message: message)
     }
 }
 
-/// The kinds of files, which decide what keys are read.
+/// The kinds of files, which determine the keys that are read.
 enum FileKind: Hashable, Sendable {
     case infoPlist
     case entitlements
 }
 
-/// A file as a whole.
+/// A complete file.
 struct WholeFile {
     let kind: FileKind
     let file: PropertyListFile
@@ -66,14 +66,14 @@ struct RootKey {
     let location: Location
 }
 
-/// A dictionary whose keys must not repeat, and those of its keys that count.
+/// A dictionary whose keys must not repeat, with those of its keys that are checked.
 struct KeyedMembers {
     let format: PropertyListFile.Format
-    /// Each key with its place, in the order of the file.
+    /// Each key with its location, in the order of the file.
     let keys: [(name: String, location: Location)]
 }
 
-/// A value and the type that it must have.
+/// A value with its required type.
 struct TypedValue {
     enum Role: Hashable, Sendable {
         /// The value of a known Info.plist key.
@@ -89,14 +89,14 @@ struct TypedValue {
     let location: Location
 }
 
-/// A key or entitlement that lists regions, with what the pack says about it.
+/// A key or entitlement that lists regions, with its entry in the pack.
 struct RegionList: Hashable, Sendable {
     enum Source: Hashable, Sendable {
         case plistKey(PlistKey)
         case entitlement(Entitlement)
     }
     let source: Source
-    /// The region codes of the pack in lower case; nil for any country.
+    /// The region codes of the pack in lower case; nil if any country is allowed.
     let codes: [String]?
     let withdrawn: [String]
     let contested: [String]
@@ -119,7 +119,9 @@ struct ListedCode {
     let list: RegionList
     let location: Location
 
-    /// The code in lower case; from `country-alpha-3` on, rules compare without case (CF-72).
+    /// The code in lower case.
+    ///
+    /// From `country-alpha-3` on, rules ignore case (CF-72).
     var lowercased: String { code.lowercased() }
 }
 
@@ -153,15 +155,15 @@ struct CountryLinks {
     /// The string of `SKExternalPurchaseLink`.
     let single: String?
     let singleLocation: Location?
-    /// True where five links are possible (CF-40).
+    /// True if up to five links are possible (CF-40).
     let isStreamingCode: Bool
-    /// True where the pack allows one link only.
+    /// True if the pack allows only one link.
     let isSingleCode: Bool
 
     /// The strings of `SKExternalPurchaseMultiLink` in their order.
     var multi: [String] { multiLinks.compactMap(\.url) }
-    /// The different URLs of the multi key.
+    /// The number of different URLs in the multi key.
     var differentInMulti: Int { Set(multi.map { Array($0.utf8) }).count }
-    /// The different URLs over both keys.
+    /// The number of different URLs over both keys.
     var different: Int { Set((multi + [single].compactMap { $0 }).map { Array($0.utf8) }).count }
 }

@@ -1,14 +1,14 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// The files of an app together, after each was inspected on its own.
+/// All files of an app, after each was inspected.
 struct WholeApp {
     let configuration: AppConfiguration
     let inspection: Inspection
     let deployment: Deployment
 }
 
-/// A known key or entitlement that a file has.
+/// A known key or entitlement in a file.
 struct DeclaredKey<Name> {
     let name: Name
     let value: PropertyListValue
@@ -16,7 +16,9 @@ struct DeclaredKey<Name> {
 }
 
 extension WholeApp {
-    /// True when a file has a known key or entitlement of its kind; other apps are no concern of these rules.
+    /// True when a file has a known key or entitlement of its kind.
+    ///
+    /// These rules do not apply to other apps.
     var isConcerned: Bool {
         PlistKey.all.contains { key($0) != nil }
             || Entitlement.all.contains {
@@ -25,27 +27,28 @@ extension WholeApp {
             }
     }
 
-    /// The source of the entitlements, else the signed ones: what a missing entitlement would be added to.
+    /// The source of the entitlements, or otherwise the signed ones: the file to which a missing entitlement would be
+    /// added.
     var editableEntitlements: PropertyListFile? { configuration.entitlements ?? configuration.signedEntitlements }
 
-    /// A key of Info.plist; the last copy when it is repeated.
+    /// Returns a key of Info.plist; the last copy when it is repeated.
     func key(_ key: PlistKey) -> DeclaredKey<PlistKey>? {
         guard let file = configuration.infoPlist, let member = file.member(key.rawValue) else { return nil }
         return DeclaredKey(name: key, value: member.node.value, location: Location(of: member, in: file))
     }
 
-    /// The keys of Info.plist that the pack has, in the order of its table.
+    /// Returns the keys of Info.plist that the pack contains, in the order of its table.
     func keys(in pack: RulePack) -> [DeclaredKey<PlistKey>] {
         PlistKey.all.compactMap { pack.plistKeys[$0] == nil ? nil : key($0) }
     }
 
-    /// An entitlement of a file; the last copy when it is repeated.
+    /// Returns an entitlement of a file; the last copy when it is repeated.
     func entitlement(_ entitlement: Entitlement, in file: PropertyListFile?) -> DeclaredKey<Entitlement>? {
         guard let file, let member = file.member(entitlement.rawValue) else { return nil }
         return DeclaredKey(name: entitlement, value: member.node.value, location: Location(of: member, in: file))
     }
 
-    /// The entitlements that count for the runtime and that the pack has (CF-1, CF-21).
+    /// Returns the entitlements that the runtime uses and that the pack contains (CF-1, CF-21).
     func usedEntitlements(in pack: RulePack) -> [DeclaredKey<Entitlement>] {
         Entitlement.all.compactMap { name in
             guard pack.entitlements[name] != nil else { return nil }
@@ -53,7 +56,7 @@ extension WholeApp {
         }
     }
 
-    /// What a key or the effective allowed regions list; nothing where the key as a whole has an error.
+    /// Returns the entries of a key or of the effective allowed regions; none if the key as a whole has an error.
     func entries(of list: RulePack.StorefrontList) -> [InspectedEntry] {
         let isSigned = configuration.signedEntitlements != nil
         let key = inspection.keys.first { key in
@@ -68,7 +71,7 @@ extension WholeApp {
 }
 
 extension DeclaredKey<Entitlement> {
-    /// True unless the entitlement has the same effect as an absent one (CF-21).
+    /// True unless the entitlement has no effect (CF-21).
     var counts: Bool {
         guard name.isRegionList else { return value == .bool(true) }
         if case .array = value { return true }
@@ -77,20 +80,21 @@ extension DeclaredKey<Entitlement> {
 }
 
 extension LintContext {
-    /// The known entitlements that the pack has, and the lists of autumn 2025 that count; what the pack lacks is not
-    /// compared.
+    /// The known entitlements that the pack contains, and the lists of autumn 2025 that are used.
+    ///
+    /// Others are not compared.
     var entitlements: [Entitlement] {
         Entitlement.all.filter { pack.entitlements[$0] != nil }
             + tables.droppedEntitlements.filter { legacyEntitlements[$0] != nil }
     }
 
-    /// The region codes that the pack has for the keys of a Boolean entitlement.
+    /// Returns the region codes of the pack for the keys of a Boolean entitlement.
     func codes(pairingWith entitlement: Entitlement) -> [String] {
         let keys = PlistKey.all.filter { pack.plistKeys[$0]?.entitlements.contains(entitlement) == true }
         return Set(keys.flatMap { pack.plistKeys[$0]?.codes ?? [] }).sorted()
     }
 
-    /// The keys of Info.plist that pair with an entitlement in any pack.
+    /// Returns the keys of Info.plist that require an entitlement in any pack.
     func keys(pairingWith entitlement: Entitlement) -> [PlistKey] {
         PlistKey.all.filter { key in
             tables.packs.contains { $0.plistKeys[key]?.entitlements.contains(entitlement) == true }
@@ -99,7 +103,7 @@ extension LintContext {
 }
 
 extension PropertyListFile {
-    /// The place of an entitlement's absence: its own place when it is there without effect, else the root.
+    /// Returns where an entitlement is missing: its own location if it is present without effect, otherwise the root.
     func locationOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
         guard let member = member(entitlement.rawValue) else {
             return Location(rootOf: self).related("\(entitlement) is not in \(path)")

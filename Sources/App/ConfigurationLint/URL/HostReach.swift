@@ -1,13 +1,13 @@
-/// Whom a host of a URL can reach (CF-35).
+/// The reachability of a URL's host (CF-35).
 enum HostReach: Hashable, Sendable {
-    /// Anybody, as far as the name tells.
+    /// The host may be reachable from everywhere.
     case anybody
-    /// Only the device or its own network.
+    /// The host is reachable only on the device or in its own network.
     case privateNetwork
-    /// Nobody: a name of the documentation.
+    /// The host is not reachable: its name is reserved for documentation.
     case documentation
 
-    /// Judges a host as a URL writes it.
+    /// Classifies a host as written in a URL.
     init(_ host: String) {
         if host.hasPrefix("[") {
             let bytes = IPAddress(version6: host.dropFirst().dropLast())?.bytes ?? []
@@ -15,7 +15,7 @@ enum HostReach: Hashable, Sendable {
             return
         }
         var name = host.lowercased()
-        // A final dot only says that the name is complete; systems read an address before it all the same.
+        // A final dot marks the name as complete. Systems still recognise an address before it.
         if name.hasSuffix(".") { name.removeLast() }
         if let address = IPAddress(version4: name) {
             self = Self.isPrivate(version4: address.bytes) ? .privateNetwork : .anybody

@@ -3,7 +3,7 @@ struct IPAddress: Hashable, Sendable {
     /// Four or sixteen bytes.
     let bytes: [UInt8]
 
-    /// Four decimal numbers up to 255 without leading zeros.
+    /// Parses four decimal numbers up to 255 without leading zeros.
     init?(version4 text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -17,7 +17,8 @@ struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Eight groups of hexadecimal digits, one run of zeros as `::`, the last two groups possibly as version 4.
+    /// Parses eight groups of hexadecimal digits, with at most one run of zeros as `::` and optionally the last two
+    /// groups in the form of version 4.
     init?(version6 text: some StringProtocol) {
         guard let compression = Self.compression(in: String(text)) else { return nil }
         let (head, tail) = compression
@@ -32,7 +33,7 @@ struct IPAddress: Hashable, Sendable {
         bytes = front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
     }
 
-    /// What stands before and after `::`; nil when it stands twice.
+    /// Returns the texts before and after `::`; nil when it occurs twice.
     private static func compression(in text: String) -> (String, String?)? {
         let bytes = Array(text.utf8)
         let colons = bytes.indices.dropLast().filter { bytes[$0] == 0x3A && bytes[$0 + 1] == 0x3A }

@@ -1,23 +1,23 @@
-/// A URL taken apart by RFC 3986, byte for byte as written.
+/// The parts of a URL by RFC 3986, exactly as written.
 ///
-/// Foundation's URL repairs what must be refused here and accepts ports above 65535 and empty hosts.
+/// Foundation's URL repairs texts that the linter must refuse, and accepts ports above 65535 and empty hosts.
 struct WebAddress: Hashable, Sendable {
-    /// The scheme as written; nil when the text is no more than a relative reference.
+    /// The scheme as written; nil when the text is only a relative reference.
     let scheme: String?
-    /// What stands before `@`.
+    /// The text before `@`.
     let userInformation: String?
-    /// The host as written, an IP literal with its brackets; nil without authority.
+    /// The host as written, with the brackets of an IP literal; nil without authority.
     let host: String?
     /// The port as written, possibly empty.
     let port: String?
     /// The path as written.
     let path: String
-    /// What stands between `?` and `#`.
+    /// The text between `?` and `#`.
     let query: String?
-    /// What stands after `#`.
+    /// The text after `#`.
     let fragment: String?
 
-    /// Splits a text at its delimiters without judging the parts.
+    /// Splits a text at its delimiters without validating the parts.
     init(splitting text: String) {
         var rest = Substring(text).utf8
         let colon = rest.firstIndex { Self.delimiters.contains($0) }
@@ -63,7 +63,7 @@ struct WebAddress: Hashable, Sendable {
         port = tail.isEmpty ? nil : String(Substring(tail.first == UInt8(ascii: ":") ? tail.dropFirst() : tail))
     }
 
-    /// Why the parts break RFC 3986; nil when they do not (CF-31).
+    /// Why the parts violate RFC 3986; nil if they do not (CF-31).
     var fault: String? {
         if let userInformation, let fault = Self.fault(in: userInformation, also: ":") { return fault }
         if let host {

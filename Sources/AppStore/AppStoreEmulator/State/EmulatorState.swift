@@ -97,10 +97,10 @@ actor EmulatorState {
     ) throws(EmulatorInputError) -> RestoredState? {
         guard let file else { return nil }
         do {
-            let changes = try file.changes()
-            guard !changes.isEmpty else { return nil }
+            let events = try file.events()
+            guard !events.isEmpty else { return nil }
             var state = RestoredState(dependencies: dependencies, chain: chain)
-            for change in changes { try state.apply(change) }
+            for event in events { try state.apply(event) }
             return state
         } catch {
             let stored = (error as? StoredStateError)?.message ?? (error as? DatabaseError)?.message
