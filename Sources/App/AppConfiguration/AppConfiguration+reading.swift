@@ -2,10 +2,10 @@ extension AppConfiguration {
     /// Reads the files of an app.
     ///
     /// - Parameters:
-    ///   - infoPlist: the path of Info.plist, XML or binary; nil when there is none.
-    ///   - entitlements: the path of the `.entitlements` source; nil when there is none.
-    /// - Returns: both files with the place of each entry.
-    /// - Throws: the first file that is missing, not a property list, or without a dictionary at its root.
+    ///   - infoPlist: the path of Info.plist, XML or binary; nil for none.
+    ///   - entitlements: the path of the `.entitlements` source; nil for none.
+    /// - Returns: both files with the position of each entry.
+    /// - Throws: the error of the first file that is missing, is not a property list, or has no dictionary at its root.
     public static func read(
         infoPlist: String?,
         entitlements: String?
@@ -16,15 +16,15 @@ extension AppConfiguration {
         )
     }
 
-    /// Takes the files of an app from memory.
+    /// Parses the files of an app from memory.
     ///
     /// - Parameters:
     ///   - infoPlist: the bytes of Info.plist, XML or binary.
     ///   - infoPlistPath: the name of Info.plist in messages.
     ///   - entitlements: the bytes of the `.entitlements` source.
     ///   - entitlementsPath: the name of the `.entitlements` source in messages.
-    /// - Returns: both files with the place of each entry.
-    /// - Throws: the first file that is not a property list, or without a dictionary at its root.
+    /// - Returns: both files with the position of each entry.
+    /// - Throws: the error of the first file that is not a property list, or has no dictionary at its root.
     public static func parse(
         infoPlist: [UInt8]?,
         infoPlistPath: String = "Info.plist",

@@ -1,4 +1,4 @@
-/// What an app declares: Info.plist and entitlements, each entry with its place (CF-1).
+/// The Info.plist and entitlements of an app, with the position of each entry (CF-1).
 public struct AppConfiguration: Hashable, Sendable {
     /// Info.plist.
     public var infoPlist: PropertyListFile?
@@ -9,12 +9,14 @@ public struct AppConfiguration: Hashable, Sendable {
     /// The entitlements that the provisioning profile allows.
     public var profileEntitlements: PropertyListFile?
 
-    /// Info.plist of the build that App Review has seen (CF-5).
+    /// The Info.plist of the build that App Review reviewed (CF-5).
     public var reviewedInfoPlist: PropertyListFile?
-    /// Keys of external purchases that are set in other places than these files, recognised but not read.
+    /// External purchase keys that are set in other places than these files.
+    ///
+    /// Their values are not read.
     public var elsewhere: [KeySetElsewhere] = []
 
-    /// A configuration of files that were read.
+    /// Creates a configuration from files that were read.
     ///
     /// - Parameters:
     ///   - infoPlist: Info.plist.
@@ -33,13 +35,13 @@ public struct AppConfiguration: Hashable, Sendable {
         self.profileEntitlements = profileEntitlements
     }
 
-    /// The entitlements that the runtime reads: the signed ones, else the source (CF-1).
+    /// The entitlements that the runtime reads: the signed ones, or otherwise the source (CF-1).
     public var effectiveEntitlements: PropertyListFile? { signedEntitlements ?? entitlements }
 }
 
-/// A key of external purchases in a place from which it is not read: a build setting or a strings catalog.
+/// An external purchase key in a build setting or a strings catalog, where the linter does not read its value.
 public struct KeySetElsewhere: Hashable, Sendable {
-    /// The kinds of places.
+    /// The kind of place.
     public enum Source: String, Hashable, Sendable {
         /// A build setting `INFOPLIST_KEY_…` of an Xcode project or configuration file.
         case buildSetting
@@ -49,20 +51,20 @@ public struct KeySetElsewhere: Hashable, Sendable {
 
     /// The kind of place.
     public var source: Source
-    /// The key as written there, without `INFOPLIST_KEY_`.
+    /// The key as written, without `INFOPLIST_KEY_`.
     public var key: String
     /// The path of the file.
     public var file: String
-    /// The place in the file, where known.
+    /// The position in the file, if known.
     public var position: SourcePosition?
 
-    /// A key in a place.
+    /// Creates a key.
     ///
     /// - Parameters:
     ///   - source: the kind of place.
-    ///   - key: the key as written there, without `INFOPLIST_KEY_`.
+    ///   - key: the key as written, without `INFOPLIST_KEY_`.
     ///   - file: the path of the file.
-    ///   - position: the place in the file.
+    ///   - position: the position in the file.
     public init(source: Source, key: String, file: String, position: SourcePosition? = nil) {
         self.source = source
         self.key = key

@@ -6,17 +6,17 @@ public import Foundation
 
 /// Why a property list could not be read.
 public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of causes.
+    /// The kind of cause.
     public enum Cause: String, Hashable, Sendable {
         /// There is no file at the path.
         case missing
-        /// The system refused to open or read the file.
+        /// The file cannot be opened or read.
         case unreadable
-        /// The file, its nesting or the number of its values is over the limit.
+        /// The size of the file, its nesting or the number of its values exceeds the limit.
         case tooLarge
         /// The content is neither an XML nor a binary property list; lint rule `plist-unreadable`.
         case notPropertyList
-        /// An archive, bundle, provisioning profile or code signature is damaged or over a limit; lint rule
+        /// An archive, bundle, provisioning profile or code signature is damaged or exceeds a limit; lint rule
         /// `artifact-unreadable`.
         case notArtifact
         /// The root value is not a dictionary; lint rule `plist-root-not-dictionary`.
@@ -27,18 +27,18 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
     public let cause: Cause
     /// The path of the file as the caller gave it.
     public let file: String
-    /// The place in the file, where known.
+    /// The position in the file, if known.
     public let position: SourcePosition?
-    /// What is wrong, in a clause that names neither file nor place.
+    /// What is wrong, in a clause that names neither file nor position.
     public let reason: String
 
-    /// An error of parts.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - cause: the kind of cause.
     ///   - file: the path of the file as the caller gave it.
-    ///   - position: the place in the file, where known.
-    ///   - reason: what is wrong, in a clause that names neither file nor place.
+    ///   - position: the position in the file, if known.
+    ///   - reason: what is wrong, in a clause that names neither file nor position.
     public init(cause: Cause, file: String, position: SourcePosition? = nil, reason: String) {
         self.cause = cause
         self.file = file
@@ -55,7 +55,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         }
     }
 
-    /// What would be right.
+    /// How to correct it.
     public var hint: String {
         switch cause {
         case .missing: "Check the path."
@@ -67,7 +67,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         }
     }
 
-    /// Place, sentence and remedy, in the form that editors jump to.
+    /// The position, message and hint, in a format that editors recognise.
     public var description: String {
         let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
         return "\(location): error: \(message). \(hint)"

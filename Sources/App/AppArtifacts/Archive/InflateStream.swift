@@ -1,9 +1,9 @@
 import AppConfiguration
 import CZlib
 
-/// Unpacks deflated bytes from front to end.
+/// Decompresses deflated bytes sequentially.
 final class InflateStream {
-    /// How many bytes are taken or given at once.
+    /// The number of bytes that are read or written at once.
     static let pieceSize = 64 * 1024
 
     private let packed: any RandomAccessBytes
@@ -17,7 +17,7 @@ final class InflateStream {
         self.packed = packed
         state = .allocate(capacity: 1)
         state.initialize(to: z_stream())
-        // Negative window bits: raw deflate without zlib's header, as zip has it.
+        // Negative window bits select raw deflate without zlib's header, as in zip archives.
         guard inflateInit2_(state, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw packed.fault("memory to unpack it is not there")
         }
@@ -29,11 +29,11 @@ final class InflateStream {
         state.deallocate()
     }
 
-    /// The next bytes.
+    /// Returns the next bytes.
     ///
-    /// - Parameter maximum: how many at most; more than none.
+    /// - Parameter maximum: the maximum number of bytes, above 0.
     /// - Returns: at least one byte; none at the end.
-    /// - Throws: an error when the packed bytes are damaged, end too early, or go on behind the end.
+    /// - Throws: an error when the compressed bytes are damaged, end too early, or continue after the end.
     func next(maximum: Int) throws(ConfigurationReadError) -> [UInt8] {
         while !isAtEnd {
             if used == input.count {
@@ -72,7 +72,7 @@ final class InflateStream {
     }
 }
 
-/// The CRC-32 that zip archives keep of each entry.
+/// The CRC-32 checksum of an entry in a zip archive.
 struct Checksum {
     private(set) var value: UInt32 = 0
 

@@ -1,13 +1,13 @@
 import AppConfiguration
 
-/// The content of a deflated entry, unpacked only as far as it is read.
+/// The content of a deflated entry, decompressed only as far as it is read.
 ///
-/// Reading forward unpacks and drops what lies between; reading behind the window begins again from the front, which
-/// is allowed a few times only, so that no file can make a reader unpack it without end.
+/// Reading forward decompresses and discards the bytes in between. Reading before the window restarts from the
+/// beginning, which is allowed only a few times, so that no file can cause unlimited work.
 final class InflatedBytes: RandomAccessBytes {
-    /// How often unpacking may begin again.
+    /// The maximum number of restarts.
     static let maximumRestarts = 8
-    /// The largest piece that is given at once.
+    /// The maximum size of a piece in bytes.
     static let maximumPiece = 32 * 1024 * 1024
 
     let path: String
@@ -18,7 +18,7 @@ final class InflatedBytes: RandomAccessBytes {
     private var found = Checksum()
     private var restarts = 0
 
-    // What was unpacked last, and where it begins.
+    // The bytes that were decompressed last, and their offset.
     private var window: [UInt8] = []
     private var windowStart = 0
     private static let windowSize = 256 * 1024
@@ -59,7 +59,7 @@ final class InflatedBytes: RandomAccessBytes {
         }
         window += piece
         let surplus = min(window.count - Self.windowSize, offset - windowStart)
-        // Dropping in large steps keeps the cost of moving the rest small.
+        // Discarding in large steps reduces the cost of moving the remaining bytes.
         if surplus >= Self.windowSize {
             window.removeFirst(surplus)
             windowStart += surplus

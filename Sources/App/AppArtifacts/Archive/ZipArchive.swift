@@ -1,8 +1,10 @@
 package import AppConfiguration
 
-/// A zip archive such as an `.ipa`, whose entries are read without unpacking anything to disk.
+/// A zip archive such as an `.ipa`.
 ///
-/// Layout as in PKWARE's APPNOTE 6.3: entries, each behind a local header; a directory; an end record.
+/// Its entries are read without extracting anything to disk.
+///
+/// The layout is that of PKWARE's APPNOTE 6.3: entries, each with a local header; a central directory; an end record.
 package final class ZipArchive {
     /// The entries in the order of the directory.
     package let entries: [ZipEntry]
@@ -12,9 +14,9 @@ package final class ZipArchive {
     /// Reads the directory of an archive.
     ///
     /// - Parameter source: the archive.
-    /// - Returns: the archive with its entries; their content is read when asked for.
-    /// - Throws: an error when it is not a zip archive, is damaged, split or encrypted, has too many entries, names
-    ///   an entry twice or by a path that leads out of the archive, or has entries that overlap.
+    /// - Returns: the archive with its entries. Their content is read on demand.
+    /// - Throws: an error when the source is not a zip archive, is damaged, split or encrypted, has too many entries,
+    ///   names an entry twice or by a path outside the archive, or has overlapping entries.
     package static func open(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ZipArchive {
         try ZipArchive(source)
     }
@@ -30,26 +32,26 @@ package final class ZipArchive {
     /// The path of the archive as the caller gave it.
     package var path: String { source.path }
 
-    /// The path of an entry in messages: the archive's path and the entry's, joined by `/`.
+    /// Returns the path of an entry for messages: the path of the archive and that of the entry, joined by `/`.
     ///
     /// - Parameter entry: one of the entries.
     package func path(of entry: ZipEntry) -> String { "\(path)/\(entry.path)" }
 
-    /// The entry at a path.
+    /// Returns the entry at a path.
     ///
-    /// - Parameter path: compared byte for byte, without a slash at its end.
-    /// - Returns: nil when there is none; a folder may have no entry although others lie in it.
+    /// - Parameter path: the path, compared byte for byte, without a slash at the end.
+    /// - Returns: nil when there is none. A folder may lack an entry although it contains others.
     package func entry(_ path: String) -> ZipEntry? {
         numbers[Array(path.utf8)].map { entries[$0] }
     }
 
-    /// Reads the whole content of an entry.
+    /// Reads the complete content of an entry.
     ///
     /// - Parameters:
     ///   - entry: one of the entries.
-    ///   - limit: the largest number of bytes to take.
-    /// - Returns: as many bytes as the entry declares, whose checksum was found right.
-    /// - Throws: an error that names the entry when it is larger than the limit, unpacks to another size than it
+    ///   - limit: the maximum number of bytes.
+    /// - Returns: as many bytes as the entry declares. Their checksum was verified.
+    /// - Throws: an error with the entry's path when the entry is larger than the limit, has another size than it
     ///   declares, or is damaged.
     package func read(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> [UInt8] {
         let packed = try packed(entry, limit: limit)
@@ -59,7 +61,7 @@ package final class ZipArchive {
         } else {
             let stream = try InflateStream(packed)
             while content.count <= entry.size {
-                // One byte more than declared tells an entry that unpacks to more from one that ends.
+                // One byte more than declared distinguishes an entry that is larger from one that ends.
                 let piece = try stream.next(maximum: min(entry.size - content.count + 1, InflateStream.pieceSize))
                 guard !piece.isEmpty else { break }
                 content += piece
@@ -70,15 +72,15 @@ package final class ZipArchive {
         return content
     }
 
-    /// Opens an entry of any size to read pieces of it, best in rising order.
+    /// Opens an entry of any size to read pieces of it, preferably in ascending order.
     ///
-    /// The checksum of a deflated entry is verified only when the entry is read to its end.
+    /// The checksum of a deflated entry is verified only if the entry is read to its end.
     ///
     /// - Parameters:
     ///   - entry: one of the entries.
-    ///   - limit: the largest number of bytes that the entry may unpack to; 2 GiB take some seconds.
-    /// - Returns: the content, of which no more than a small window is held in memory.
-    /// - Throws: an error that names the entry when it is larger than the limit, or its header is damaged.
+    ///   - limit: the maximum decompressed size in bytes. Decompressing 2 GiB takes some seconds.
+    /// - Returns: the content, of which only a small window is held in memory.
+    /// - Throws: an error with the entry's path when the entry is larger than the limit, or its header is damaged.
     package func stream(
         _ entry: ZipEntry,
         limit: Int = 2 << 30
@@ -90,7 +92,7 @@ package final class ZipArchive {
     static let otherSize = "it unpacks to another size than the archive declares"
     static let otherChecksum = "its checksum is wrong"
 
-    /// The packed bytes of an entry, after its local header was compared with the directory.
+    /// Returns the compressed bytes of an entry, after comparing its local header with the directory.
     private func packed(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> ByteSection {
         let path = path(of: entry)
         func fault(_ reason: String) -> ConfigurationReadError {

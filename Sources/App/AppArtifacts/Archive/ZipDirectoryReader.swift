@@ -2,9 +2,11 @@ import AppConfiguration
 
 /// Reads the directory of a zip archive.
 struct ZipDirectoryReader {
-    /// The largest number of entries; large games have some tens of thousands.
+    /// The maximum number of entries.
+    ///
+    /// Large games have some tens of thousands.
     static let maximumEntries = 250_000
-    /// The largest size of the directory in bytes.
+    /// The maximum size of the directory in bytes.
     static let maximumSize = 64 * 1024 * 1024
 
     let source: any RandomAccessBytes
@@ -13,7 +15,7 @@ struct ZipDirectoryReader {
     private(set) var numbers: [[UInt8]: Int] = [:]
 
     private static let headerSize = 46
-    // Deflate yields at most 258 bytes for two bits; zlib's own documentation gives 1032 : 1.
+    // Deflate produces at most 258 bytes from two bits; zlib's documentation states a ratio of 1032 : 1.
     private static let highestRatio = 1032
 
     init(source: any RandomAccessBytes, end: ZipEndRecord) {
@@ -48,7 +50,9 @@ struct ZipDirectoryReader {
         return entries
     }
 
-    /// One entry and the length of its record; no entry for the folder that everything lies in.
+    /// Reads one entry and the length of its record.
+    ///
+    /// The entry is nil for the root folder.
     private func entry(_ rest: ArraySlice<UInt8>) throws(ConfigurationReadError) -> (ZipEntry?, Int) {
         guard rest.count >= Self.headerSize else { throw source.fault("its directory is cut off") }
         let fields = ByteFields(rest.prefix(Self.headerSize), .little)
@@ -114,14 +118,14 @@ struct ZipDirectoryReader {
         }
     }
 
-    /// The kind of file in the mode that Unix and Apple's tools put into the upper half of the attributes.
+    /// Returns the file type in the Unix mode, which Unix and Apple tools store in the upper half of the attributes.
     private func unixMode(_ fields: ByteFields) -> Int? {
         let host = fields.half(4) >> 8
         return host == 3 || host == 19 ? Int(fields.word(38) >> 16) & 0o170000 : nil
     }
 
-    /// Refuses entries that share bytes, by which a small archive could unpack to any size, and notes where each
-    /// must end.
+    /// Refuses entries with common bytes, which would let a small archive expand to any size, and records where each
+    /// entry must end.
     private func separate(_ entries: inout [ZipEntry]) throws(ConfigurationReadError) {
         let order = entries.indices.sorted { entries[$0].localHeader < entries[$1].localHeader }
         for (number, following) in zip(order, order.dropFirst()) {

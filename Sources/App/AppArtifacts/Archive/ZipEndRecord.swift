@@ -1,12 +1,12 @@
 import AppConfiguration
 
-/// The record at the end of a zip archive, which says where its directory lies.
+/// The record at the end of a zip archive, which locates its directory.
 struct ZipEndRecord {
-    /// How many entries the directory has.
+    /// The number of entries in the directory.
     let entries: Int
-    /// Where the directory begins.
+    /// The offset of the directory.
     let offset: Int
-    /// Its number of bytes.
+    /// The size of the directory in bytes.
     let size: Int
 
     private static let shortSize = 22
@@ -14,7 +14,7 @@ struct ZipEndRecord {
     private static let longSize = 56
     private static let maximumComment = 0xFFFF
 
-    /// Finds the record by the only comment length that reaches exactly to the end of the file.
+    /// Finds the record whose comment ends exactly at the end of the file.
     static func find(in source: any RandomAccessBytes) throws(ConfigurationReadError) -> ZipEndRecord {
         guard source.count >= shortSize else { throw source.fault("it is not a zip archive, or cut off") }
         let tailOffset = max(0, source.count - shortSize - maximumComment)
@@ -51,7 +51,7 @@ struct ZipEndRecord {
         )
     }
 
-    /// The record of ZIP64, for archives of more than 4 GiB or 65,535 entries.
+    /// Reads the ZIP64 record of an archive with more than 4 GiB or 65,535 entries.
     private static func long(
         _ locator: ByteFields,
         short: ByteFields,
@@ -64,7 +64,7 @@ struct ZipEndRecord {
         let damaged = source.fault("its end record is damaged")
         guard let position = locator.long(8), position <= end, end - position >= longSize else { throw damaged }
         let fields = ByteFields(try source.bytes(at: position, count: longSize), .little)
-        // The record's own length counts what follows the first twelve bytes.
+        // The length in the record does not include its first twelve bytes.
         guard fields.word(0) == 0x0606_4B50, fields.long(4) == end - position - 12,
             fields.word(16) == 0, fields.word(20) == 0,
             let here = fields.long(24), let entries = fields.long(32), here == entries,

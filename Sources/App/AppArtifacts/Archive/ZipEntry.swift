@@ -1,40 +1,44 @@
-/// A file or folder in a zip archive, as the archive's directory has it.
+/// A file or folder in a zip archive, as described by its directory.
 package struct ZipEntry: Hashable, Sendable {
-    /// The path inside the archive: components joined by `/`, none of them empty, `.` or `..`, no slash at the end.
+    /// The path in the archive: components joined by `/`, without empty ones, `.`, `..` or a slash at the end.
     package let path: String
-    /// The number of bytes it declares to unpack to.
+    /// The declared decompressed size in bytes.
     package let size: Int
-    /// The number of bytes it takes in the archive.
+    /// The size in the archive in bytes.
     package let compressedSize: Int
-    /// How it is packed.
+    /// The compression method.
     package let method: ZipMethod
     /// True for a folder.
     package let isFolder: Bool
-    /// True for a symbolic link, whose content is the path it leads to.
+    /// True for a symbolic link.
+    ///
+    /// Its content is the path of its target.
     package let isSymbolicLink: Bool
 
     let checksum: UInt32
     let localHeader: Int
-    /// Where the next entry or the directory begins, which this entry's data may not reach into.
+    /// The offset of the next entry or the directory.
+    ///
+    /// The data of this entry must end before it.
     var end: Int
-    /// Where the directory has the entry's name, and its number of bytes.
+    /// The offset of the entry's name in the directory, and its length in bytes.
     let nameOffset: Int
     let nameLength: Int
 }
 
-/// How an entry of a zip archive is packed.
+/// The compression method of an entry in a zip archive.
 package struct ZipMethod: RawRepresentable, Hashable, Sendable {
     /// The number in the archive.
     package let rawValue: Int
 
-    /// A method of a number.
+    /// Creates a method from its number.
     ///
     /// - Parameter rawValue: the number in the archive.
     package init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// As it is.
+    /// Not compressed.
     package static let stored = ZipMethod(rawValue: 0)
     /// Deflate, RFC 1951.
     package static let deflate = ZipMethod(rawValue: 8)

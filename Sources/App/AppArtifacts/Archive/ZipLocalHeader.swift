@@ -1,4 +1,4 @@
-/// The header in front of an entry's data.
+/// The local header of an entry, which precedes its data.
 struct ZipLocalHeader {
     static let size = 30
     private let fields: ByteFields
@@ -11,9 +11,9 @@ struct ZipLocalHeader {
     var nameLength: Int { fields.half(26) }
     var extraLength: Int { fields.half(28) }
 
-    /// True when the header says the same as the directory.
+    /// True when the header agrees with the directory.
     ///
-    /// With bit 3 of the flags, sizes and checksum follow the data and may be zero here.
+    /// If bit 3 of the flags is set, sizes and checksum follow the data and may be zero here.
     func agrees(with entry: ZipEntry, extra: [UInt8]) -> Bool {
         let flags = fields.half(6)
         guard flags & ZipFlag.encrypted == 0, fields.half(8) == entry.method.rawValue else { return false }
@@ -26,22 +26,24 @@ struct ZipLocalHeader {
     }
 }
 
-/// Bits of the flags of an entry.
+/// The flag bits of an entry.
 enum ZipFlag {
     static let descriptorFollows = 1 << 3
     /// Encryption, strong encryption, or an encrypted directory.
     static let encrypted = 1 << 0 | 1 << 6 | 1 << 13
 }
 
-/// Sizes and offset of an entry, which move into an extra field when 32 bits do not hold them (APPNOTE 4.5.3).
+/// The sizes and offset of an entry.
+///
+/// They are stored in an extra field if they exceed 32 bits (APPNOTE 4.5.3).
 struct ZipLongSizes {
     var size: Int
     var compressedSize: Int
     var offset = 0
 
-    /// Takes each number of 32 bits, or the one that the extra field has in its place.
+    /// Uses each 32-bit number, or the 64-bit number of the extra field that replaces it.
     ///
-    /// - Returns: nil when the extra fields are damaged, or have no number where one is needed.
+    /// - Returns: nil when the extra fields are damaged, or lack a required number.
     init?(size: UInt32, compressedSize: UInt32, offset: UInt32? = nil, extra: [UInt8]) {
         self.size = Int(size)
         self.compressedSize = Int(compressedSize)

@@ -1,17 +1,17 @@
-/// The path of an entry as a zip archive has it, brought into one form.
+/// Normalises the path of an entry in a zip archive.
 enum ZipPath {
-    /// Longer paths cannot exist on Apple's systems, where PATH_MAX is 1024.
+    /// Longer paths are impossible on Apple's systems, where PATH_MAX is 1024.
     static let maximumLength = 1024
 
-    /// A path whose components are joined by `/`, or the reason to refuse it.
+    /// A path with components joined by `/`, or the reason why it is refused.
     enum Reading {
         case path(String, endsInSlash: Bool)
         case refused(String)
     }
 
-    /// Drops empty and `.` components, and refuses paths that could lead out of the folder they are unpacked to.
+    /// Removes empty and `.` components, and refuses paths that lead outside the folder they are extracted to.
     ///
-    /// This reader unpacks nothing to disk; such an archive is refused because it endangers the programs that do.
+    /// This reader extracts nothing to disk. Such an archive is refused because it is dangerous for programs that do.
     static func read(_ name: some Collection<UInt8>) -> Reading {
         guard !name.isEmpty else { return .refused("an entry has no name") }
         guard name.count <= maximumLength else {
@@ -31,8 +31,8 @@ enum ZipPath {
         )
     }
 
-    /// UTF-8, marked as such or not, since Apple's tools write it without the mark; else one character per byte, so
-    /// that different names stay different.
+    /// Decodes UTF-8 even without the flag for it, because Apple's tools do not set the flag; otherwise one character
+    /// per byte, so that different names stay different.
     private static func text(_ name: some Collection<UInt8>) -> String {
         if let text = String(validating: name, as: UTF8.self) { return text }
         var text = String.UnicodeScalarView()

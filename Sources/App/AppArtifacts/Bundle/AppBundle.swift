@@ -1,13 +1,14 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// Where the files of a built app lie, in the layout of iOS or in that of macOS.
+/// The locations of the files in a built app, in the layout of iOS or macOS.
 struct AppBundle {
     let path: TreePath
     let infoPlist: TreePath
     let profile: TreePath
     let executables: TreePath
-    /// The folder that holds extensions and the like, and the folders in it with the endings of what is in them.
+    /// The folder with extensions and other nested bundles, and its subfolders with the file extensions of their
+    /// contents.
     private let content: TreePath
     private let isMac: Bool
 
@@ -16,11 +17,11 @@ struct AppBundle {
         ("Watch", "app"),
     ]
 
-    /// The layout of a bundle.
+    /// Determines the layout of a bundle.
     ///
     /// - Parameters:
     ///   - path: the folder `….app` or `….appex`.
-    ///   - tree: the tree that it is in.
+    ///   - tree: the tree that contains it.
     init(_ path: TreePath, in tree: any FileTree) {
         self.path = path
         let contents = path.appending("Contents")
@@ -33,7 +34,7 @@ struct AppBundle {
         executables = isMac ? content.appending("MacOS") : content
     }
 
-    /// The extensions, watch apps and App Clips inside, in the order of their paths.
+    /// Returns the nested extensions, watch apps and App Clips, in the order of their paths.
     func nested(in tree: any FileTree) -> [TreePath] {
         Self.nested.flatMap { folder, fileExtension -> [TreePath] in
             let folder = content.appending(folder)
@@ -44,7 +45,7 @@ struct AppBundle {
         }
     }
 
-    /// The localised Info.plist files inside.
+    /// Returns the localised Info.plist files in the bundle.
     func localizations(in tree: any FileTree) -> [TreePath] {
         let resources = isMac ? content.appending("Resources") : content
         guard let entries = try? tree.entries(of: resources) else { return [] }
@@ -53,7 +54,8 @@ struct AppBundle {
             .filter { tree.kind(at: $0) == .file }
     }
 
-    /// Mac Catalyst where a bundle of macOS names families of devices, which only apps from iOS do.
+    /// Returns Mac Catalyst for a bundle in the macOS layout that declares device families, which only apps from iOS
+    /// do.
     func platform(_ infoPlist: PropertyListFile?) -> Platform? {
         isMac && infoPlist?.member("UIDeviceFamily") != nil ? .macCatalyst : nil
     }

@@ -1,13 +1,13 @@
 import AppConfiguration
 
-/// A zip archive as a tree of files.
+/// A zip archive as a file tree.
 struct ArchiveTree: FileTree {
     private let archive: ZipArchive
     private let folders: [TreePath: [FileTreeEntry]]
 
-    /// The tree of an archive.
+    /// Creates the tree of an archive.
     ///
-    /// - Parameter archive: its entries; folders without one of their own are those that others lie in.
+    /// - Parameter archive: the archive. Folders without an entry are inferred from the entries in them.
     init(_ archive: ZipArchive) {
         self.archive = archive
         var folders: [TreePath: [FileTreeEntry]] = [.root: []]
@@ -26,12 +26,14 @@ struct ArchiveTree: FileTree {
         }
     }
 
-    /// True for paths as apps have them; a hostile one of thousands of folders is not worth its time.
+    /// True for paths of a usual depth.
+    ///
+    /// Hostile paths with thousands of folders are skipped.
     private static func isShallow(_ path: String) -> Bool {
         path.utf8.count <= 1024 && path.utf8.count { $0 == UInt8(ascii: "/") } < 32
     }
 
-    /// Adds a folder and those it lies in.
+    /// Adds a folder and its parent folders.
     private static func add(_ folder: TreePath, to folders: inout [TreePath: [FileTreeEntry]]) {
         var missing: [TreePath] = []
         var ancestor = folder

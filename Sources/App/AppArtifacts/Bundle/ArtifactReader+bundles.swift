@@ -1,14 +1,15 @@
 import AppConfiguration
 
 extension ArtifactReader {
-    /// Reads a built app and what is nested in it.
+    /// Reads a built app and the bundles nested in it.
     ///
-    /// An extension, watch app or App Clip is an app of its own when it names anything of external purchases.
+    /// An extension, watch app or App Clip is reported as a separate app if it uses any key or entitlement of external
+    /// purchases.
     ///
     /// - Parameters:
     ///   - path: the folder `….app`.
-    ///   - tree: the tree that it is in.
-    ///   - beside: what was named beside the bundle.
+    ///   - tree: the tree that contains it.
+    ///   - beside: the files that were named together with the bundle.
     mutating func read(bundle path: TreePath, in tree: any FileTree, beside: Beside = Beside()) {
         var open = [(path: path, depth: 0)]
         var count = 0
@@ -26,13 +27,15 @@ extension ArtifactReader {
         }
     }
 
-    /// Reads every app of an archived build, the folder `….xcarchive`, whose own Info.plist is no app's.
+    /// Reads every app of an archived build, the folder `….xcarchive`.
+    ///
+    /// The archive's own Info.plist does not belong to an app.
     mutating func read(archivedBuild path: TreePath, in tree: any FileTree, beside: Beside = Beside()) {
         let folder = path.appending("Products").appending("Applications")
         read(appsOf: folder, in: tree, of: tree.displayPath(of: path), beside: beside)
     }
 
-    /// Reads every app of a package, such as an `.ipa`, without unpacking it.
+    /// Reads every app of a package, such as an `.ipa`, without extracting it.
     mutating func read(package path: TreePath, in tree: any FileTree, beside: Beside = Beside()) {
         do throws(ConfigurationReadError) {
             let archive = ArchiveTree(try ZipArchive.open(tree.bytes(of: path)))
@@ -41,7 +44,7 @@ extension ArtifactReader {
                 read(appsOf: payload, in: archive, of: archive.displayPath(of: .root), beside: beside)
                 return
             }
-            // Builds for the simulator and archived builds travel in plain zip files.
+            // Simulator builds and archived builds are often distributed in plain zip files.
             let builds = try archive.entries(of: .root).filter { $0.name.hasSuffix(".xcarchive") }
             for build in builds { read(archivedBuild: TreePath(build.name), in: archive, beside: beside) }
             if builds.isEmpty {
@@ -109,7 +112,7 @@ extension ArtifactReader {
         )
     }
 
-    /// The executable that Info.plist names; nil with an error when it names none or another place.
+    /// Returns the executable that Info.plist names; nil with an error when it names none or a path outside the bundle.
     private mutating func executable(
         of bundle: AppBundle,
         _ infoPlist: PropertyListFile,

@@ -1,12 +1,12 @@
-/// The order of the bytes of a number.
+/// The byte order of a number.
 enum ByteOrder {
-    /// The low byte first.
+    /// The least significant byte first.
     case little
-    /// The high byte first.
+    /// The most significant byte first.
     case big
 }
 
-/// The fixed fields of one record, whose bytes were read as a whole before.
+/// The fields of a record of fixed size that was read completely.
 struct ByteFields {
     let bytes: ArraySlice<UInt8>
     let order: ByteOrder
@@ -20,16 +20,16 @@ struct ByteFields {
         self.init(bytes[...], order)
     }
 
-    /// The number of two bytes at an offset of the record's layout.
+    /// The 2-byte number at an offset in the record's layout.
     func half(_ offset: Int) -> Int { Int(unsigned(offset, size: 2)) }
 
-    /// The number of four bytes at an offset of the record's layout.
+    /// The 4-byte number at an offset in the record's layout.
     func word(_ offset: Int) -> UInt32 { UInt32(unsigned(offset, size: 4)) }
 
-    /// The number of four bytes, as a count or offset.
+    /// The 4-byte number as a count or offset.
     func length(_ offset: Int) -> Int { Int(word(offset)) }
 
-    /// The number of eight bytes, as a count or offset; nil when it is larger than any file.
+    /// The 8-byte number as a count or offset; nil when it exceeds any file size.
     func long(_ offset: Int) -> Int? { Int(exactly: unsigned(offset, size: 8)) }
 
     private func unsigned(_ offset: Int, size: Int) -> UInt64 {

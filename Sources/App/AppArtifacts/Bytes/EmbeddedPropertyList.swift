@@ -1,8 +1,9 @@
 import AppConfiguration
 
-/// A property list inside a profile or signature.
+/// A property list in a profile or signature.
 enum EmbeddedPropertyList {
-    /// Parses it; lines and columns are dropped, since they count within a text that is no file of its own.
+    /// Parses the property list without lines and columns, because they would refer to a text that is not a file of its
+    /// own.
     static func parse(
         _ bytes: [UInt8],
         path: String,
@@ -30,7 +31,7 @@ enum EmbeddedPropertyList {
 }
 
 extension PropertyListNode {
-    /// The same value without lines and columns.
+    /// The node without lines and columns.
     fileprivate var withoutPositions: PropertyListNode {
         switch value {
         case .array(let elements): PropertyListNode(.array(elements.map(\.withoutPositions)))
@@ -44,9 +45,9 @@ extension PropertyListNode {
 }
 
 extension PropertyListValue {
-    /// True when both hold the same, whatever the order of keys and the places in the text.
+    /// True when both values are equal, regardless of the order of keys and of positions.
     ///
-    /// The last of repeated keys counts, as it does for Apple's readers.
+    /// The last of repeated keys counts, as in Apple's readers.
     func holdsSame(as other: PropertyListValue) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):

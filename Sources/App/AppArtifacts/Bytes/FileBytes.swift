@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// The bytes of a regular file, read from disk piece by piece.
+/// A regular file that is read from disk in pieces.
 package final class FileBytes: RandomAccessBytes {
     package let path: String
     package let count: Int
@@ -17,9 +17,9 @@ package final class FileBytes: RandomAccessBytes {
     /// Opens a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: an error when there is no such file, it cannot be opened, or it is a folder or a device.
+    /// - Throws: an error when the file does not exist, cannot be opened, or is a folder or a device.
     package init(path: String) throws(ConfigurationReadError) {
-        // O_NONBLOCK: opening a named pipe would otherwise wait for its writer.
+        // O_NONBLOCK, because opening a named pipe would otherwise block until there is a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno

@@ -1,33 +1,35 @@
 package import AppConfiguration
 
-/// Bytes of known count that are read piece by piece: a file, a part of one, or memory.
+/// A sequence of bytes of known length that is read in pieces: a file, a part of one, or memory.
 ///
-/// App archives have gigabytes, so no reader of this target asks for a whole file.
+/// App archives can have gigabytes, so no reader in this target reads a complete file.
 package protocol RandomAccessBytes: AnyObject {
     /// The path of the file as the caller gave it, for messages.
     var path: String { get }
     /// The number of bytes.
     var count: Int { get }
 
-    /// Gives a piece of the bytes.
+    /// Reads a piece of the bytes.
     ///
     /// - Parameters:
-    ///   - offset: where the piece begins.
-    ///   - count: its number of bytes.
+    ///   - offset: the offset of the piece.
+    ///   - count: the length of the piece.
     /// - Returns: exactly that many bytes.
-    /// - Throws: an error that names the file when the piece does not lie within the bytes, or cannot be read.
+    /// - Throws: an error with the path when the piece is not within the bytes, or cannot be read.
     func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8]
 }
 
 extension RandomAccessBytes {
-    /// An error about the content of these bytes.
+    /// Creates an error about the content of these bytes.
     ///
-    /// - Parameter reason: what is wrong, in a clause that names neither file nor place.
+    /// - Parameter reason: what is wrong, in a clause that names neither file nor position.
     func fault(_ reason: String) -> ConfigurationReadError {
         ConfigurationReadError(cause: .notArtifact, file: path, reason: reason)
     }
 
-    /// True when a piece lies within the bytes; no sum is formed that could overflow.
+    /// True when a piece is within the bytes.
+    ///
+    /// The check computes no sum that could overflow.
     func holds(_ count: Int, at offset: Int) -> Bool {
         offset >= 0 && count >= 0 && offset <= self.count && count <= self.count - offset
     }
@@ -38,11 +40,11 @@ package final class MemoryBytes: RandomAccessBytes {
     package let path: String
     private let content: [UInt8]
 
-    /// Bytes with a name.
+    /// Creates bytes with a name.
     ///
     /// - Parameters:
     ///   - content: the bytes.
-    ///   - path: their name in messages.
+    ///   - path: the name in messages.
     package init(_ content: [UInt8], path: String) {
         self.content = content
         self.path = path
@@ -56,21 +58,21 @@ package final class MemoryBytes: RandomAccessBytes {
     }
 }
 
-/// A part of other bytes, under a name of its own.
+/// A part of other bytes, with its own name.
 package final class ByteSection: RandomAccessBytes {
     package let path: String
     package let count: Int
     private let source: any RandomAccessBytes
     private let start: Int
 
-    /// A part of other bytes.
+    /// Creates a part of other bytes.
     ///
     /// - Parameters:
-    ///   - source: the bytes it is a part of.
-    ///   - start: where it begins there.
-    ///   - count: its number of bytes.
-    ///   - path: its name in messages.
-    /// - Throws: an error when the part does not lie within the source.
+    ///   - source: the other bytes.
+    ///   - start: the offset of the part.
+    ///   - count: the length of the part.
+    ///   - path: the name in messages.
+    /// - Throws: an error when the part is not within the source.
     package init(
         of source: any RandomAccessBytes,
         at start: Int,

@@ -9,15 +9,16 @@ import Musl
 #endif
 
 extension ArtifactInputs {
-    /// Reads what the paths of a command line name.
+    /// Reads the files, bundles and folders that the paths of a command line name.
     ///
-    /// Files named together are one app; two Info.plists among them are two apps, each with the files of its folder or
-    /// stem. Entitlements or a profile named beside one bundle or package count for its app. Folders are searched.
+    /// Files named together belong to one app. If there are two Info.plists, they belong to two apps, each with the
+    /// files of the same folder or stem. Entitlements or a profile named beside one bundle or package belong to its
+    /// app. Folders are searched.
     ///
     /// - Parameters:
     ///   - paths: files, bundles, packages, archived builds, Xcode projects and folders, in any order.
-    ///   - limits: what a search reads and walks at most.
-    /// - Returns: the apps; a path that does not exist is an error with the cause `missing`.
+    ///   - limits: the limits of the search.
+    /// - Returns: the apps and errors. A path that does not exist is an error with the cause `missing`.
     package static func find(paths: [String], limits: DiscoveryLimits = .standard) -> ArtifactInputs {
         var apps: [LintTarget] = []
         var inputs = find(paths: paths, limits: limits) { apps.append($0) }
@@ -25,14 +26,14 @@ extension ArtifactInputs {
         return inputs
     }
 
-    /// Reads what the paths of a command line name, and hands over one app at a time, so that memory does not grow
-    /// with their number.
+    /// Reads the files, bundles and folders that the paths of a command line name, and passes one app at a time to a
+    /// closure, so that the memory use does not grow with the number of apps.
     ///
     /// - Parameters:
     ///   - paths: files, bundles, packages, archived builds, Xcode projects and folders, in any order.
-    ///   - limits: what a search reads and walks at most.
-    ///   - visit: takes each app, in the order that `apps` has otherwise.
-    /// - Returns: everything but the apps.
+    ///   - limits: the limits of the search.
+    ///   - visit: receives each app, in the order of `apps`.
+    /// - Returns: everything except the apps.
     package static func find(
         paths: [String],
         limits: DiscoveryLimits = .standard,
@@ -47,7 +48,7 @@ extension ArtifactInputs {
     }
 }
 
-/// The paths of a command line, sorted by what they are.
+/// The paths of a command line, grouped by kind.
 private struct NamedPaths {
     private var files = NamedFiles()
     private var loose: [ArtifactKind: [TreePath]] = [:]
@@ -60,7 +61,7 @@ private struct NamedPaths {
         case project(String)
         case folder(FileSystemTree)
 
-        /// True where entitlements named beside it belong to its app.
+        /// True if entitlements that are named beside it belong to its app.
         var isBuilt: Bool {
             switch self {
             case .package, .bundle, .archivedBuild: true
@@ -97,7 +98,7 @@ private struct NamedPaths {
         } else if let file = try? PropertyListFile.parse(files.read(path, limit: limits.fileBytes), path: path.text) {
             kind = ArtifactKind(file)
         } else {
-            // Reading it as an Info.plist reports what is wrong.
+            // Reading it as an Info.plist reports the error.
             kind = .infoPlist
         }
         switch kind {
@@ -127,7 +128,7 @@ private struct NamedPaths {
         var entitlements = loose[.entitlements] ?? []
         var profiles = loose[.profile] ?? []
         let infoPlists = loose[.infoPlist] ?? []
-        // With one built app beside them, single files are its source and its profile.
+        // Beside one built app, single files are its source and its profile.
         var beside = ArtifactReader.Beside()
         if containers.count(where: \.isBuilt) == 1 {
             if entitlements.count == 1 { beside.entitlements = reading.propertyList(entitlements[0], in: files) }

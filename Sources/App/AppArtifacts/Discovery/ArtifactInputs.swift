@@ -1,34 +1,36 @@
 package import AppConfiguration
 
-/// What the paths of a command line hold: the apps, and what could not be read.
+/// The apps found at the paths of a command line, and the errors.
 package struct ArtifactInputs: Hashable, Sendable {
-    /// The apps: those of the files named together first, then path by path, each in the order of the names.
+    /// The apps: first that of the files named together, then those of each path in the order of their names.
     package var apps: [LintTarget] = []
-    /// One error for each file, archive or folder that could not be read; the rest was read nevertheless.
+    /// One error for each file, archive or folder that could not be read.
+    ///
+    /// Everything else was read nevertheless.
     package var errors: [ConfigurationReadError] = []
     /// The number of different property lists, profiles and executables that were read.
     package var filesRead = 0
-    /// What was recognised and left alone, such as a build setting with an unknown variable.
+    /// Inputs that were recognised but not evaluated, such as a build setting with an unknown variable.
     package var notes: [ArtifactNote] = []
 
-    /// Nothing found yet.
+    /// Creates an empty result.
     package init() {}
 }
 
-/// Something that was recognised and not followed, so that a clean result is not taken for more than it is.
+/// An input that was recognised but not evaluated, so that a result without findings is not misunderstood.
 package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file or folder.
     package let file: String
-    /// The place in the file, where known.
+    /// The position in the file, if known.
     package let position: SourcePosition?
     /// One sentence without a full stop, which does not name the file.
     package let text: String
 
-    /// A note on a file.
+    /// Creates a note.
     ///
     /// - Parameters:
     ///   - file: the path of the file or folder.
-    ///   - position: the place in the file.
+    ///   - position: the position in the file.
     ///   - text: one sentence without a full stop, which does not name the file.
     package init(file: String, position: SourcePosition? = nil, text: String) {
         self.file = file
@@ -36,27 +38,28 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Place and sentence, in the form that editors jump to.
+    /// The position and text, in a format that editors recognise.
     package var description: String {
         let location = position.map { "\(file):\($0.line):\($0.column)" } ?? file
         return "\(location): note: \(text)"
     }
 }
 
-/// What a search reads and walks at most, so that no folder or archive exhausts memory or time.
+/// The limits of a search, so that no folder or archive can exhaust memory or time.
 package struct DiscoveryLimits: Hashable, Sendable {
-    /// The bytes of a property list or project file; the readers' own limit for property lists is the same.
+    /// The maximum size of a property list or project file in bytes, equal to the readers' own limit for property
+    /// lists.
     package var fileBytes = 16 * 1024 * 1024
-    /// How deep folders are entered.
+    /// The maximum depth of folders.
     package var depth = 64
-    /// The number of files and folders that a search visits at most.
+    /// The maximum number of files and folders to visit.
     package var entries = 2_000_000
-    /// How many files, bundles and projects are kept for reading.
+    /// The maximum number of files, bundles and projects to read.
     package var candidates = 200_000
-    /// How many extensions, watch apps and App Clips of one bundle are read.
+    /// The maximum number of extensions, watch apps and App Clips to read in one bundle.
     package var nestedApps = 256
 
-    /// The limits of a search on the command line.
+    /// Creates the default limits.
     package init() {}
 
     /// The limits that the command line uses.

@@ -1,6 +1,6 @@
 import AppConfiguration
 
-/// What a named file is, told by its first bytes, then by its name, then by the keys at its root.
+/// The kind of a named file, determined by its first bytes, then its name, then the keys at its root.
 enum ArtifactKind {
     case infoPlist
     case entitlements
@@ -11,14 +11,14 @@ enum ArtifactKind {
     case configurationFile
     case project
 
-    /// How many bytes of a file are needed to tell.
+    /// The number of first bytes that are needed.
     static let headSize = 8
 
-    /// What a file is; nil for a property list whose name does not say which.
+    /// Determines the kind of a file; nil for a property list whose name does not indicate its kind.
     ///
     /// - Parameters:
-    ///   - head: its first bytes.
-    ///   - name: its name.
+    ///   - head: the first bytes.
+    ///   - name: the name.
     init?(head: [UInt8], name: String) {
         if let kind = Self.kind(magic: head) {
             self = kind
@@ -33,14 +33,16 @@ enum ArtifactKind {
         case "pbxproj": self = .project
         case _ where LocalizedInfoPlist.isNamed(name.name): self = .localization
         case _ where name.isInfoPlist: self = .infoPlist
-        // A sequence of DER or BER with a long length begins a CMS envelope.
+        // A CMS envelope begins with a DER or BER sequence with a long length.
         case _ where head.count >= 2 && head[0] == 0x30 && (0x80...0x84).contains(head[1]): self = .profile
         default: return nil
         }
     }
 
-    /// What a property list is: entitlements when no key at its root is one of Info.plist's and one is a signing
-    /// key, else an Info.plist.
+    /// Determines the kind of a property list.
+    ///
+    /// It is entitlements if no key at its root belongs to Info.plist and one is a signing key, and otherwise an
+    /// Info.plist.
     init(_ file: PropertyListFile) {
         let signing = ["application-identifier", "aps-environment", "keychain-access-groups", "get-task-allow"]
         let hasEntitlement = file.members.contains { member in

@@ -1,8 +1,8 @@
 import AppConfiguration
 
-/// Reads planned apps one after the other, and gathers what goes wrong on the way.
+/// Reads planned apps one after another, and collects errors and notes.
 struct ArtifactReader {
-    /// What was named beside a bundle or package and belongs to its app.
+    /// The files that were named beside a bundle or package and belong to its app.
     struct Beside {
         var entitlements: PropertyListFile?
         var profile: PropertyListFile?
@@ -19,15 +19,15 @@ struct ArtifactReader {
         self.visit = visit
     }
 
-    /// Hands over an app.
+    /// Passes an app to the visitor.
     func found(_ app: LintTarget) { visit(app) }
 
-    /// Keeps an error, once.
+    /// Adds an error, once.
     mutating func report(_ error: ConfigurationReadError) {
         if known.insert(error).inserted { result.errors.append(error) }
     }
 
-    /// Keeps a note, once.
+    /// Adds a note, once.
     mutating func note(_ note: ArtifactNote) {
         if knownNotes.insert(note).inserted { result.notes.append(note) }
     }
@@ -58,7 +58,7 @@ struct ArtifactReader {
         }
     }
 
-    /// Reads the entitlements in the signature of an executable; nil with a note when it is not signed, and with an
+    /// Reads the entitlements in the signature of an executable; nil with a note when it is not signed, and nil with an
     /// error when it is damaged.
     mutating func signedEntitlements(_ path: TreePath, in tree: any FileTree) -> PropertyListFile? {
         let signature = attempt { _ throws(ConfigurationReadError) in
@@ -74,7 +74,7 @@ struct ArtifactReader {
         }
     }
 
-    /// Reads the keys of external purchases in a localised Info.plist.
+    /// Reads the external purchase keys in a localised Info.plist.
     mutating func localizedKeys(_ path: TreePath, in tree: any FileTree) -> [KeySetElsewhere] {
         attempt { limits throws(ConfigurationReadError) in
             let bytes = try tree.read(path, limit: limits.fileBytes)
@@ -82,7 +82,7 @@ struct ArtifactReader {
         } ?? []
     }
 
-    /// Reads the keys of external purchases in an `.xcconfig` file.
+    /// Reads the external purchase keys in an `.xcconfig` file.
     mutating func configurationKeys(_ path: TreePath, in tree: any FileTree) -> [KeySetElsewhere] {
         attempt { limits throws(ConfigurationReadError) in
             let display = tree.displayPath(of: path)
@@ -110,7 +110,7 @@ struct ArtifactReader {
 
     // MARK: Planned apps
 
-    /// Searches a folder and reads what it holds.
+    /// Searches a folder and reads its apps.
     mutating func read(folder tree: any FileTree) {
         let plan = FolderPlan(FolderContents(of: tree, limits: limits), in: tree, limits: limits)
         read(plan, in: tree)
@@ -138,7 +138,7 @@ struct ArtifactReader {
 
     /// Reads the apps of files that were named together.
     ///
-    /// - Parameter elsewhere: keys in other places that were named with them; an app of their own without any.
+    /// - Parameter elsewhere: the keys in other named files. Without any app, they form one of their own.
     mutating func read(_ apps: [PlannedApp], in tree: any FileTree, elsewhere: [KeySetElsewhere]) {
         var apps = apps
         if apps.isEmpty, !elsewhere.isEmpty { apps = [PlannedApp(name: elsewhere[0].file)] }
@@ -160,7 +160,7 @@ struct ArtifactReader {
         configuration.profileEntitlements = value(planned.profile) { $0.profile($1, in: tree) }
         configuration.signedEntitlements = value(planned.executable) { $0.signedEntitlements($1, in: tree) }
         configuration.elsewhere = planned.elsewhere
-        // An app none of whose files could be read is in the errors.
+        // If no file of an app could be read, the errors explain why.
         guard configuration != AppConfiguration() else { return }
         let first = planned.files.first.map { tree.displayPath(of: $0) } ?? ""
         found(
@@ -174,7 +174,9 @@ struct ArtifactReader {
     }
 }
 
-/// Files that several apps share, held until the last of them was read, so that each is read once.
+/// Files that several apps share.
+///
+/// Each is stored until the last app was read, so that it is read only once.
 private struct SharedFiles {
     private var uses: [TreePath: Int] = [:]
     private var held: [TreePath: PropertyListFile?] = [:]

@@ -1,24 +1,24 @@
-/// Puts loose files together into apps.
+/// Groups single files into apps.
 ///
-/// Entitlements, profiles and executables go to the Info.plist in their folder; among several there, to the one of the
-/// same stem (`Shop-Info.plist`, `Shop.entitlements`); without one there, to the only one of that stem elsewhere,
-/// where `Shop/Info.plist` has the stem of its folder. An Info.plist with several entitlements, as for debug and
-/// release, makes an app with each.
+/// Entitlements, profiles and executables belong to the Info.plist in their folder. If there are several, they belong
+/// to the one with the same stem (`Shop-Info.plist`, `Shop.entitlements`). If there is none, they belong to the only
+/// one with that stem elsewhere; `Shop/Info.plist` has the stem of its folder. An Info.plist with several entitlements,
+/// as for debug and release, forms an app with each of them.
 struct FilePairing {
     /// The apps in the order of their files.
     private(set) var apps: [PlannedApp] = []
-    /// The files that belong to no app.
+    /// The files that do not belong to an app.
     private(set) var unpaired: [TreePath] = []
 
-    /// Pairs files.
+    /// Groups files.
     ///
     /// - Parameters:
     ///   - infoPlists: every Info.plist.
     ///   - entitlements: every `.entitlements` file.
     ///   - profiles: every provisioning profile.
     ///   - executables: every executable.
-    ///   - areNamed: true when a person named the files together, so that a single Info.plist takes the others
-    ///     wherever they are.
+    ///   - areNamed: true when a person named the files together. All other files then belong to a single Info.plist,
+    ///     regardless of their folders.
     init(
         infoPlists: [TreePath],
         entitlements: [TreePath],
@@ -49,7 +49,7 @@ struct FilePairing {
         attach(executables.sorted(), to: \.executable, areNamed: areNamed)
     }
 
-    /// Gives each app its profile or executable.
+    /// Assigns each profile or executable to an app.
     private mutating func attach(
         _ files: [TreePath],
         to part: WritableKeyPath<PlannedApp, TreePath?>,
@@ -68,7 +68,7 @@ struct FilePairing {
             }
             return
         }
-        // Apps of one Info.plist with several entitlements share its profile.
+        // Apps with the same Info.plist and different entitlements share its profile.
         let owners = Owners(Self.distinct(apps.compactMap(\.files.first)), takesAll: areNamed)
         var given: [TreePath: [TreePath]] = [:]
         for file in files {
@@ -111,7 +111,7 @@ struct FilePairing {
     }
 }
 
-/// The files that others are paired with, found by folder and stem without comparing each with each.
+/// The files that others are grouped with, indexed by folder and stem to avoid comparing all pairs.
 private struct Owners {
     let files: [TreePath]
     private let takesAll: Bool

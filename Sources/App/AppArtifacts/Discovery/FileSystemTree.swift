@@ -8,15 +8,15 @@ import Glibc
 import Musl
 #endif
 
-/// A folder of the file system as a tree.
+/// A folder of the file system as a file tree.
 package struct FileSystemTree: FileTree {
-    /// The folder as it was given.
+    /// The path of the folder as given.
     package let root: String
     private let realRoot: String?
 
-    /// The tree below a folder.
+    /// Creates the tree of a folder.
     ///
-    /// - Parameter root: the path of the folder; it may be a symbolic link itself.
+    /// - Parameter root: the path of the folder. It may itself be a symbolic link.
     package init(root: String) {
         var root = root
         while root.utf8.count > 1, root.hasSuffix("/") { root.removeLast() }
@@ -71,7 +71,9 @@ package struct FileSystemTree: FileTree {
         try file(path)
     }
 
-    /// Opens a regular file without ever waiting for one, as a pipe would make it.
+    /// Opens a regular file.
+    ///
+    /// It never blocks, as opening a pipe would.
     private func file(_ path: TreePath) throws(ConfigurationReadError) -> SystemFile {
         let display = displayPath(of: path)
         var opened = open(systemPath(path), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
@@ -96,7 +98,7 @@ package struct FileSystemTree: FileTree {
         return root == "/" ? "/\(path.text)" : "\(root)/\(path.text)"
     }
 
-    /// The real path with every link followed; nil when that is not below the root.
+    /// Returns the real path with all links resolved; nil when it is outside the root.
     private func resolved(_ path: TreePath) -> String? {
         guard let realRoot, let real = Self.realPath(systemPath(path)) else { return nil }
         let isBelow = real == realRoot || real.hasPrefix(realRoot == "/" ? "/" : realRoot + "/")
@@ -129,7 +131,7 @@ package struct FileSystemTree: FileTree {
             case CInt(DT_DIR): return FileTreeEntry(name: name, kind: .folder)
             case CInt(DT_LNK): return FileTreeEntry(name: name, kind: .symbolicLink)
             case CInt(DT_UNKNOWN):
-                // Some file systems leave the type to a question of its own.
+                // Some file systems report no type with the name and require a separate call.
                 var status = stat()
                 guard fstatat(folder, start, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
                 return FileTreeEntry(name: name, kind: kind(status))

@@ -1,20 +1,22 @@
 package import AppConfiguration
 
-/// Files and folders below one root: a folder of the file system, or an archive.
+/// Files and folders below a root: a folder of the file system, or an archive.
 ///
-/// Nothing outside the root is ever read, whatever links and paths say.
+/// Nothing outside the root is ever read, regardless of links and paths.
 package protocol FileTree {
-    /// The path for messages, beginning with the path that was given for the root.
+    /// Returns the path for messages, beginning with the path that was given for the root.
     func displayPath(of path: TreePath) -> String
 
-    /// What a folder holds, in the order of the names' bytes; names that are not UTF-8 come last, as one entry each
-    /// of the kind `other`.
+    /// Returns the content of a folder in the order of the names' bytes.
+    ///
+    /// Each name that is not UTF-8 is an entry of kind `other` at the end.
     func entries(of folder: TreePath) throws(ConfigurationReadError) -> [FileTreeEntry]
 
-    /// What is at the path, links followed; nil when there is nothing, or when links lead out of the root.
+    /// Returns the kind of the item at a path, following links; nil when there is none, or when links lead outside the
+    /// root.
     func kind(at path: TreePath) -> FileTreeEntry.Kind?
 
-    /// The content of a file.
+    /// Reads the content of a file.
     ///
     /// - Throws: `missing`, `unreadable`, or `tooLarge` when it has more bytes than the limit.
     func read(_ path: TreePath, limit: Int) throws(ConfigurationReadError) -> [UInt8]
@@ -23,9 +25,9 @@ package protocol FileTree {
     func bytes(of path: TreePath) throws(ConfigurationReadError) -> any RandomAccessBytes
 }
 
-/// A name in a folder.
+/// An entry of a folder.
 package struct FileTreeEntry: Hashable, Sendable {
-    /// The kinds of things that a folder holds.
+    /// The kind of an entry.
     package enum Kind: Hashable, Sendable {
         /// A regular file.
         case file
@@ -39,14 +41,14 @@ package struct FileTreeEntry: Hashable, Sendable {
 
     /// The name, without a slash.
     package let name: String
-    /// What it is.
+    /// The kind.
     package let kind: Kind
 
-    /// An entry of parts.
+    /// Creates an entry.
     ///
     /// - Parameters:
     ///   - name: the name, without a slash.
-    ///   - kind: what it is.
+    ///   - kind: the kind.
     package init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind

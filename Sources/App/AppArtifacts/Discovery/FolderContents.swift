@@ -1,8 +1,10 @@
 import AppConfiguration
 
-/// What a folder and the folders in it hold of interest, found by name.
+/// The relevant files of a folder and its subfolders, found by name.
 struct FolderContents {
-    /// Property lists of any kind; which of them are an Info.plist is told by their content.
+    /// Property lists of any kind.
+    ///
+    /// Their content determines which of them are an Info.plist.
     private(set) var propertyLists: [TreePath] = []
     private(set) var entitlements: [TreePath] = []
     private(set) var profiles: [TreePath] = []
@@ -21,14 +23,14 @@ struct FolderContents {
     private var candidates = 0
     private var isFull = false
 
-    /// Walks through a tree.
+    /// Searches a tree.
     ///
-    /// Folders of dependencies and build results, hidden ones, and those whose property lists are no app's are left
-    /// out. Symbolic links are not followed: what they lead to inside the tree is found in its own place.
+    /// The search skips hidden folders, folders of dependencies and build results, and those whose property lists do
+    /// not belong to apps. It does not follow symbolic links, because their targets in the tree are found anyway.
     ///
     /// - Parameters:
-    ///   - tree: the tree to walk through.
-    ///   - limits: how deep and how far.
+    ///   - tree: the tree to search.
+    ///   - limits: the limits of the search.
     init(of tree: any FileTree, limits: DiscoveryLimits) {
         self.tree = tree
         self.limits = limits
@@ -102,14 +104,14 @@ struct FolderContents {
         }
     }
 
-    /// Says so when a pipe, device or unreadable name looks as if it were a file of an app.
+    /// Adds a note when a pipe, device or undecodable name looks like a file of an app.
     private mutating func passOver(_ path: TreePath) {
         let extensions = ["plist", "entitlements", "mobileprovision", "provisionprofile", "ipa", "app"]
         guard extensions.contains(path.fileExtension) else { return }
         note(path, "It is not a regular file, or its name is not UTF-8; it was not read")
     }
 
-    /// Says so where targets are described to a generator whose Xcode project is not there.
+    /// Adds a note for each description of a project generator whose Xcode project does not exist.
     private mutating func noteGenerators() {
         let generated = Set(projects.map(\.folder))
         for path in generators where !generated.contains(path.folder) {

@@ -1,6 +1,6 @@
 import AppConfiguration
 
-/// What is to be read in a folder, app by app, in the order of the names.
+/// The apps to read in a folder, in the order of their names.
 struct FolderPlan {
     private(set) var inputs: [PlannedInput] = []
     private(set) var notes: [ArtifactNote] = []
@@ -12,12 +12,12 @@ struct FolderPlan {
 
     /// Plans a folder.
     ///
-    /// The targets of Xcode projects claim their files first; the rest is paired by folder and stem.
+    /// The targets of Xcode projects claim their files first. The remaining files are grouped by folder and stem.
     ///
     /// - Parameters:
-    ///   - contents: what the folder holds.
+    ///   - contents: the files of the folder.
     ///   - tree: the tree of the folder.
-    ///   - limits: how large files may be.
+    ///   - limits: the maximum size of files.
     init(_ contents: FolderContents, in tree: any FileTree, limits: DiscoveryLimits) {
         self.tree = tree
         self.limits = limits
@@ -43,19 +43,19 @@ struct FolderPlan {
         sorted += contents.bundles.map { ($0, .bundle($0)) }
         sorted += contents.archivedBuilds.map { ($0, .archivedBuild($0)) }
         sorted += contents.packages.map { ($0, .package($0)) }
-        // Apps of one file keep the order of their configurations.
+        // Apps with the same file keep the order of their configurations.
         inputs = sorted.enumerated().sorted { left, right in
             left.element.key == right.element.key
                 ? left.offset < right.offset : left.element.key < right.element.key
         }.map(\.element.input)
     }
 
-    /// Plans the targets of one project and nothing beside them.
+    /// Plans only the targets of one project.
     ///
     /// - Parameters:
     ///   - project: the folder `….xcodeproj`.
-    ///   - tree: the tree that it is in.
-    ///   - limits: how large files may be.
+    ///   - tree: the tree that contains it.
+    ///   - limits: the maximum size of files.
     init(project: TreePath, in tree: any FileTree, limits: DiscoveryLimits) {
         self.tree = tree
         self.limits = limits
@@ -76,7 +76,7 @@ struct FolderPlan {
         }
     }
 
-    /// True for a property list that is an Info.plist by name, or by the keys at its root.
+    /// True for a property list that is an Info.plist by its name or by the keys at its root.
     private func isInfoPlist(_ path: TreePath) -> Bool {
         if FileName(path.name).isInfoPlist { return true }
         do throws(ConfigurationReadError) {
@@ -84,12 +84,13 @@ struct FolderPlan {
             guard KnownNames.mayBeInfoPlist(bytes) else { return false }
             return KnownNames.isInfoPlist(try PropertyListFile.parse(bytes, path: path.text))
         } catch {
-            // Reading it again as an app's file reports why; a large list of other data is nobody's Info.plist.
+            // When it is read again as a file of an app, the error is reported. A large list of other data is not an
+            // Info.plist.
             return error.cause != .tooLarge
         }
     }
 
-    /// Gives each app the keys that its localised Info.plist files set.
+    /// Adds the keys in localised Info.plist files to their apps.
     private mutating func addLocalizations(_ paths: [TreePath], to apps: inout [PlannedApp]) {
         guard !paths.isEmpty else { return }
         var owners: [TreePath: [Int]] = [:]
@@ -107,7 +108,7 @@ struct FolderPlan {
                 continue
             }
             guard !keys.isEmpty else { continue }
-            // The nearest folder upwards that holds an app's files is the app's.
+            // A localised file belongs to the app with files in the nearest folder above it.
             var folder = path.folder
             while owners[folder] == nil, folder != .root { folder = folder.folder }
             if let numbers = owners[folder] {

@@ -1,19 +1,19 @@
 import AppConfiguration
 
-/// The names by which files and entries of external purchases are recognised before any rule reads them.
+/// The names by which files and entries of external purchases are recognised before the rules read them.
 enum KnownNames {
-    /// True for a key that begins like Info.plist keys of external purchases, whatever its case, so that misspelled
-    /// ones reach the linter too.
+    /// True for a key with the prefix of external purchase keys in any case, so that the linter also sees misspelled
+    /// keys.
     static func isExternalPurchaseKey(_ key: String) -> Bool {
         key.lowercased().hasPrefix("skexternal")
     }
 
-    /// True for an entitlement that begins like those of external purchases, whatever its case.
+    /// True for an entitlement with the prefix of external purchase entitlements in any case.
     static func isExternalPurchaseEntitlement(_ key: String) -> Bool {
         key.lowercased().hasPrefix("com.apple.developer.storekit.")
     }
 
-    /// True when Info.plist or the entitlements of an app name anything of external purchases.
+    /// True when Info.plist or the entitlements of an app contain a key or entitlement of external purchases.
     static func areUsed(in configuration: AppConfiguration) -> Bool {
         let files = [configuration.infoPlist, configuration.entitlements, configuration.signedEntitlements]
         return !configuration.elsewhere.isEmpty
@@ -24,19 +24,19 @@ enum KnownNames {
             }
     }
 
-    /// True when the root of a property list has keys as Info.plist has them.
+    /// True when the root of a property list contains keys of an Info.plist.
     static func isInfoPlist(_ file: PropertyListFile) -> Bool {
         file.members.contains { $0.key.hasPrefix("CFBundle") || isExternalPurchaseKey($0.key) }
     }
 
-    /// True when the bytes could be an Info.plist, so that parsing them is worth it: UTF-16, or with one of the
-    /// words in them, which binary property lists hold as they are.
+    /// True when the bytes could be an Info.plist and are worth parsing: they are UTF-16, or contain one of the
+    /// characteristic words, which binary property lists store literally.
     static func mayBeInfoPlist(_ bytes: [UInt8]) -> Bool {
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) { return true }
         return bytes.withUnsafeBufferPointer { buffer in
             var index = 0
             while index + 8 <= buffer.count {
-                // C of CFBundle, S or s of SKExternal; everything else is stepped over.
+                // C of CFBundle, S or s of SKExternal. All other bytes are skipped.
                 let byte = buffer[index]
                 if byte == 0x43, matches(buffer, at: index, bundleWord, folding: 0) { return true }
                 if byte | 0x20 == 0x73, matches(buffer, at: index, keyWord, folding: 0x20) { return true }

@@ -1,27 +1,27 @@
 package import AppConfiguration
 package import ExternalPurchaseCore
 
-/// One app with the files that were found for it.
+/// An app with the files that were found for it.
 ///
-/// Extensions, watch apps and App Clips are apps of their own; so is each pair of Info.plist and entitlements that
-/// the configurations of an Xcode target use.
+/// Extensions, watch apps and App Clips are separate apps. So is each pair of Info.plist and entitlements that the
+/// configurations of an Xcode target use.
 package struct LintTarget: Hashable, Sendable {
-    /// What to call the app: the target of an Xcode project, the path of the bundle, or the path of its first file.
+    /// The name of the app: the target of an Xcode project, the path of the bundle, or the path of its first file.
     package var name: String
-    /// The files with the place of each entry (CF-1).
+    /// The files with the position of each entry (CF-1).
     package var configuration: AppConfiguration
-    /// True for a built bundle, where no build variable may be left (CF-75).
+    /// True for a built bundle, which must not contain build variables (CF-75).
     package var isBuilt: Bool
-    /// The platform where project or bundle say more than Info.plist does by itself (CF-74); nil elsewhere.
+    /// The platform if the project or bundle determines it more precisely than Info.plist (CF-74), and otherwise nil.
     package var platform: Platform?
 
-    /// An app of parts.
+    /// Creates a target.
     ///
     /// - Parameters:
-    ///   - name: what to call the app.
-    ///   - configuration: the files with the place of each entry.
+    ///   - name: the name of the app.
+    ///   - configuration: the files with the position of each entry.
     ///   - isBuilt: true for a built bundle.
-    ///   - platform: the platform where it is known better than from Info.plist.
+    ///   - platform: the platform if it is known more precisely than from Info.plist.
     package init(name: String, configuration: AppConfiguration, isBuilt: Bool = false, platform: Platform? = nil) {
         self.name = name
         self.configuration = configuration

@@ -1,12 +1,14 @@
 import AppConfiguration
 
-/// The files that a person named one by one, under the paths as they were written.
+/// The files that a person named individually, under the paths as written.
 ///
-/// Symbolic links are followed, since the person chose them, and a pipe is taken to its end.
+/// Symbolic links are followed, because the person chose them, and a pipe is read to its end.
 struct NamedFiles: FileTree {
     private var piped: [TreePath: [UInt8]] = [:]
 
-    /// Takes in a pipe, which can be read only once; does nothing for a regular file.
+    /// Reads a pipe, which can be read only once.
+    ///
+    /// It does nothing for a regular file.
     mutating func add(_ path: TreePath, limit: Int) throws(ConfigurationReadError) {
         let file = try SystemFile(named: path.text)
         if !file.isRegular { piped[path] = try file.read(limit: limit) }

@@ -1,9 +1,9 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// An app whose files are known by path and not yet read, so that a search through many folders holds little.
+/// An app whose files are known by path but not read yet, so that a search through many folders needs little memory.
 struct PlannedApp {
-    /// What to call the app; empty to call it by its first file.
+    /// The name of the app; empty to use the path of its first file.
     var name: String
     var infoPlist: TreePath?
     var entitlements: TreePath?
@@ -19,14 +19,14 @@ struct PlannedApp {
         self.entitlements = entitlements
     }
 
-    /// The files in the order in which an app is named by them.
+    /// The files in the order of precedence for naming the app.
     var files: [TreePath] { [infoPlist, entitlements, executable, profile].compactMap { $0 } }
 
-    /// True when nothing was found for the app.
+    /// True when no file was found for the app.
     var isEmpty: Bool { files.isEmpty && elsewhere.isEmpty }
 }
 
-/// What is to be read at one place of a folder.
+/// An input to read in a folder.
 enum PlannedInput {
     case app(PlannedApp)
     case bundle(TreePath)

@@ -9,17 +9,19 @@ import Glibc
 import Musl
 #endif
 
-/// An open file of the file system, closed with its last reference.
+/// An open file of the file system.
+///
+/// It is closed with its last reference.
 final class SystemFile: RandomAccessBytes {
     /// The path for messages.
     let path: String
-    /// The number of bytes when it was opened; 0 for a pipe.
+    /// The size in bytes when it was opened; 0 for a pipe.
     let count: Int
     private let descriptor: CInt
     /// False for a pipe, a device or a folder.
     let isRegular: Bool
 
-    /// Takes over a descriptor that must be of a regular file.
+    /// Takes ownership of a descriptor that must refer to a regular file.
     init(regular descriptor: CInt, path: String) throws(ConfigurationReadError) {
         self.descriptor = descriptor
         self.path = path
@@ -31,7 +33,9 @@ final class SystemFile: RandomAccessBytes {
         }
     }
 
-    /// Opens a path that a person named, which may be a pipe such as `<(command)`.
+    /// Opens a path that a person named.
+    ///
+    /// It may be a pipe such as `<(command)`.
     ///
     /// - Throws: an error also for a named pipe of the file system and for a device, which are not opened.
     init(named path: String) throws(ConfigurationReadError) {
@@ -51,11 +55,11 @@ final class SystemFile: RandomAccessBytes {
         close(descriptor)
     }
 
-    /// The whole content.
+    /// Reads the complete content.
     ///
     /// - Throws: `tooLarge` when there are more bytes than the limit.
     func read(limit: Int) throws(ConfigurationReadError) -> [UInt8] {
-        // A file may have grown since it was opened; one byte over the limit shows that it has.
+        // A file may have grown since it was opened. One byte over the limit detects it.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(count, limit) + 1)
         while bytes.count <= limit {
@@ -92,7 +96,7 @@ final class SystemFile: RandomAccessBytes {
         return bytes
     }
 
-    /// The next bytes of file or pipe; none at the end.
+    /// Returns the next bytes of a file or pipe; none at the end.
     private func nextBytes(_ count: Int) throws(ConfigurationReadError) -> [UInt8] {
         var failure: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -118,7 +122,9 @@ final class SystemFile: RandomAccessBytes {
         return bytes
     }
 
-    /// Waits for the writer of a pipe; false after ten seconds of silence.
+    /// Waits for the writer of a pipe.
+    ///
+    /// False after ten seconds without data.
     private static func waits(for descriptor: CInt) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 10_000) > 0
@@ -130,7 +136,7 @@ final class SystemFile: RandomAccessBytes {
         return status
     }
 
-    /// The error for a code of the system.
+    /// Returns the error for an error code of the system.
     static func refusal(_ code: CInt, path: String) -> ConfigurationReadError {
         ConfigurationReadError(
             cause: code == ENOENT || code == ENOTDIR ? .missing : .unreadable,

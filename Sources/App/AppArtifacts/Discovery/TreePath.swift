@@ -1,23 +1,26 @@
-/// A path inside a file tree, with `/` between names; the tree's root is the empty path.
+/// A path in a file tree, with names separated by `/`.
 ///
-/// Paths compare by their bytes: a folder may hold two names that Unicode takes for the same text.
+/// The root is the empty path.
+///
+/// Paths are compared by their bytes, because a folder may contain two names that are canonically equivalent.
 package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The names with `/` between them.
+    /// The names separated by `/`.
     package let text: String
 
     /// The root of a tree.
     package static let root = TreePath("")
 
-    /// A path as it is, without a check.
+    /// Creates a path without validation.
     ///
-    /// - Parameter text: names with `/` between them, none of them `.` or `..`.
+    /// - Parameter text: names separated by `/`, none of them `.` or `..`.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// Removes `.` and empty names and applies `..`; nil when the path is absolute or leaves the tree.
+    /// Creates a path by removing `.` and empty names and resolving `..`; nil when the path is absolute or leaves the
+    /// tree.
     ///
-    /// - Parameter text: a relative path, as a project writes it.
+    /// - Parameter text: a relative path, as written in a project.
     package init?(normalizing text: String) {
         guard !text.hasPrefix("/") else { return nil }
         var names: [Substring] = []
@@ -31,12 +34,12 @@ package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible
         self.text = names.joined(separator: "/")
     }
 
-    /// The path of something in this folder.
+    /// Returns the path of an item in this folder.
     package func appending(_ name: String) -> TreePath {
         text.isEmpty ? TreePath(name) : TreePath("\(text)/\(name)")
     }
 
-    /// The folder that holds it; the root for a name at the top and for the root.
+    /// The parent folder; the root for a name at the top and for the root.
     package var folder: TreePath {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
         return TreePath(String(text[..<slash]))
@@ -48,10 +51,10 @@ package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible
         return String(text[text.utf8.index(after: slash)...])
     }
 
-    /// What follows the last point of the name, in lower case; empty when there is none.
+    /// The text after the last point of the name in lower case; empty when there is none.
     package var fileExtension: String { FileName(name).fileExtension }
 
-    /// The path itself.
+    /// The path.
     package var description: String { text }
 
     /// Compares byte for byte.
@@ -69,7 +72,7 @@ package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// What the name of a file says about its content.
+/// Information from the name of a file about its content.
 struct FileName {
     let name: String
 
@@ -77,7 +80,7 @@ struct FileName {
         self.name = name
     }
 
-    /// What follows the last point, in lower case; empty when there is none.
+    /// The text after the last point in lower case; empty when there is none.
     var fileExtension: String {
         guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")), point != name.utf8.startIndex else { return "" }
         return name[name.utf8.index(after: point)...].lowercased()
@@ -94,8 +97,10 @@ struct FileName {
         fileExtension == "plist" && base.lowercased().hasSuffix("info")
     }
 
-    /// What files of one app have in common, in lower case: `shop` for `Shop-Info.plist`, `ShopInfo.plist`,
-    /// `Shop.entitlements`, `Shop-Release.entitlements` and `ShopDebug.entitlements`; empty for `Info.plist`.
+    /// The common stem of an app's files in lower case.
+    ///
+    /// It is `shop` for `Shop-Info.plist`, `ShopInfo.plist`, `Shop.entitlements`, `Shop-Release.entitlements` and
+    /// `ShopDebug.entitlements`, and empty for `Info.plist`.
     var stem: String {
         var stem = base.lowercased()
         for ending in isInfoPlist ? ["info"] : ["debug", "release"] where stem.hasSuffix(ending) {

@@ -1,25 +1,28 @@
 package import AppConfiguration
 import SwiftASN1
 
-/// What a provisioning profile grants, read from its CMS envelope.
+/// The content of a provisioning profile, read from its CMS envelope.
 ///
-/// The signature of the envelope is not verified: `codesign`, the device and App Review do so, against certificates
-/// and a clock that a linter does not have. Lint compares content, and a forged profile would only deceive its maker.
+/// The signature of the envelope is not verified. `codesign`, the device and App Review verify it, against certificates
+/// and a clock that a linter does not have. The linter compares content, and a forged profile would deceive only its
+/// author.
 package struct ProvisioningProfile: Hashable, Sendable {
-    /// The largest profile that is read; those of teams with hundreds of devices have some 100 KiB.
+    /// The maximum size of a profile in bytes.
+    ///
+    /// Profiles of teams with hundreds of devices have about 100 KiB.
     package static let maximumSize = 2 * 1024 * 1024
 
-    /// The whole content, without lines and columns.
+    /// The complete content, without lines and columns.
     package let content: PropertyListFile
-    /// The entitlements it allows, under the path of the profile.
+    /// The entitlements that the profile allows, with the path of the profile.
     package let entitlements: PropertyListFile
-    /// The name the team gave it, where it has one.
+    /// The name of the profile, if it has one.
     package let name: String?
-    /// The teams it is for; empty when it names none.
+    /// The teams of the profile; empty when it names none.
     package let teamIdentifiers: [String]
-    /// When it expires, in seconds since 1970, where it says so.
+    /// The expiration date in seconds since 1970, if there is one.
     package let expirationDate: Double?
-    /// The platforms it is for, such as `iOS` or `OSX`; empty when it names none.
+    /// The platforms of the profile, such as `iOS` or `OSX`; empty when it names none.
     package let platforms: [String]
 
     /// Reads a profile.
@@ -27,8 +30,8 @@ package struct ProvisioningProfile: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the content of a `.mobileprovision` or `.provisionprofile`.
     ///   - path: the name of the file in messages.
-    /// - Returns: what the profile says.
-    /// - Throws: an error when the bytes are not signed data of CMS (RFC 5652) in BER or DER, or the content is not a
+    /// - Returns: the content of the profile.
+    /// - Throws: an error when the bytes are not CMS signed data (RFC 5652) in BER or DER, or the content is not a
     ///   property list with a dictionary `Entitlements`.
     package static func read(_ bytes: [UInt8], path: String) throws(ConfigurationReadError) -> ProvisioningProfile {
         func fault(_ reason: String) -> ConfigurationReadError {
@@ -57,10 +60,10 @@ package struct ProvisioningProfile: Hashable, Sendable {
     /// Reads a profile from a file or an entry of an archive.
     ///
     /// - Parameter source: the content of a `.mobileprovision` or `.provisionprofile`.
-    /// - Returns: what the profile says.
-    /// - Throws: an error as the other one does, or when the bytes cannot be read.
+    /// - Returns: the content of the profile.
+    /// - Throws: the errors of ``read(_:path:)``, or an error when the bytes cannot be read.
     package static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ProvisioningProfile {
-        // One byte more than allowed is enough to be refused.
+        // One byte more than allowed is sufficient to refuse the profile.
         try read(source.bytes(at: 0, count: min(source.count, maximumSize + 1)), path: source.path)
     }
 }

@@ -1,17 +1,17 @@
 import SwiftASN1
 
-/// The signed data of CMS (RFC 5652 section 5), of which only the content is taken.
+/// CMS signed data (RFC 5652 section 5), of which only the content is read.
 ///
 /// ```
 /// SEQUENCE { OID signedData, [0] SEQUENCE { INTEGER, SET, SEQUENCE { OID data, [0] OCTET STRING }, … } }
 /// ```
 enum SignedData {
-    /// Why the content could not be taken.
+    /// Why the content could not be read.
     struct Problem: Error {
         let reason: String
     }
 
-    /// The content that is signed, not checked against the signature.
+    /// Returns the signed content without verifying its signature.
     static func content(of bytes: [UInt8]) -> Result<[UInt8], Problem> {
         guard let root = try? BER.parse(bytes) else {
             return .failure(Problem(reason: "it is not an envelope of CMS, or cut off"))
@@ -34,11 +34,11 @@ enum SignedData {
 
     private static func children(_ node: ASN1Node, _ identifier: ASN1Identifier) -> [ASN1Node]? {
         guard node.identifier == identifier, case .constructed(let nodes) = node.content else { return nil }
-        // Three fields are enough: what follows are certificates and signatures.
+        // Only the first three fields are needed; certificates and signatures follow.
         return Array(nodes.prefix(3))
     }
 
-    /// The one value that the explicit tag [0] wraps.
+    /// Returns the value inside the explicit tag [0].
     private static func explicit(_ node: ASN1Node) -> ASN1Node? {
         let tag = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
         guard let inner = children(node, tag), inner.count == 1 else { return nil }

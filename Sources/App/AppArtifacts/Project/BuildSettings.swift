@@ -1,10 +1,10 @@
 import AppConfiguration
 
-/// One line that sets a build setting.
+/// A line that sets a build setting.
 struct BuildSetting: Hashable, Sendable {
-    /// The name without condition, such as `CODE_SIGN_ENTITLEMENTS`.
+    /// The name without its condition, such as `CODE_SIGN_ENTITLEMENTS`.
     let name: String
-    /// The condition with its brackets, such as `[sdk=macosx*]`; nil for none.
+    /// The condition with its brackets, such as `[sdk=macosx*]`; nil if there is none.
     let condition: String?
     let value: String
     let file: String
@@ -26,8 +26,8 @@ struct BuildSetting: Hashable, Sendable {
 
     private static let infoPlistKey = "INFOPLIST_KEY_"
 
-    /// The key that the setting puts into a generated Info.plist when it is one of external purchases, in any
-    /// spelling of the letters' case.
+    /// The external purchase key that the setting adds to a generated Info.plist, in any letter case; nil for other
+    /// settings.
     var externalPurchaseKey: String? {
         guard name.hasPrefix(Self.infoPlistKey) else { return nil }
         let key = String(name.dropFirst(Self.infoPlistKey.count))
@@ -35,12 +35,13 @@ struct BuildSetting: Hashable, Sendable {
     }
 }
 
-/// The build settings of one configuration of a target: levels from the project's to the target's own, of which
-/// later ones win.
+/// The build settings of one configuration of a target, in levels from the project's to the target's own.
+///
+/// Later levels take precedence.
 struct BuildSettings {
     private var plain: [String: BuildSetting] = [:]
     private var conditional: [String: [BuildSetting]] = [:]
-    /// The settings that Xcode brings, as far as this reader knows them.
+    /// The settings that Xcode defines, as far as this reader knows them.
     private let builtIn: [String: String]
 
     /// - Parameter builtIn: the values of `TARGET_NAME` and the like.
@@ -48,12 +49,12 @@ struct BuildSettings {
         self.builtIn = builtIn
     }
 
-    /// A value that holds a variable whose value the project does not tell.
+    /// A value contains a variable that the project does not define.
     struct Unresolved: Error, Hashable {
         let variable: String
     }
 
-    /// Puts a level over those before it.
+    /// Adds a level that takes precedence over the earlier ones.
     mutating func add(_ level: [BuildSetting]) {
         for setting in level {
             guard setting.condition == nil else {
@@ -61,7 +62,7 @@ struct BuildSettings {
                 conditional[setting.name, default: []].append(setting)
                 continue
             }
-            // A plain value of a higher level stands before conditional ones of a lower level.
+            // A plain value of a later level takes precedence over conditional values of an earlier level.
             conditional[setting.name]?.removeAll { $0.file != setting.file }
             guard setting.value.contains("$(inherited)") || setting.value.contains("${inherited}") else {
                 plain[setting.name] = setting
@@ -79,12 +80,12 @@ struct BuildSettings {
         }
     }
 
-    /// The settings of a name: the plain one first, then those under a condition.
+    /// Returns the settings with a name: the plain one first, then the conditional ones.
     func settings(_ name: String) -> [BuildSetting] {
         [plain[name]].compactMap { $0 } + (conditional[name] ?? [])
     }
 
-    /// Every setting that puts a key of external purchases into a generated Info.plist.
+    /// Every setting that adds an external purchase key to a generated Info.plist.
     var externalPurchaseKeys: [BuildSetting] {
         let conditional = conditional.values.flatMap { $0 }
         return (Array(plain.values) + conditional).filter { $0.externalPurchaseKey != nil }.sorted { left, right in
@@ -92,7 +93,7 @@ struct BuildSettings {
         }
     }
 
-    /// The plain value of a name with its variables filled in; nil without one or with an unknown variable.
+    /// Returns the plain value of a name with its variables replaced; nil without a value or with an unknown variable.
     func value(_ name: String) -> String? {
         guard let setting = plain[name] else { return builtIn[name] }
         return try? resolve(setting.value)
@@ -103,7 +104,7 @@ struct BuildSettings {
     private static let valueLimit = 4096
     private static let depthLimit = 8
 
-    /// Fills in the variables that project or Xcode define without a condition.
+    /// Replaces the variables that the project or Xcode defines without a condition.
     func resolve(_ value: String) throws(Unresolved) -> String {
         try resolve(value, depth: 1)
     }
@@ -136,7 +137,7 @@ struct BuildSettings {
 
     private func replacement(_ name: String) -> String? {
         if let value = builtIn[name] { return value }
-        // A value that depends on a condition is not known before the build.
+        // A value that depends on a condition is unknown before the build.
         return conditional[name]?.isEmpty ?? true ? plain[name]?.value : nil
     }
 }

@@ -1,20 +1,19 @@
 import AppConfiguration
 
-/// The keys of external purchases in `InfoPlist.strings` and `InfoPlist.xcstrings`, which localise Info.plist.
+/// The external purchase keys in `InfoPlist.strings` and `InfoPlist.xcstrings`, which localise Info.plist.
 ///
-/// Their values are recognised and not read: what the runtime makes of a localised configuration is documented
-/// nowhere.
+/// Their values are not read, because it is undocumented how the runtime treats a localised configuration.
 enum LocalizedInfoPlist {
-    /// True for the names of such files, `Shop-InfoPlist.xcstrings` included.
+    /// True for the names of such files, including `Shop-InfoPlist.xcstrings`.
     static func isNamed(_ name: String) -> Bool {
         name.hasSuffix("InfoPlist.strings") || name.hasSuffix("InfoPlist.xcstrings")
     }
 
-    /// The keys of external purchases with their places.
+    /// Returns the external purchase keys with their positions.
     ///
     /// - Parameters:
-    ///   - bytes: the content: strings in text or as a property list, or a strings catalog in JSON.
-    ///   - path: the path for messages; its ending tells JSON from text.
+    ///   - bytes: the content: a strings file as text or property list, or a strings catalog in JSON.
+    ///   - path: the path for messages. Its extension distinguishes JSON from text.
     /// - Throws: `notArtifact` when the text is damaged.
     static func keys(in bytes: [UInt8], path: String) throws(ConfigurationReadError) -> [KeySetElsewhere] {
         var found: [(key: String, position: SourcePosition?)] = []
@@ -40,7 +39,9 @@ enum LocalizedInfoPlist {
         }
     }
 
-    /// Strings files are often UTF-16 with a byte order mark.
+    /// Converts a strings file to UTF-8.
+    ///
+    /// Many are UTF-16 with a byte order mark.
     private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         let isHighFirst = bytes.starts(with: [0xFE, 0xFF])
         guard isHighFirst || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
@@ -59,16 +60,16 @@ struct StringsCatalogScanner {
     private var line = 1
     private var column = 1
 
-    /// - Parameter text: JSON in UTF-8; what is damaged ends the search.
+    /// - Parameter text: JSON in UTF-8. The search ends at a syntax error.
     init(_ text: [UInt8]) {
         self.text = text
     }
 
-    /// The keys with their places, in the order of the file.
+    /// Returns the keys with their positions, in the order of the file.
     mutating func keys() -> [(key: String, position: SourcePosition)] {
         var keys: [(key: String, position: SourcePosition)] = []
         var depth = 0
-        // Whether the containers at the first two depths are objects; deeper ones hold no keys that count.
+        // Whether the containers at the first two depths are objects. Deeper containers have no relevant keys.
         var isObject = [false, false]
         var expectsKey = false
         var rootKey = ""
@@ -107,7 +108,7 @@ struct StringsCatalogScanner {
         return keys
     }
 
-    /// The text of a string with escapes left as they are, since no key that counts needs one.
+    /// Reads a string without resolving escapes, because no relevant key needs one.
     private mutating func string() -> String? {
         index += 1
         let start = index

@@ -1,11 +1,11 @@
 import AppConfiguration
 
-/// A value of an old-style property list, as `project.pbxproj` and `.strings` files hold them.
+/// A value of an old-style property list, as in `project.pbxproj` and `.strings` files.
 indirect enum OpenStepValue: Hashable, Sendable {
     case string(String)
     case array([OpenStepValue])
     case dictionary([OpenStepMember])
-    /// Bytes between angle brackets, which no setting holds.
+    /// Bytes in angle brackets, which no setting contains.
     case data
 
     /// The members of a dictionary; empty for another value.
@@ -32,16 +32,16 @@ indirect enum OpenStepValue: Hashable, Sendable {
     }
 }
 
-/// A key of a dictionary with its place and value.
+/// A key of a dictionary with its position and value.
 struct OpenStepMember: Hashable, Sendable {
     let key: String
     let position: SourcePosition
     let value: OpenStepValue
 }
 
-/// Reads old-style property lists within fixed limits of nesting and number.
+/// Reads old-style property lists with limits of nesting and number of values.
 struct OpenStepPropertyList {
-    /// What is wrong with the text, and where.
+    /// An error in the text, with its position.
     struct Fault: Error, Hashable {
         let reason: String
         let position: SourcePosition
@@ -55,7 +55,7 @@ struct OpenStepPropertyList {
     private var index = 0
     private var values = 0
 
-    // Positions are asked for in rising order, so that counting from the last one makes a single pass.
+    // Positions are requested in ascending order, so counting from the last one needs only one pass.
     private var counted = 0
     private var line = 1
     private var column = 1
@@ -64,7 +64,7 @@ struct OpenStepPropertyList {
         self.text = text
     }
 
-    /// The root value of a file that holds one, such as `project.pbxproj`.
+    /// Returns the root value of a file such as `project.pbxproj`.
     ///
     /// - Parameter bytes: UTF-8, with or without byte order mark.
     static func value(_ bytes: [UInt8]) throws(Fault) -> OpenStepValue {
@@ -76,7 +76,7 @@ struct OpenStepPropertyList {
         return value
     }
 
-    /// The members of a `.strings` file, which is a dictionary without its braces.
+    /// Returns the members of a `.strings` file, which is a dictionary without braces.
     ///
     /// - Parameter bytes: UTF-8, with or without byte order mark.
     static func strings(_ bytes: [UInt8]) throws(Fault) -> [OpenStepMember] {
@@ -129,7 +129,7 @@ struct OpenStepPropertyList {
                 index += 1
                 value = try self.value(depth: depth + 1)
             } else {
-                // `.strings` files may name a key alone, which stands for itself.
+                // In `.strings` files a key without a value is its own value.
                 guard end == nil else { throw fault("= is missing after the key \(key)") }
             }
             members.append(OpenStepMember(key: key, position: position, value: value))
@@ -262,7 +262,7 @@ struct OpenStepPropertyList {
 }
 
 extension UInt8 {
-    /// True for the characters that a string without quotes may hold.
+    /// True for the characters of an unquoted string.
     fileprivate var isOpenStepBare: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

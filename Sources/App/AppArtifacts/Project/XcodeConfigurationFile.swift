@@ -4,10 +4,12 @@ import AppConfiguration
 struct XcodeConfigurationFile {
     /// The settings in the order of the file.
     let settings: [BuildSetting]
-    /// The files that it includes, which are not read.
+    /// The included files, which are not read.
     let includes: [(name: String, position: SourcePosition)]
 
-    /// Splits the lines; what is no assignment is left out.
+    /// Reads the assignments line by line.
+    ///
+    /// Other lines are ignored.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file.
@@ -41,7 +43,9 @@ struct XcodeConfigurationFile {
         self.includes = includes
     }
 
-    /// The `=` that assigns; those inside `[sdk=…]` belong to the condition.
+    /// Finds the `=` of the assignment.
+    ///
+    /// A `=` in `[sdk=…]` belongs to the condition.
     private static func assignment(in text: String) -> String.Index? {
         var isCondition = false
         for index in text.indices {
@@ -57,7 +61,7 @@ struct XcodeConfigurationFile {
 }
 
 extension String {
-    /// The text without blanks, tabs and line ends at its ends.
+    /// The text without blanks, tabs and line ends at both ends.
     fileprivate var trimmingBlanks: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" || $0 == "\r\n" }
         var slice = self[...]

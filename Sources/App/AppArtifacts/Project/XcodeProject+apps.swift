@@ -2,9 +2,9 @@ import AppConfiguration
 import ExternalPurchaseCore
 
 extension XcodeProject {
-    /// The apps of the targets: one for each pair of Info.plist and entitlements that configurations use.
+    /// Returns the apps of the targets: one for each pair of Info.plist and entitlements that configurations use.
     ///
-    /// - Returns: the apps in the order of targets and configurations, and what could not be followed.
+    /// - Returns: the apps in the order of targets and configurations, and notes on what could not be evaluated.
     func plannedApps(in tree: any FileTree) -> (apps: [PlannedApp], notes: [ArtifactNote]) {
         var apps: [PlannedApp] = []
         var notes: [ArtifactNote] = []
@@ -42,7 +42,7 @@ extension XcodeProject {
 
     private struct Pair {
         var app: PlannedApp
-        /// The configurations that use it, with the condition where there is one.
+        /// The configurations that use the app, with the condition if there is one.
         var uses: [String]
 
         var files: [TreePath?] { [app.infoPlist, app.entitlements] }
@@ -82,7 +82,7 @@ extension XcodeProject {
         }
     }
 
-    /// The file that a setting names; nil with a note when it cannot be told or is not there.
+    /// Returns the file that a setting names; nil with a note when it cannot be determined or does not exist.
     private func path(
         _ setting: BuildSetting,
         of configuration: Configuration,

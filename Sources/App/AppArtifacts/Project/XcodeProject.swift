@@ -1,18 +1,18 @@
 import AppConfiguration
 
-/// What `project.pbxproj` says about the targets' Info.plist and entitlements.
+/// The paths of the targets' Info.plist and entitlements in `project.pbxproj`.
 ///
-/// Only settings that are written down are used: project level, the `.xcconfig` files that configurations name, and
-/// target level, in the order in which Xcode applies them.
+/// Only explicit settings are used: those of the project, of the `.xcconfig` files that configurations name, and of the
+/// targets, in the order in which Xcode applies them.
 struct XcodeProject {
-    /// One configuration of one target.
+    /// One configuration of a target.
     struct Configuration {
         let target: String
         let name: String
         let settings: BuildSettings
     }
 
-    /// What a project may hold at most: settings of one level, and configurations of all targets.
+    /// The limits of a project: settings of one level, and configurations of all targets.
     private enum Limit {
         static let settings = 2_000
         static let configurations = 4_000
@@ -40,9 +40,9 @@ struct XcodeProject {
     ///
     /// - Parameters:
     ///   - project: the folder `….xcodeproj`.
-    ///   - tree: the tree that it is in.
-    ///   - limits: how large the file may be.
-    /// - Throws: why `project.pbxproj` could not be read; `notArtifact` when it is damaged.
+    ///   - tree: the tree that contains it.
+    ///   - limits: the maximum size of files.
+    /// - Throws: the reason why `project.pbxproj` could not be read; `notArtifact` when it is damaged.
     init(_ project: TreePath, in tree: any FileTree, limits: DiscoveryLimits) throws(ConfigurationReadError) {
         let path = project.appending("project.pbxproj")
         let file = tree.displayPath(of: path)
@@ -111,7 +111,8 @@ struct XcodeProject {
         }
     }
 
-    /// The configurations of project or target, each with the levels of its `.xcconfig` file and of itself.
+    /// Returns the configurations of a project or target, each with the levels of its `.xcconfig` file and its own
+    /// settings.
     private mutating func buildConfigurations(
         of object: OpenStepValue
     ) -> [(name: String, levels: [[BuildSetting]])] {
@@ -170,7 +171,7 @@ struct XcodeProject {
         return settings
     }
 
-    /// The path of a file or group, through the groups it is in; nil when it lies outside of the tree.
+    /// Returns the path of a file or group, resolved through its parent groups; nil when it is outside the tree.
     private func filePath(_ id: String) -> TreePath? {
         var names: [String] = []
         var current: String? = id
@@ -194,6 +195,6 @@ struct XcodeProject {
 }
 
 extension String {
-    /// Removes the slash that joining to an empty root leaves in front.
+    /// The text without the slash that joining to an empty root adds in front.
     fileprivate var droppingFirstSlash: String { hasPrefix("/") ? String(dropFirst()) : self }
 }

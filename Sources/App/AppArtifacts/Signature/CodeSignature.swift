@@ -1,11 +1,13 @@
 import AppConfiguration
 
-/// The code signature of one architecture: a blob that holds others, among them the entitlements
-/// (`Kernel/kern/cs_blobs.h`; always with the high byte first).
+/// The code signature of one architecture: a blob that contains other blobs, such as the entitlements
+/// (`Kernel/kern/cs_blobs.h`; always big-endian).
 enum CodeSignature {
-    /// The largest number of blobs; signatures have about eight.
+    /// The maximum number of blobs.
+    ///
+    /// Signatures have about eight.
     static let maximumBlobs = 128
-    /// The largest entitlements in bytes.
+    /// The maximum size of the entitlements in bytes.
     static let maximumEntitlements = 512 * 1024
 
     private static let superBlob: UInt32 = 0xFADE_0CC0
@@ -23,7 +25,7 @@ enum CodeSignature {
         }
     }
 
-    /// The entitlements, or an empty dictionary when the code is signed without any.
+    /// Returns the entitlements, or an empty dictionary when the code is signed without any.
     static func entitlements(in signature: any RandomAccessBytes) throws(ConfigurationReadError) -> PropertyListFile {
         let damaged = signature.fault("its code signature is damaged or cut off")
         guard signature.holds(12, at: 0) else { throw damaged }
@@ -61,7 +63,7 @@ enum CodeSignature {
         return try agreed(xml: blobs[.xml], der: blobs[.der], path: signature.path)
     }
 
-    /// The entitlements of both forms.
+    /// Compares the entitlements of both forms and returns them.
     ///
     /// Since iOS 15 the system reads DER; tools show XML.
     private static func agreed(
@@ -72,7 +74,7 @@ enum CodeSignature {
         func fault(_ reason: String) -> ConfigurationReadError {
             ConfigurationReadError(cause: .notArtifact, file: path, reason: reason)
         }
-        // A blob without content grants nothing.
+        // An empty blob contains no entitlements.
         let fromXML =
             if let xml, !xml.isEmpty {
                 try EmbeddedPropertyList.parse(xml, path: path, of: "the XML form of its entitlements")

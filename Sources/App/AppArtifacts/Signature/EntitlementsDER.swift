@@ -1,7 +1,7 @@
 import AppConfiguration
 import SwiftASN1
 
-/// Entitlements in DER, the form that the system itself reads.
+/// Entitlements in DER, the form that the system reads.
 ///
 /// ```
 /// [APPLICATION 16] { INTEGER 1, [16] { SEQUENCE { UTF8String key, value }, … } }
@@ -10,9 +10,9 @@ import SwiftASN1
 /// The first version was a plain SET of such pairs. A value is a BOOLEAN, INTEGER, UTF8String, OCTET STRING, a SEQUENCE
 /// of values, or again [16] or a SET of pairs.
 enum EntitlementsDER {
-    /// Reads them.
+    /// Reads the entitlements.
     ///
-    /// - Returns: the root dictionary; nil when the bytes are something else.
+    /// - Returns: the root dictionary; nil for bytes of another form.
     static func read(_ bytes: [UInt8]) -> PropertyListNode? {
         guard let root = try? DER.parse(bytes) else { return nil }
         if root.identifier == .set { return dictionary(root) }
@@ -42,7 +42,7 @@ enum EntitlementsDER {
         return PropertyListNode(.dictionary(members))
     }
 
-    /// Depth is bounded by the parser, which refuses more than 50 levels.
+    /// The parser limits the depth: it refuses more than 50 levels.
     private static func value(_ node: ASN1Node) -> PropertyListNode? {
         switch node.identifier {
         case .boolean: (try? Bool(derEncoded: node)).map { PropertyListNode(.bool($0)) }

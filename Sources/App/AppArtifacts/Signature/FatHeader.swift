@@ -1,8 +1,8 @@
 import AppConfiguration
 
-/// The header of an executable of several architectures (`mach-o/fat.h`).
+/// The header of an executable with several architectures (`mach-o/fat.h`).
 struct FatHeader {
-    /// Where one architecture lies.
+    /// The location of one architecture.
     struct Slice {
         let processor: Processor
         let offset: Int
@@ -13,7 +13,7 @@ struct FatHeader {
     private let isLong: Bool
     private static let size = 8
 
-    /// Nil for other magic numbers, read with the high byte first.
+    /// Recognises the magic number, read as big-endian; nil for other numbers.
     init?(magic: UInt32) {
         switch magic {
         case 0xCAFE_BABE: (order, isLong) = (.big, false)
@@ -24,11 +24,11 @@ struct FatHeader {
         }
     }
 
-    /// The architectures by rising offset.
+    /// Returns the architectures in ascending order of their offsets.
     func slices(of source: any RandomAccessBytes) throws(ConfigurationReadError) -> [Slice] {
         guard source.holds(Self.size, at: 0) else { throw source.fault("its header is cut off") }
         let count = ByteFields(try source.bytes(at: 0, count: Self.size), order).length(4)
-        // A Java class begins with the same four bytes, followed by a version above 44.
+        // A Java class file begins with the same four bytes, followed by a version above 44.
         guard count <= MachOFile.maximumArchitectures else {
             throw source.fault("it is not a Mach-O executable, or has too many architectures")
         }
@@ -58,10 +58,10 @@ struct FatHeader {
     }
 }
 
-/// A processor that code is built for (`mach/machine.h`).
+/// The processor of an architecture (`mach/machine.h`).
 struct Processor: Equatable {
     let type: UInt32
-    /// Without the capability bits in its upper byte, which differ between the fat header and the slice.
+    /// The subtype without the capability bits in its upper byte, which differ between the fat header and the slice.
     let subtype: UInt32
 
     init(type: UInt32, subtype: UInt32) {
@@ -69,7 +69,7 @@ struct Processor: Equatable {
         self.subtype = subtype & 0x00FF_FFFF
     }
 
-    /// The name as in Apple's tools.
+    /// The name in Apple's tools.
     var name: String {
         switch (type, subtype) {
         case (7, _): "i386"

@@ -1,47 +1,50 @@
 package import AppConfiguration
 
-/// What the code signature of an executable grants.
+/// The entitlements in the code signature of an executable.
 package enum MachOSignature: Hashable, Sendable {
     /// There is no signature.
     case unsigned
-    /// It is signed with these entitlements, under the path of the executable; an empty dictionary when signed
-    /// without any.
+    /// The executable is signed with these entitlements, whose path is that of the executable.
+    ///
+    /// The dictionary is empty if it is signed without any.
     case signed(entitlements: PropertyListFile)
 }
 
-/// A Mach-O executable, of one architecture or several, read for the entitlements in its code signature.
+/// A Mach-O executable with one or more architectures, read for the entitlements in its code signature.
 ///
-/// The signature itself is not verified, nor that it covers the entitlements: `codesign` and App Review do so. Lint
-/// compares content. Entitlements of simulator builds, which lie in a section of the executable, are not read.
+/// Neither the signature nor its coverage of the entitlements is verified; `codesign` and App Review do that. The
+/// linter compares content. Entitlements of simulator builds, which are in a section of the executable, are not read.
 package struct MachOFile: Hashable, Sendable {
     /// One architecture of the executable.
     package struct Architecture: Hashable, Sendable {
-        /// Its name as in Apple's tools, such as `arm64`.
+        /// The name in Apple's tools, such as `arm64`.
         package let name: String
-        /// What its signature grants.
+        /// The signature of the architecture.
         package let signature: MachOSignature
     }
 
-    /// The largest number of architectures; builds have a handful.
+    /// The maximum number of architectures.
+    ///
+    /// Builds have a few.
     package static let maximumArchitectures = 16
 
     /// The architectures in the order of the file; at least one.
     package let architectures: [Architecture]
-    /// What the signature of every architecture grants.
+    /// The signature that all architectures agree on.
     package let signature: MachOSignature
 
     /// Reads the signatures of an executable.
     ///
-    /// - Parameter source: the executable, thin or fat, of 32 or 64 bits, in either order of bytes.
-    /// - Returns: its architectures, and the one signature they agree on.
-    /// - Throws: an error when it is not a Mach-O file, is damaged, or when its architectures, or the two forms of
-    ///   entitlements in one of them, disagree.
+    /// - Parameter source: the executable, thin or fat, of 32 or 64 bits, in either byte order.
+    /// - Returns: the architectures, and the signature that they agree on.
+    /// - Throws: an error when the source is not a Mach-O file, is damaged, or when its architectures, or the two forms
+    ///   of entitlements in one of them, disagree.
     package static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> MachOFile {
         guard source.count >= 4 else { throw source.fault("it is not a Mach-O executable") }
         let magic = ByteFields(try source.bytes(at: 0, count: 4), .big).word(0)
         var architectures: [Architecture] = []
         if let layout = FatHeader(magic: magic) {
-            // In the order of the file, so that a packed executable is unpacked once.
+            // In the order of the file, so that a compressed executable is decompressed only once.
             for slice in try layout.slices(of: source) {
                 let part = try ByteSection(of: source, at: slice.offset, count: slice.size, path: source.path)
                 architectures.append(try MachOSlice.read(part, expecting: slice.processor))

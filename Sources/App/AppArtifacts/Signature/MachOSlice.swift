@@ -1,9 +1,11 @@
 import AppConfiguration
 
-/// One architecture of an executable: header, load commands, and the code signature they point at
+/// One architecture of an executable: header, load commands, and the code signature that they locate
 /// (`mach-o/loader.h`).
 enum MachOSlice {
-    /// The largest size of all load commands in bytes; large apps have some tens of KiB.
+    /// The maximum size of all load commands in bytes.
+    ///
+    /// Large apps have some tens of KiB.
     static let maximumCommandsSize = 4 * 1024 * 1024
 
     private static let codeSignature: UInt32 = 0x1D
@@ -11,8 +13,8 @@ enum MachOSlice {
     /// Reads one architecture.
     ///
     /// - Parameters:
-    ///   - slice: its bytes.
-    ///   - expected: the processor that the fat header names, if there is one.
+    ///   - slice: the bytes of the architecture.
+    ///   - expected: the processor in the fat header, if there is one.
     static func read(
         _ slice: any RandomAccessBytes,
         expecting expected: Processor?

@@ -1,14 +1,14 @@
-/// Reads Apple's binary property lists, checking every offset, count and reference against the file.
+/// Reads Apple's binary property lists, and checks every offset, count and reference against the file.
 ///
-/// The layout: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes.
+/// The layout is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes.
 struct BinaryPropertyListReader {
     private let bytes: [UInt8]
     private var offsets: [Int] = []
     private var referenceSize = 0
     private var values = 1
-    // Objects that overlap could otherwise hold the same bytes half a million times.
+    // Limits the total size, because overlapping objects could otherwise contain the same bytes half a million times.
     private var room: Int
-    // Objects may be shared; a file could otherwise repeat one long string half a million times.
+    // Objects may be shared. Without this cache a file could repeat one long string half a million times.
     private var leaves: [Int: PropertyListValue] = [:]
 
     init(_ bytes: [UInt8]) {
@@ -80,7 +80,7 @@ struct BinaryPropertyListReader {
         case (0x0, 0x9): return .bool(true)
         case (0x1, 0...3): return .integer(try integer(at: offset + 1, size: 1 << Int(marker & 0x0F)))
         case (0x1, 4):
-            // 16 bytes: Apple's writer uses them for integers of 64 bits without sign.
+            // Apple's writer uses 16 bytes for unsigned 64-bit integers.
             let high = try integer(at: offset + 1, size: 8)
             let low = UInt64(bitPattern: try integer(at: offset + 9, size: 8))
             return high == 0 && low > UInt64(Int64.max) ? .real(Double(low)) : .integer(Int64(bitPattern: low))
@@ -106,14 +106,14 @@ struct BinaryPropertyListReader {
             guard let text = String(validating: units, as: UTF16.self) else { throw fault("a string is damaged") }
             return .string(text)
         case (0x8, _):
-            // The XML form of a keyed archive's reference.
+            // The XML form of a reference in a keyed archive.
             let uid = try integer(at: offset + 1, size: min(Int(marker & 0x0F) + 1, 8))
             return .dictionary([PropertyListMember(key: "CF$UID", node: PropertyListNode(.integer(uid)))])
         default: throw fault("it holds an object of the unknown kind 0x\(String(marker, radix: 16))")
         }
     }
 
-    /// The count of a collection, string or data and where its content begins.
+    /// Returns the count of a collection, string or data, and the offset of its content.
     private func count(at offset: Int) throws(PropertyListFault) -> (Int, Int) {
         let short = Int(bytes[offset] & 0x0F)
         guard short == 0x0F else { return (short, offset + 1) }
@@ -124,8 +124,9 @@ struct BinaryPropertyListReader {
         return (try number(at: offset + 2, size: size), offset + 2 + size)
     }
 
-    /// The objects that a collection holds, counted before any of them is read: collections inside each other may
-    /// all claim the same bytes.
+    /// Returns the objects of a collection.
+    ///
+    /// They are counted before any of them is read, because nested collections may all refer to the same bytes.
     private mutating func references(_ count: Int, at start: Int) throws(PropertyListFault) -> [Int] {
         guard start <= bytes.count, count <= (bytes.count - start) / referenceSize else {
             throw fault("a collection runs over the end of the file")
@@ -144,7 +145,7 @@ struct BinaryPropertyListReader {
         return references
     }
 
-    /// The bytes of a string or data, which lie in the file once.
+    /// Returns the bytes of a string or data, which occur once in the file.
     private mutating func content(at start: Int, count: Int) throws(PropertyListFault) -> ArraySlice<UInt8> {
         let content = try slice(at: start, count: count)
         guard count <= room else { throw fault("its objects overlap") }
@@ -163,7 +164,7 @@ struct BinaryPropertyListReader {
         try slice(at: start, count: size).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Integers of one, two and four bytes have no sign, those of eight have one.
+    /// Integers of one, two and four bytes are unsigned; those of eight bytes are signed.
     private func integer(at start: Int, size: Int) throws(PropertyListFault) -> Int64 {
         Int64(bitPattern: try unsigned(at: start, size: size))
     }

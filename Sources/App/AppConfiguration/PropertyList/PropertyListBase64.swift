@@ -1,6 +1,6 @@
-/// Base64 of `<data>`, RFC 4648 section 4 with white space anywhere.
+/// The Base64 of `<data>`: RFC 4648 section 4 with white space anywhere.
 enum PropertyListBase64 {
-    /// The bytes; nil when a character or the padding is wrong.
+    /// Decodes a text; nil when a character or the padding is wrong.
     static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var bits: UInt32 = 0

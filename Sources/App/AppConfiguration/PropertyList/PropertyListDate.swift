@@ -1,6 +1,6 @@
-/// Dates as XML property lists write them.
+/// Dates in XML property lists.
 enum PropertyListDate {
-    /// Seconds since 1970 of `2026-01-31T12:00:00Z`; nil for any other form.
+    /// Parses `2026-01-31T12:00:00Z` as seconds since 1970; nil for any other form.
     static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         let pattern = Array("0000-00-00T00:00:00Z".utf8)
@@ -31,7 +31,7 @@ enum PropertyListDate {
         }
     }
 
-    // Gregorian day number with years that begin in March, so that the leap day comes last.
+    // The Gregorian day number, with years that begin in March so that the leap day is the last.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

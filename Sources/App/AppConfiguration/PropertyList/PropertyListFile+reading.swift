@@ -8,7 +8,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a property list may hold at most, so that a hostile file cannot exhaust memory or stack.
+/// The limits of a property list, so that a hostile file cannot exhaust memory or stack.
 enum PropertyListLimit {
     static let bytes = 16 * 1024 * 1024
     static let depth = 128
@@ -19,7 +19,7 @@ extension PropertyListFile {
     /// Reads a property list of at most 16 MiB.
     ///
     /// - Parameter path: the file, XML or binary.
-    /// - Returns: the values with their places.
+    /// - Returns: the values with their positions.
     /// - Throws: where and why the file cannot be read.
     public static func read(path: String) throws(ConfigurationReadError) -> PropertyListFile {
         if let reason = NamedFile.refusal(path: path) {
@@ -36,7 +36,7 @@ extension PropertyListFile {
         defer { fclose(stream) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-        // One byte more than the limit is enough for the parser to refuse the file.
+        // One byte more than the limit is sufficient for the parser to refuse the file.
         while bytes.count <= PropertyListLimit.bytes {
             let count = fread(&chunk, 1, chunk.count, stream)
             guard count > 0 else { break }
@@ -50,12 +50,12 @@ extension PropertyListFile {
 
     /// Parses a property list of at most 16 MiB.
     ///
-    /// OpenStep and JSON texts are refused, as is an XML document type that declares entities.
+    /// OpenStep and JSON texts are refused, and so is an XML document type that declares entities.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file, XML or binary.
     ///   - path: the name of the file in messages.
-    /// - Returns: the values with their places.
+    /// - Returns: the values with their positions.
     /// - Throws: where and why the bytes are not a property list.
     public static func parse(_ bytes: [UInt8], path: String) throws(ConfigurationReadError) -> PropertyListFile {
         do throws(PropertyListFault) {
@@ -79,7 +79,7 @@ extension PropertyListFile {
     }
 }
 
-/// What a reader of one format found wrong.
+/// An error of the reader for one format.
 struct PropertyListFault: Error {
     let cause: ConfigurationReadError.Cause
     let position: SourcePosition?
@@ -97,7 +97,7 @@ struct PropertyListFault: Error {
 }
 
 extension PropertyListValue {
-    /// The name of the type as a sentence needs it, such as `an array`.
+    /// The name of the type with its article, such as `an array`.
     public var typeNameWithArticle: String {
         switch self {
         case .integer, .array: "an \(typeName)"

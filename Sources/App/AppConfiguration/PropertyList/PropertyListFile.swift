@@ -1,25 +1,25 @@
-/// A property list as it was read, with the place of every entry.
+/// A property list with the position of every entry.
 public struct PropertyListFile: Hashable, Sendable {
-    /// How the file was written.
+    /// The format of the file.
     public enum Format: String, Hashable, Sendable {
-        /// XML, which gives lines and columns.
+        /// XML, with lines and columns.
         case xml
-        /// Apple's binary format, which has no lines.
+        /// Apple's binary format, without lines.
         case binary
     }
 
     /// The path as the caller gave it, for messages.
     public let path: String
-    /// How the file was written.
+    /// The format of the file.
     public let format: Format
     /// The root value.
     public let root: PropertyListNode
 
-    /// A file of parts.
+    /// Creates a file.
     ///
     /// - Parameters:
     ///   - path: the path as the caller gave it, for messages.
-    ///   - format: how the file was written.
+    ///   - format: the format of the file.
     ///   - root: the root value.
     public init(path: String, format: Format, root: PropertyListNode) {
         self.path = path
@@ -28,47 +28,49 @@ public struct PropertyListFile: Hashable, Sendable {
     }
 }
 
-/// A place in a text file.
+/// A position in a text file.
 public struct SourcePosition: Hashable, Sendable {
     /// The line, from 1.
     public let line: Int
     /// The column in characters, from 1.
     public let column: Int
 
-    /// A place.
+    /// Creates a position.
     ///
     /// - Parameters:
-    ///   - line: from 1.
-    ///   - column: from 1.
+    ///   - line: the line, from 1.
+    ///   - column: the column in characters, from 1.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 }
 
-/// One value of a property list and where it begins; without position in binary files.
+/// A value of a property list with its position.
+///
+/// In binary files there is no position.
 public struct PropertyListNode: Hashable, Sendable {
     /// The value.
     public let value: PropertyListValue
-    /// Where the value's tag begins.
+    /// The position of the value's tag.
     public let position: SourcePosition?
 
-    /// A value at a place.
+    /// Creates a node.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - position: where the value's tag begins.
+    ///   - position: the position of the value's tag.
     public init(_ value: PropertyListValue, at position: SourcePosition? = nil) {
         self.value = value
         self.position = position
     }
 }
 
-/// The value of an entry of a property list.
+/// The value of a node in a property list.
 public indirect enum PropertyListValue: Hashable, Sendable {
     /// A string.
     case string(String)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A number with a fraction.
     case real(Double)
@@ -80,7 +82,7 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     case data([UInt8])
     /// An array.
     case array([PropertyListNode])
-    /// A dictionary in the order of the file, repeated keys included.
+    /// A dictionary in the order of the file, including repeated keys.
     case dictionary([PropertyListMember])
 
     /// The name of the type in messages, such as `string` or `Boolean`.
@@ -102,16 +104,16 @@ public indirect enum PropertyListValue: Hashable, Sendable {
 public struct PropertyListMember: Hashable, Sendable {
     /// The key.
     public let key: String
-    /// Where the key's tag begins.
+    /// The position of the key's tag.
     public let keyPosition: SourcePosition?
     /// The value.
     public let node: PropertyListNode
 
-    /// A key with its value.
+    /// Creates a member.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - keyPosition: where the key's tag begins.
+    ///   - keyPosition: the position of the key's tag.
     ///   - node: the value.
     public init(key: String, keyPosition: SourcePosition? = nil, node: PropertyListNode) {
         self.key = key

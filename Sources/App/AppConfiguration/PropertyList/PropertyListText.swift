@@ -1,6 +1,6 @@
-/// The text of an XML property list as valid UTF-8 without byte order mark.
+/// Converts the text of an XML property list to valid UTF-8 without byte order mark.
 enum PropertyListText {
-    /// Removes a byte order mark, converts UTF-16, and refuses what is not text or does not begin like XML.
+    /// Removes a byte order mark, converts UTF-16, and refuses bytes that are not text or do not begin like XML.
     static func utf8(_ bytes: [UInt8]) throws(PropertyListFault) -> [UInt8] {
         var text = bytes
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

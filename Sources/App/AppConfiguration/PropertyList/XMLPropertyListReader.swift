@@ -1,13 +1,13 @@
-/// Reads the XML form of a property list and notes the line and column of each key and value.
+/// Reads XML property lists, with the line and column of each key and value.
 ///
-/// Foundation's readers give no columns, take the last of repeated keys in silence, and expand entities that the
-/// document declares; this one keeps repeated keys and refuses such documents.
+/// Foundation's readers provide no columns, silently use the last of repeated keys, and expand entities that the
+/// document declares. This reader keeps repeated keys and refuses such documents.
 struct XMLPropertyListReader {
     private let text: [UInt8]
     private var index = 0
     private var values = 0
 
-    // Positions are asked for in rising order, so that counting from the last one makes a single pass.
+    // Positions are requested in ascending order, so counting from the last one needs only one pass.
     private var counted = 0
     private var line = 1
     private var column = 1
@@ -108,7 +108,7 @@ struct XMLPropertyListReader {
         if isNegative, number <= UInt64(Int64.max) + 1 { return .integer(Int64(truncatingIfNeeded: 0 &- number)) }
         if !isNegative, let signed = Int64(exactly: number) { return .integer(signed) }
         guard !isNegative else { throw fault("<integer> holds \"\(digits)\", which is too small", at: tag.position) }
-        // Other readers take integers of 64 bits without sign; no key of interest holds one.
+        // Other readers accept unsigned 64-bit integers. No relevant key has such a value.
         return .real(Double(number))
     }
 
@@ -148,7 +148,7 @@ struct XMLPropertyListReader {
 
     // MARK: Text
 
-    /// The text up to the end tag, with references resolved and line ends as XML 1.0 section 2.11 has them.
+    /// Returns the text up to the end tag, with references resolved and line ends normalised by XML 1.0 section 2.11.
     private mutating func characters(of tag: Tag) throws(PropertyListFault) -> String {
         guard !tag.isEmpty else { return "" }
         var result: [UInt8] = []
@@ -226,7 +226,7 @@ struct XMLPropertyListReader {
 
     // MARK: Tags
 
-    /// The next start tag inside an element, or nil after its end tag was read.
+    /// Returns the next start tag in an element, or nil after reading its end tag.
     private mutating func nextTag(in parent: Tag) throws(PropertyListFault) -> Tag? {
         try skipMisc()
         guard index < text.count else {
@@ -308,7 +308,7 @@ struct XMLPropertyListReader {
         let bytes = text[index..<end]
         guard !bytes.isEmpty else { throw fault("a tag has no name; write `&lt;` for a plain `<`", at: start) }
         index = end
-        // Names that belong to no property list appear in messages: they need not fill the screen.
+        // Unknown names appear in messages, so they are shortened.
         return String(decoding: bytes.prefix(64), as: UTF8.self)
     }
 
@@ -345,7 +345,7 @@ struct XMLPropertyListReader {
         let quotes: [Character] = ["\"", "'"]
         let named = declaration[mark...].drop { !quotes.contains($0) }.dropFirst()
         let encoding = named.prefix { !quotes.contains($0) }
-        // Every ASCII text is the same in the 8-bit encodings that occur.
+        // ASCII text is the same in all 8-bit encodings that occur.
         let isKnown = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16"].contains(encoding.lowercased())
         guard isKnown || text.allSatisfy({ $0 < 0x80 }) else {
             throw fault("its encoding is \(encoding); save it as UTF-8", at: start)
@@ -409,7 +409,9 @@ struct XMLPropertyListReader {
 }
 
 extension UInt8 {
-    /// True for what stands in a text as it is; references and tags do not, nor do CR and control characters.
+    /// True for bytes that are literal text.
+    ///
+    /// References, tags, CR and control characters are not.
     fileprivate var isPlainText: Bool {
         switch self {
         case UInt8(ascii: "&"), UInt8(ascii: "<"): false
@@ -418,7 +420,7 @@ extension UInt8 {
         }
     }
 
-    /// True for what names of elements, attributes and entities hold here.
+    /// True for bytes in names of elements, attributes and entities.
     fileprivate var isNameByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
