@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Files made by tools that share nothing with the readers; `Fixtures/make` says how.
+/// Files made by tools that share no code with the readers; `Fixtures/make` describes how.
 enum Fixture {
     static func path(_ name: String) -> String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)").path
@@ -25,7 +25,7 @@ enum Fixture {
 }
 
 extension [UInt8] {
-    /// The same with a few bytes replaced.
+    /// The bytes with a few of them replaced.
     func damaged(by numbers: inout SplitMix64) -> [UInt8] {
         var copy = self
         for _ in 0..<Int.random(in: 1...4, using: &numbers) where !copy.isEmpty {
@@ -35,14 +35,14 @@ extension [UInt8] {
         return copy
     }
 
-    /// The same with the bytes from an offset on replaced.
+    /// The bytes with those from an offset replaced.
     func replacing(at offset: Int, _ bytes: [UInt8]) -> [UInt8] {
         var copy = self
         copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
         return copy
     }
 
-    /// Where a sequence of bytes begins, the last time it does.
+    /// The offset of the last occurrence of a sequence of bytes.
     func lastOffset(of mark: [UInt8]) -> Int? {
         stride(from: count - mark.count, through: 0, by: -1).first { self[$0..<$0 + mark.count].elementsEqual(mark) }
     }

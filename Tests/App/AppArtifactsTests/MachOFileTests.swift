@@ -12,7 +12,7 @@ struct MachOFileTests {
     private static let xml = MachOWriter.Blob.xml(
         "<key>\(regions)</key><array><string>jp</string><string>br</string></array><key>\(link)</key><true/>"
     )
-    // In the order of DER, which is not the order of the XML.
+    // The order of DER differs from that of the XML.
     private static let der = MachOWriter.Blob.der([
         (link, ASN1Writer.boolean(true)),
         (regions, ASN1Writer.sequence(ASN1Writer.string("jp"), ASN1Writer.string("br"))),
@@ -316,7 +316,7 @@ struct MachOFileTests {
 }
 
 extension MachOWriter.Blob {
-    /// The same with changes, for cases in a table.
+    /// A modified copy, for cases in a table.
     fileprivate func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)
@@ -324,7 +324,7 @@ extension MachOWriter.Blob {
     }
 }
 
-/// Bytes that note what was asked of them.
+/// Bytes that record which of them were read.
 private final class CountedBytes: RandomAccessBytes {
     private let source: any RandomAccessBytes
     private(set) var offsets: [Int] = []

@@ -146,7 +146,7 @@ struct ProvisioningProfileTests {
     }
 }
 
-/// Bytes that exist only when asked for, to see how much a reader asks for.
+/// Bytes that are generated on demand, to measure how many a reader requests.
 final class EndlessBytes: RandomAccessBytes {
     let path = "endless"
     let count: Int

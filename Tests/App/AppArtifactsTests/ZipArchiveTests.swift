@@ -18,7 +18,7 @@ struct ZipArchiveTests {
         try ZipArchive.open(MemoryBytes(bytes, path: "App.ipa"))
     }
 
-    /// Every entry in every way it can be read.
+    /// Reads every entry in every possible way.
     private func readAll(_ bytes: [UInt8]) throws(ConfigurationReadError) {
         let archive = try open(bytes)
         for entry in archive.entries {

@@ -1,7 +1,7 @@
 import AppConfiguration
 import Testing
 
-/// Binary property lists whose objects claim the same bytes, so that a small file would fill the memory.
+/// Binary property lists whose objects share bytes, so that a small file would fill the memory.
 struct OverlappingObjectsTests {
     /// A file of objects and their offsets, the first object at the root.
     private func file(_ objects: [UInt8], offsets: [Int], referenceSize: UInt8) -> [UInt8] {
@@ -15,8 +15,8 @@ struct OverlappingObjectsTests {
 
     @Test("Arrays inside each other that all claim the whole file are refused at once")
     func arrays() throws {
-        // 200 arrays, each of the kind 0xA with a count of four bytes; the references are the bytes that follow, all of
-        // which are numbers of objects.
+        // 200 arrays, each with the marker 0xA and a count of four bytes. The references are the following bytes, all
+        // of which are object numbers.
         let filling = 4_000_000
         var objects: [UInt8] = []
         var offsets: [Int] = []
@@ -24,7 +24,7 @@ struct OverlappingObjectsTests {
             offsets.append(objects.count)
             objects += [0xAF, 0x12, 0x00, 0x3D, 0x00, 0x00, UInt8(offsets.count)]
         }
-        // The reference of one byte behind each count leads to the next array.
+        // The one-byte reference after each count refers to the next array.
         objects += [UInt8](repeating: 0, count: filling)
         let bytes = file(objects, offsets: offsets, referenceSize: 1)
         let error = try #require(throws: ConfigurationReadError.self) {

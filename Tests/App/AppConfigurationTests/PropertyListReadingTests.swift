@@ -86,7 +86,7 @@ struct PropertyListReadingTests {
     }
 }
 
-/// A value without places and order of keys, made from either reader's result.
+/// A value without positions and order of keys, made from the result of either reader.
 private indirect enum Canonical: Hashable {
     case text(String)
     case bool(Bool)

@@ -1,4 +1,4 @@
-/// Tag, length and content of ASN.1, in DER and the freedoms of BER.
+/// Writes tags, lengths and contents of ASN.1 in DER, and in variants that BER allows.
 enum ASN1Writer {
     /// A value of definite length.
     static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -22,19 +22,19 @@ enum ASN1Writer {
     }
 }
 
-/// The envelope of a provisioning profile: signed data of CMS around a property list, without a signature.
+/// The envelope of a provisioning profile: CMS signed data around a property list, without a signature.
 struct ProfileWriter {
     var content: [UInt8]
     /// Indefinite lengths, and the content in pieces of this size.
     var pieces: Int?
 
-    /// A profile of a property list as text.
+    /// A profile with a property list as text.
     init(_ content: String, pieces: Int? = nil) {
         self.content = Array(content.utf8)
         self.pieces = pieces
     }
 
-    /// A profile that grants entitlements.
+    /// A profile with entitlements.
     ///
     /// - Parameter entitlements: the members of the dictionary in XML.
     init(entitlements: String) {

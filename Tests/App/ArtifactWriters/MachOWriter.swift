@@ -1,13 +1,13 @@
-/// Builds executables with the parts that a reader of code signatures looks at.
+/// Builds executables with the parts that a reader of code signatures needs.
 struct MachOWriter {
     /// A blob of the code signature.
     struct Blob {
         var slot: Int
         var magic = 0
         var content: [UInt8] = []
-        /// The length it declares, if another than it has.
+        /// The declared length, if it differs from the actual one.
         var length: Int?
-        /// Where the index says it begins, if not where it does.
+        /// The offset in the index, if it differs from the actual one.
         var offset: Int?
 
         /// Entitlements in XML.
@@ -23,7 +23,7 @@ struct MachOWriter {
             return Blob(slot: 7, magic: 0xFADE_7172, content: root)
         }
 
-        /// A blob that is no matter here, such as the code directory.
+        /// A blob that the reader ignores, such as the code directory.
         static func other(_ slot: Int, count: Int) -> Blob {
             Blob(slot: slot, magic: 0xFADE_0C02, content: [UInt8](repeating: 0xAB, count: count))
         }
@@ -44,7 +44,7 @@ struct MachOWriter {
         self.blobs = blobs
     }
 
-    /// The same with changes, for cases in a table.
+    /// A modified copy, for cases in a table.
     func with(_ change: (inout MachOWriter) -> Void) -> MachOWriter {
         var copy = self
         change(&copy)
@@ -71,8 +71,8 @@ struct MachOWriter {
     ///
     /// - Parameters:
     ///   - parts: one architecture each.
-    ///   - isLong: offsets of 64 bits.
-    ///   - isLittle: the low byte first, which no tool writes but the header's reader allows.
+    ///   - isLong: true for 64-bit offsets.
+    ///   - isLittle: true for little-endian, which no tool writes but the reader of the header accepts.
     static func fat(_ parts: [MachOWriter], isLong: Bool = false, isLittle: Bool = false) -> [UInt8] {
         let number = isLittle ? little : big
         var file = number(isLong ? 0xCAFE_BABF : 0xCAFE_BABE, 4) + number(parts.count, 4)

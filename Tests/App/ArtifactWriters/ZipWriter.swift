@@ -1,24 +1,24 @@
 import CZlib
 
-/// Builds zip archives, right ones and, by the switches, wrong ones.
+/// Builds valid zip archives and, with its switches, invalid ones.
 struct ZipWriter {
-    /// One entry and what is wrong about it.
+    /// An entry and its deviations.
     struct Entry {
         var name: [UInt8]
         var content: [UInt8]
         var deflates = true
         /// The file type and permissions of Unix.
         var mode: UInt32 = 0o100644
-        /// Puts sizes and checksum behind the data instead of into the local header.
+        /// Writes sizes and checksum after the data instead of in the local header.
         var usesDescriptor = false
-        /// Puts sizes and offset into the extra field of ZIP64 although they fit.
+        /// Writes sizes and offset in the extra field of ZIP64 although they fit in 32 bits.
         var usesLongSizes = false
         var flags: UInt16 = 0
         var method: UInt16?
         var declaredSize: Int?
         var checksum: UInt32?
         var localName: [UInt8]?
-        /// Lets the directory point at another local header than the entry's own.
+        /// The offset of another local header in the directory.
         var localHeader: Int?
 
         init(_ name: String, _ content: some Sequence<UInt8>, deflates: Bool = true) {
@@ -27,7 +27,7 @@ struct ZipWriter {
             self.deflates = deflates
         }
 
-        /// The same with changes, for cases in a table.
+        /// A modified copy, for cases in a table.
         func with(_ change: (inout Entry) -> Void) -> Entry {
             var copy = self
             change(&copy)
@@ -37,7 +37,7 @@ struct ZipWriter {
 
     var entries: [Entry] = []
     var comment: [UInt8] = []
-    /// Writes the end record of ZIP64 although the short one would do.
+    /// Writes the end record of ZIP64 although the short one would be sufficient.
     var usesLongEnd = false
 
     init(_ entries: [Entry] = []) {
@@ -146,12 +146,12 @@ struct ZipWriter {
     }
 }
 
-/// A number as at most eight bytes, the low one first.
+/// A number as at most eight bytes in little-endian order.
 func little(_ number: Int, _ size: Int) -> [UInt8] {
     withUnsafeBytes(of: Int64(number).littleEndian) { Array($0.prefix(size)) }
 }
 
-/// A number as at most eight bytes, the high one first.
+/// A number as at most eight bytes in big-endian order.
 func big(_ number: Int, _ size: Int) -> [UInt8] {
     little(number, size).reversed()
 }

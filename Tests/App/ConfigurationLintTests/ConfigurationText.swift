@@ -3,9 +3,9 @@ import ConfigurationLint
 import ExternalPurchaseCore
 import Foundation
 
-/// Files written as their root dictionaries' members.
+/// Files written as the members of their root dictionaries.
 enum ConfigurationText {
-    /// The bundle id, minimum OS and platform that every case shares (CF-76).
+    /// The bundle id, minimum OS and platform of every case (CF-76).
     static let baseline =
         "<key>CFBundleIdentifier</key><string>com.acme.app</string>"
         + "<key>MinimumOSVersion</key><string>26.5</string>"
@@ -15,7 +15,9 @@ enum ConfigurationText {
         "<plist version=\"1.0\"><dict>\(members)</dict></plist>"
     }
 
-    /// The configuration of a case; without entitlements it gets the Boolean ones that pair with its keys.
+    /// The configuration of a case.
+    ///
+    /// Without entitlements it gets the Boolean ones that its keys require.
     static func read(
         infoPlist: String,
         entitlements: String? = nil,

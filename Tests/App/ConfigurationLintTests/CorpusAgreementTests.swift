@@ -3,7 +3,7 @@ import ConfigurationLint
 import ExternalPurchaseCore
 import Testing
 
-/// Drawn configurations are judged a second time by a reference that was written from the rules' text.
+/// Compares the linter with a reference that was written from the text of the rules, on generated configurations.
 struct CorpusAgreementTests {
     private static let perBlock: UInt64 = 375
     private static let blocks: Range<UInt64> = 0..<8
@@ -26,7 +26,7 @@ struct CorpusAgreementTests {
             if usable != expected {
                 Issue.record("seed \(seed)\nruntime: \(usable)\nreference: \(expected)\n\(drawn.description)")
             }
-            // An app that runs is no bundle under inspection.
+            // A running app is not a built bundle that is linted.
             options.built = false
             let running = drawn.built ? ConfigurationLinter.findings(in: configuration, options: options) : found
             compareEntries(usable, running, drawn, seed: seed)
@@ -47,7 +47,7 @@ struct CorpusAgreementTests {
         )
     }
 
-    /// The runtime leaves out exactly the entries with an error finding of the linter (CF-50).
+    /// The runtime omits exactly the entries with an error finding of the linter (CF-50).
     private func compareEntries(
         _ usable: ReferenceRuntime,
         _ findings: [Finding],
@@ -65,7 +65,7 @@ struct CorpusAgreementTests {
         }
     }
 
-    // They are about another file, or about what is missing; no entry is faulty by them.
+    // They are about another file, or about something missing, so no entry is invalid because of them.
     private static let aboutFilesTogether: Set = [
         "entitlement-missing", "streaming-entitlement-missing", "entitlement-not-signed", "entitlement-not-in-profile",
         "entitlement-value-differs", "link-account-no-default",
@@ -83,7 +83,7 @@ struct CorpusAgreementTests {
         #expect(Set(ConfigurationLinter.ruleIds).subtracting(outside) == reached)
     }
 
-    /// The findings that the other side has less often.
+    /// The findings that occur less often on the other side.
     private static func without(_ findings: [ReferenceFinding], _ others: [ReferenceFinding]) -> [ReferenceFinding] {
         var rest = others
         return findings.filter { finding in

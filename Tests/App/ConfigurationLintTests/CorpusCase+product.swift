@@ -3,11 +3,11 @@ import ConfigurationLint
 import ExternalPurchaseCore
 import Testing
 
-/// The product's side of a drawn configuration.
+/// The linter's side of a generated configuration.
 extension ReferenceCase {
     static let paths = ["I": "Info.plist", "E": "App.entitlements", "B": "signed", "P": "profile"]
 
-    /// The files as the product reads them from XML.
+    /// The files as the package reads them from XML.
     func read() throws(ConfigurationReadError) -> AppConfiguration {
         func bytes(_ members: [ReferenceMember]?) -> [UInt8]? {
             members.map { Array("<plist version=\"1.0\">\(ReferenceValue.dictionary($0).xml)</plist>".utf8) }
@@ -34,12 +34,12 @@ extension ReferenceCase {
 }
 
 extension ReferenceFinding {
-    // These rules look at several keys; the rules of section 8 name a country, not a path.
+    // These rules concern several keys. Section 8 identifies their findings by country, not by path.
     private static let byCountry: Set = [
         "link-url-changed", "multi-link-needs-streaming", "link-union-over-limit", "custom-link-beside-link",
     ]
 
-    /// A finding of the product in the terms of the reference.
+    /// A finding of the linter in the terms of the reference.
     init(_ finding: Finding) {
         rule = finding.rule
         severity = finding.severity.rawValue
@@ -80,7 +80,7 @@ extension ReferenceRuntime {
     }
 }
 
-/// One entry as it was drawn, with the places whose errors take it out.
+/// A generated entry, with the positions whose errors exclude it.
 struct DrawnEntry {
     var name: String
     var places: [String]
@@ -88,8 +88,9 @@ struct DrawnEntry {
 }
 
 extension ReferenceCase {
-    /// The entries of keys that the pack has and of the right type, once each; a country with so many links that the
-    /// limit may take some is marked.
+    /// The entries of the right type whose keys the pack contains, without repetitions.
+    ///
+    /// A country with so many links that the limit may exclude some is marked.
     var entries: [DrawnEntry] {
         typealias T = ReferenceTables
         var entries: [DrawnEntry] = []

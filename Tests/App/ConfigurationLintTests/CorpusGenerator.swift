@@ -2,10 +2,12 @@ import ExternalPurchaseCore
 
 private typealias T = ReferenceTables
 
-/// Draws configurations from the option space of section 8.
+/// Generates configurations from the options of section 8.
 struct CorpusGenerator {
     private var random: SplitMix64
-    /// One in so many choices goes wrong; small numbers give faults that meet, large ones a fault alone.
+    /// One in this many choices is invalid.
+    ///
+    /// Small numbers give several errors at once, large ones a single error.
     private let rarity: Int
 
     /// The configuration of a seed.
@@ -281,7 +283,7 @@ struct CorpusGenerator {
         )
     }
 
-    /// A key that the linter knows by a slip: wrong case, wrong file, a name of its own.
+    /// A key that the linter recognises as a mistake: wrong case, wrong file, or a similar name.
     private mutating func stray() -> ReferenceMember {
         let names =
             T.keys + T.entitlements + T.dropped + [

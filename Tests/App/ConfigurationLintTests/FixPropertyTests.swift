@@ -10,7 +10,7 @@ struct FixPropertyTests {
         let options = LintOptions(musicStreaming: .yes)
         for _ in 0..<100 {
             let faulty = FaultyFile(&random, contested: false)
-            // With the limit of five, no fix makes a link take the place of another one (CF-43, CF-52).
+            // With the limit of five, no fix makes a link displace another one (CF-43, CF-52).
             let fixed = try Fix.fixed(faulty.original, options: options)
             let isExpected = Array(fixed.utf8) == Array(faulty.expected.utf8)
             try #require(isExpected, "\(faulty.original)\n----\n\(fixed)\n----\n\(faulty.expected)")
@@ -73,7 +73,7 @@ struct FixPropertyTests {
     }
 }
 
-/// What the runtime would use, one text for each entry.
+/// The entries that the runtime would use, one text for each entry.
 private struct Used {
     var entries: Set<String> = []
 
@@ -100,7 +100,7 @@ extension SplitMix64 {
     }
 }
 
-/// A text as it is written and as it is after the fix.
+/// A text before and after the fix.
 private typealias Text = (written: String, fixed: String)
 
 private let codes: [Text] = [
@@ -120,7 +120,7 @@ private let links: [Text] = [
     (" https://c.acme.example/ä ", "https://c.acme.example/ä"),
 ]
 
-/// An Info.plist with faults in odd formatting, and what it must be after the fix.
+/// An Info.plist with errors and unusual formatting, and its expected content after the fix.
 private struct FaultyFile {
     private(set) var original = ""
     private(set) var expected = ""
@@ -129,7 +129,7 @@ private struct FaultyFile {
     private let indent: String
     private let contested: Bool
 
-    /// - Parameter contested: with links whose limits depend on each other; then `expected` says nothing.
+    /// - Parameter contested: true for links whose limits depend on each other; `expected` is then unused.
     init(_ random: inout SplitMix64, contested: Bool) {
         self.contested = contested
         newline = random.pick(["\n", "\r\n", "\r"])
@@ -204,7 +204,7 @@ private struct FaultyFile {
 
     // MARK: Lists
 
-    /// Elements of which the later copies go, each on its own line or not.
+    /// Elements whose later copies are removed, each on its own line or not.
     private mutating func elements(_ texts: [Text], isCopy: (Int) -> Bool, _ random: inout SplitMix64) {
         both("<array>")
         let isBlock = random.oneIn(2)
@@ -238,7 +238,7 @@ private struct FaultyFile {
         elements(texts, isCopy: { !left.contains($0) }, &random)
     }
 
-    /// Of the elements that are equal but for case, the first in lower case, else the first.
+    /// Of the elements that are equal except for case, the first in lower case, otherwise the first.
     private static func survivors(_ indices: [Int], code: (Int) -> String) -> [Int] {
         indices.filter { index in
             let same = indices.filter { code($0).lowercased() == code(index).lowercased() }
@@ -247,13 +247,13 @@ private struct FaultyFile {
     }
 
     private mutating func dictionary(isMulti: Bool, _ random: inout SplitMix64) {
-        // Where one link is the limit, the single link may be displaced, so that the fix is left to a person.
+        // If one link is the limit, the single link may be displaced, so the fix is left to a person.
         let choice =
             contested
             ? codes + [("ru", "ru"), ("RU", "ru"), ("rus", "ru"), ("ru", "ru")] : codes.filter { $0.fixed != "$(C)" }
         let countries = (0..<Int.random(in: 1...5, using: &random)).map { _ in random.pick(choice) }
         let settled = countries.map { $0.fixed.lowercased() }
-        // A code that another one is or becomes stays as it is written.
+        // A code that another one equals before or after the fix is not changed.
         let texts: [Text] = countries.indices.map { index in
             let isAlone = settled.count { $0 == settled[index] } == 1
             return (countries[index].written, isAlone ? countries[index].fixed : countries[index].written)
@@ -263,7 +263,7 @@ private struct FaultyFile {
             gap(&random)
             text("key", country, &random)
             gap(&random)
-            // Of a code that stands twice, readers keep the last.
+            // Of a repeated code, readers use the last.
             let isCounted = !texts[(index + 1)...].contains { $0.fixed == country.fixed }
             if isMulti { multi(isCounted: isCounted, &random) } else { text("string", random.pick(links), &random) }
         }

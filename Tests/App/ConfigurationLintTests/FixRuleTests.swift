@@ -79,7 +79,7 @@ struct FixCase: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// What a person must decide, because the fix would alter what the app declares.
+    /// Configurations that a person must decide on, because the fix would change what the app declares.
     static let undecided = [
         FixCase(
             "a key that stands there already",

@@ -4,7 +4,9 @@ import Testing
 
 /// A fixer over files in memory.
 enum Fix {
-    /// The findings of the linter; repeated codes of arrays and repeated links of a country can be removed.
+    /// The findings of the linter.
+    ///
+    /// Repeated codes of arrays and repeated links of a country can be removed.
     static func findings(in configuration: AppConfiguration, options: LintOptions = LintOptions()) -> [Finding] {
         ConfigurationLinter.findings(in: configuration, options: options).map { finding in
             var finding = finding
@@ -46,7 +48,7 @@ enum Fix {
             .fix(configuration, contents: contents)
     }
 
-    /// Info.plist after the fix; the same when nothing was fixed.
+    /// Info.plist after the fix, unchanged when nothing was fixed.
     static func fixed(_ infoPlist: String, options: LintOptions = LintOptions()) throws -> String {
         let outcome = try run(infoPlist: infoPlist, options: options)
         try #require(outcome.refusals.isEmpty)

@@ -11,7 +11,8 @@ struct GroundRuleTests {
         ReferenceTables.streaming: "array<string>", ReferenceTables.account: "dictionary<string,string>",
     ]
 
-    /// The entitlements of a key: those of the table, and the list that satisfies the single link's since mid-2026.
+    /// The entitlements of a key: those of the table, and the list that replaces the entitlement of single links since
+    /// mid-2026.
     private static func entitlements(of key: String, pack: String) -> Set<String> {
         let booleans = ReferenceTables.booleans.filter { ReferenceTables.pairs[$0]?.contains(key) == true }
         return Set(booleans + (key == ReferenceTables.single && pack >= "2026-06" ? [ReferenceTables.allowed] : []))
@@ -62,7 +63,7 @@ struct GroundRuleTests {
 
     private static func url(_ letter: Character) -> String { "https://\(letter).acme.example" }
 
-    /// Both link keys: per country the links of the multi key and the single link, a letter each.
+    /// Both link keys: for each country the links of the multi key and the single link, one letter each.
     private static func links(_ countries: [(code: String, multi: String, single: String)]) -> String {
         let multi = countries.map { country in
             let urls = country.multi.map { "<string>\(url($0))</string>" }.joined()

@@ -3,10 +3,10 @@ import ConfigurationLint
 import ExternalPurchaseCore
 import Foundation
 
-/// An example of a rule's page: root members or whole files, each below a comment that names its file.
+/// An example of a rule's page: root members or complete files, each below a comment with the name of its file.
 ///
-/// Without a comment the text is Info.plist's. Members of Info.plist get a bundle id, minimum OS and platform unless
-/// they have their own; without entitlements there are the Boolean ones that pair with the keys (CF-76).
+/// Without a comment the text belongs to Info.plist. Members of Info.plist get a bundle id, minimum OS and platform
+/// unless they have their own; without entitlements there are the Boolean ones that the keys require (CF-76).
 struct PageSnippet {
     private(set) var files: [String: String] = [:]
     private var packName = "2026-10"
@@ -42,7 +42,7 @@ struct PageSnippet {
         return (String(rest[..<lineEnd]), String(rest[rest.index(after: lineEnd)..<end.lowerBound]))
     }
 
-    /// What the linter finds in the example.
+    /// The findings of the linter in the example.
     func findings() throws -> [Finding] {
         guard let pack = RegionTables.builtIn.pack(packName) else { throw UnknownName(name: packName) }
         let known = [

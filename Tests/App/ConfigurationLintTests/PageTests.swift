@@ -19,7 +19,7 @@ struct PageTests {
         let pages = try Self.names(in: "docs/lint", ending: ".md").filter { $0 != "README" }
         #expect(ids.count == files.count)
         #expect(Set(ids).count == ids.count)
-        // A file is named for its rule: PlistUnreadable.swift has plist-unreadable.
+        // A file is named after its rule: `PlistUnreadable.swift` contains `plist-unreadable`.
         let spelled = { (name: String) in name.filter { $0 != "-" }.lowercased() }
         #expect(files.map(spelled).sorted() == ids.map(spelled).sorted())
         #expect(pages.sorted() == ids.sorted())
@@ -73,7 +73,7 @@ struct PageTests {
         "minimum-os-below-tokens", "key-unavailable-on-platform",
     ]
 
-    // A damaged archive cannot be shown as text; what is set elsewhere is no property list.
+    // A damaged archive cannot be shown as text, and a build setting is not a property list.
     private static let languages = ["artifact-unreadable": "text", "key-set-elsewhere": "xcconfig"]
 
     @Test("What a page says breaks the rule gives its finding and no other", arguments: ConfigurationLinter.rules)

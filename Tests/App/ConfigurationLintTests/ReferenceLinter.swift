@@ -1,6 +1,7 @@
 private typealias T = ReferenceTables
 
-/// The whole linter once more, as plainly as possible, from section 8 of the rules alone.
+/// A second, deliberately simple implementation of the complete linter, written only from section 8 of the
+/// specification.
 struct ReferenceLinter {
     let input: ReferenceCase
     private(set) var findings: [ReferenceFinding] = []
@@ -82,12 +83,12 @@ struct ReferenceLinter {
         }
     }
 
-    /// True for a key or entitlement that stands where it is read and that the pack has.
+    /// True for a key or entitlement in the file where it is read, if the pack contains it.
     private func isRead(_ name: String, _ role: String) -> Bool {
         (role == "I" ? T.keys : T.entitlements + T.dropped).contains(name) && T.exists(name, pack: input.pack)
     }
 
-    /// True when a file names a key or entitlement that is read from it.
+    /// True when a file contains a key or entitlement that is read from it.
     private var isUsed: Bool {
         let files = [("I", input.info), ("E", input.source), ("B", input.signed)]
         return files.contains { role, file in
@@ -160,7 +161,9 @@ struct ReferenceLinter {
         }
     }
 
-    /// Repeated codes of a dictionary; what a value of the wrong type holds is not looked at.
+    /// The repeated codes of a dictionary.
+    ///
+    /// The content of a value of the wrong type is ignored.
     private mutating func duplicates(_ members: [ReferenceMember], _ role: String, _ path: String) {
         for key in Set(members.map(\.key)) where members.count(where: { $0.key == key }) > 1 {
             add("plist-duplicate-key", role, "\(path)/\(key)")
@@ -186,7 +189,7 @@ struct ReferenceLinter {
         }
     }
 
-    /// The first country rule that a code breaks, in the order of CF-72.
+    /// The first country rule that a code violates, in the order of CF-72.
     static func countryRule(_ element: ReferenceValue, _ key: String, pack: String) -> String? {
         guard let code = element.text else { return "element-wrong-type" }
         if ReferenceURL.hasVariable(code) { return "unresolved-variable" }
@@ -212,7 +215,9 @@ struct ReferenceLinter {
 
     // MARK: What several rules ask
 
-    /// The value of a key that is read; a repeated key has none, since readers keep different ones.
+    /// The value of a key that is read.
+    ///
+    /// A repeated key has none, because readers use different copies.
     private func value(_ key: String) -> ReferenceValue? {
         Self.sole(key, in: input.info).flatMap { isRead(key, "I") ? $0 : nil }
     }
@@ -245,7 +250,9 @@ struct ReferenceLinter {
         isRead(key, "I") && (input.info ?? []).contains { $0.key == key }
     }
 
-    /// The strings of each code of a link key; a code that stands twice has none.
+    /// The strings of each code in a link key.
+    ///
+    /// A repeated code has none.
     private func links(_ key: String) -> [String: [String]] {
         Self.links(value(key), key)
     }
@@ -310,7 +317,7 @@ struct ReferenceLinter {
         let multi = links(T.multi)
         let single = links(T.single)
         let evidence = Self.hasStreamingEvidence(input)
-        // A withdrawn code has a limit of its own under `no` only.
+        // A withdrawn code has its own limit only under `no`.
         let listed = T.codes(T.multi, pack: input.pack) ?? []
         for code in Set(multi.keys).union(single.keys) where isUsable(code, T.multi) {
             guard listed.contains(code) || input.streaming == .no else { continue }
@@ -330,7 +337,7 @@ struct ReferenceLinter {
 
     // MARK: 8.5 Pairing
 
-    /// True when a file has a list of autumn 2025 that stands for one of the entitlements (CF-24).
+    /// True when a file has a list of autumn 2025 that replaces one of the entitlements (CF-24).
     private func hasLegacy(_ entitlements: [String], in file: [ReferenceMember]) -> Bool {
         T.dropped(in: input.pack).contains { name in
             T.standsFor[name].map(entitlements.contains) == true && Self.entitlement(name, in: file) != nil
@@ -417,7 +424,7 @@ struct ReferenceLinter {
         }
     }
 
-    /// False for what counts as absent: `false` and another type (CF-21).
+    /// False for values that count as absent: `false` and other types (CF-21).
     private static func counts(_ value: ReferenceValue?, _ name: String) -> Bool {
         T.isList(name) ? value?.elements != nil : value == .bool(true)
     }
@@ -448,7 +455,9 @@ struct ReferenceLinter {
 
     private func infoValue(_ key: String) -> ReferenceValue? { input.info?.last { $0.key == key }?.value }
 
-    /// The minimum OS; on Catalyst, where a Mac version stands there, the iOS version that goes with it (SK-12).
+    /// The minimum OS.
+    ///
+    /// On Catalyst, a macOS version is converted to its iOS equivalent (SK-12).
     private var minimum: [Int]? {
         if platform == "macOS" { return Self.version(infoValue("LSMinimumSystemVersion")) }
         guard platform == "macCatalyst", let mac = infoValue("LSMinimumSystemVersion") else {
@@ -492,13 +501,13 @@ struct ReferenceLinter {
         let used =
             Set(info.map(\.key)).filter { isRead($0, "I") }.map { ("I", $0) }
             + Set(file.map(\.key)).filter { name in
-                // No availability of the lists of autumn 2025 is known.
+                // The availability of the lists of autumn 2025 is unknown.
                 guard isRead(name, role), !T.dropped.contains(name), let value = Self.entitlement(name, in: file) else {
                     return false
                 }
                 return Self.counts(value, name)
             }.map { (role, $0) }
-        // What is said of a key is not said again of its entitlement.
+        // A finding on a key is not repeated for its entitlement.
         func isSaid(_ name: String, _ test: (String) -> Bool) -> Bool {
             (T.pairs[name] ?? []).contains { isPresent($0) && test($0) }
         }

@@ -1,4 +1,6 @@
-/// A property list value of the test's own, kept as it was drawn and never read back from a file.
+/// A property list value of the test.
+///
+/// It is never read back from a file.
 indirect enum ReferenceValue: Hashable, Sendable {
     case string(String)
     case integer(Int)
@@ -69,7 +71,7 @@ enum ReferenceStreaming: String, CaseIterable, Sendable {
     case no
 }
 
-/// A configuration with its options; nil stands for a file that is not given.
+/// A configuration with its options; nil for a missing file.
 struct ReferenceCase: Sendable {
     var info: [ReferenceMember]? = []
     var source: [ReferenceMember]?
@@ -92,9 +94,9 @@ struct ReferenceCase: Sendable {
     }
 }
 
-/// One expected finding.
+/// An expected finding.
 ///
-/// The subject is the path, or the country of a rule that looks at several keys.
+/// The subject is the path, or the country for a rule that concerns several keys.
 struct ReferenceFinding: Hashable, Sendable, Comparable, CustomStringConvertible {
     var rule: String
     var role: String

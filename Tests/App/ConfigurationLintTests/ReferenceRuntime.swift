@@ -1,6 +1,6 @@
 private typealias T = ReferenceTables
 
-/// Which entries the runtime uses, from CF-50 to CF-53 and decision 0006 alone.
+/// The entries that the runtime uses, written only from CF-50 to CF-53 and decision 0006.
 struct ReferenceRuntime: Equatable {
     var entitlements: Set<String> = []
     var regions: [String: Set<String>] = [:]
@@ -38,13 +38,13 @@ struct ReferenceRuntime: Equatable {
         for code in Set((singles + multis).map(\.key)) where Self.isUsable(.string(code), T.single, input.pack) {
             let lists = multis.filter { $0.key == code }
             let own = singles.filter { $0.key == code }
-            // CF-43: five with evidence, one without; under no more than one URL over both keys leaves none.
+            // CF-43: five with evidence, one without. Under `no`, more than one URL over both keys leaves none.
             let qualifies = input.streaming == .yes || input.streaming == .auto && evidence
             var limit = T.five.contains(code) && qualifies ? 5 : 1
             var all = lists.count == 1 ? lists[0].value.elements?.compactMap(\.text) ?? [] : []
             if own.count == 1, let url = own[0].value.text { all.append(url) }
             if input.streaming == .no, Set(all).count > 1 { limit = 0 }
-            // The first different texts have room, faulty ones counted (CF-42, CF-52).
+            // The first different texts are within the limit, including invalid ones (CF-42, CF-52).
             var room: [String] = []
             if lists.count == 1, let list = lists[0].value.elements?.compactMap(\.text) {
                 for url in list where !room.contains(url) && room.count < limit { room.append(url) }
@@ -62,7 +62,9 @@ struct ReferenceRuntime: Equatable {
         }
     }
 
-    /// True when a code has no error; warnings leave it in (CF-50).
+    /// True when a code has no error.
+    ///
+    /// Warnings do not exclude it (CF-50).
     private static func isUsable(_ element: ReferenceValue, _ key: String, _ pack: String) -> Bool {
         let rule = ReferenceLinter.countryRule(element, key, pack: pack)
         return rule == nil || rule == "unresolved-variable" || rule == "country-withdrawn"

@@ -1,4 +1,4 @@
-/// The tables of sections 2, 3 and 7, typed in a second time so that a slip in the product's tables shows.
+/// The tables of sections 2, 3 and 7, written a second time so that errors in the package's tables are found.
 enum ReferenceTables {
     static let packs = ["2024-04", "2025-07", "2026-02", "2026-06", "2026-10"]
 
@@ -28,7 +28,7 @@ enum ReferenceTables {
         purchaseEntitlement + ".allowed-regions", linkEntitlement + ".allowed-regions",
         streamingEntitlement + ".allowed-regions",
     ]
-    /// The packs that take the dropped lists as Boolean entitlements (CF-24), and what each stands for.
+    /// The Boolean entitlements that the dropped lists replace, in the packs that use them (CF-24).
     static func dropped(in pack: String) -> [String] { ["2025-07", "2026-02"].contains(pack) ? dropped : [] }
     static let standsFor = [
         dropped[0]: purchaseEntitlement, dropped[1]: linkEntitlement, dropped[2]: streamingEntitlement,
@@ -41,7 +41,7 @@ enum ReferenceTables {
     ]
     static let five = union.union(["is", "no"])
 
-    /// The codes that a pack lists for a key or list entitlement; nil where the pack lacks it or any country will do.
+    /// The codes of a pack for a key or list entitlement; nil when the pack lacks it or any country is allowed.
     static func codes(_ name: String, pack: String) -> Set<String>? { lists[pack]?[name] }
 
     private static let lists: [String: [String: Set<String>]] = Dictionary(
@@ -78,7 +78,7 @@ enum ReferenceTables {
         }
     }
 
-    /// The first system with a key or entitlement, by platform; nil where the platform lacks it.
+    /// The first system version with a key or entitlement, by platform; nil when the platform lacks it.
     static func availability(_ name: String, platform: String) -> [Int]? {
         let column = ["iOS": 0, "iPadOS": 0, "macCatalyst": 1, "macOS": 2, "tvOS": 3, "watchOS": 4, "visionOS": 5]
         let row: [[Int]?] =

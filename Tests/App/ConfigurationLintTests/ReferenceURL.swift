@@ -1,11 +1,11 @@
 /// The URL rules of section 4, written from CF-30 to CF-35 with loops over characters.
 enum ReferenceURL {
-    /// The rules that a link breaks, in the order of CF-34.
+    /// The rules that a link violates, in the order of CF-34.
     static func rules(_ url: String, limit: Int = 1_000) -> [String] {
         let scalars = Array(url.unicodeScalars)
         if hasVariable(url) { return ["unresolved-variable"] }
         if scalars.isEmpty { return ["link-url-empty"] }
-        // White space and controls beyond ASCII are that before they are not ASCII.
+        // White space and control characters beyond ASCII violate this rule before the one on ASCII.
         if scalars.contains(where: { $0.properties.isWhitespace || $0.properties.generalCategory == .control }) {
             return ["link-url-whitespace"]
         }
@@ -31,7 +31,7 @@ enum ReferenceURL {
             "link-url-empty", "link-url-whitespace", "link-url-not-ascii", "link-url-relative", "link-url-not-https",
             "link-url-no-host", "link-url-invalid",
         ]
-        // The limit of 1,000 characters is one of the two link keys.
+        // The limit of 1,000 characters applies only to the two link keys.
         return rules(url, limit: .max).allSatisfy { !steps.contains($0) }
     }
 
@@ -68,7 +68,7 @@ enum ReferenceURL {
         var query: String?
         var fragment: String?
 
-        /// Cuts a URL at the delimiters of RFC 3986, appendix B.
+        /// Splits a URL at the delimiters of RFC 3986, appendix B.
         init(_ url: String) {
             var rest = Substring(url)
             if let hash = rest.firstIndex(of: "#") {
@@ -127,7 +127,7 @@ enum ReferenceURL {
         }
     }
 
-    /// True when a component has only characters of RFC 3986 and each `%` two hexadecimal digits.
+    /// True when a component contains only characters of RFC 3986 and two hexadecimal digits after each `%`.
     private static func holds(_ text: String, beside others: String) -> Bool {
         let characters = Array(text)
         var index = 0
@@ -196,7 +196,7 @@ enum ReferenceURL {
         return left + Array(repeating: 0, count: 8 - left.count - right.count) + right
     }
 
-    /// The four numbers of an IPv4 address in the one form of RFC 3986.
+    /// The four numbers of an IPv4 address in the only form of RFC 3986.
     private static func quad(_ text: String) -> [Int]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }

@@ -1,7 +1,7 @@
 import AppConfiguration
 import Testing
 
-/// A configuration for one rule: members of the root dictionaries, or a whole Info.plist.
+/// A configuration for one rule: members of the root dictionaries, or a complete Info.plist.
 struct RuleFixture: Sendable, CustomTestStringConvertible {
     let rule: String
     var pack = "2026-10"
@@ -41,7 +41,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule }
 
-    /// Each gives the rule it is named for and no other error or warning (CF-76).
+    /// Each violates the rule it is named after and causes no other error or warning (CF-76).
     static let failing: [RuleFixture] = [
         RuleFixture(
             "plist-unreadable",
@@ -363,7 +363,9 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// The nearest configurations that keep it; they have no error or warning at all.
+    /// The most similar configurations that satisfy the rule.
+    ///
+    /// They have no error or warning.
     static let passing: [RuleFixture] = [
         RuleFixture(
             "plist-unreadable",

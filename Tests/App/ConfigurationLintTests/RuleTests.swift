@@ -62,7 +62,7 @@ struct RuleTests {
         #expect(findings.allSatisfy { $0.severity == .note })
     }
 
-    // Notes that the configuration of a rule gives as well.
+    // Notes that the configuration of a rule also causes.
     private static let companions: [String: Set<String>] = {
         let single: [String] = RuleFixture.failing.map(\.rule).filter {
             $0.hasPrefix("link-url-") || ["unresolved-variable", "country-withdrawn"].contains($0)

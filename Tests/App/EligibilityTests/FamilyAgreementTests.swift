@@ -96,7 +96,8 @@ struct FamilyAgreementTests {
                 seen[question, default: []].insert(found)
             }
         }
-        // The cases must reach every condition, or agreement says nothing; custom links know no C2 (SK-45).
+        // The cases must cover every condition, otherwise agreement proves nothing. C2 does not exist for custom links
+        // (SK-45).
         #expect(seen[.canPresent] == ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "yes"])
         #expect(seen[.isEligible] == ["C1", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "yes"])
         #expect(seen[.token] == seen[.isEligible])

@@ -108,7 +108,7 @@ struct LinkAgreementTests {
             answers[found.0, default: 0] += 1
             answers[found.1, default: 0] += 1
         }
-        // The cases must reach every condition, or agreement says nothing.
+        // The cases must cover every condition, otherwise agreement proves nothing.
         #expect(Set(answers.keys) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "yes"])
     }
 }

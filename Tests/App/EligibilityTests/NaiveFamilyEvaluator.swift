@@ -1,7 +1,7 @@
-/// A second, deliberately plain reading of the rules for the notice sheet and for custom links.
+/// A second, deliberately simple implementation of the rules for the notice sheet and for custom links.
 ///
-/// SK-20, SK-21, SK-24, SK-40, SK-41, SK-45, SK-46 and SK-47 with the tables of CF-21 and CF-22; it shares no code and
-/// no table with the engine.
+/// It implements SK-20, SK-21, SK-24, SK-40, SK-41, SK-45, SK-46 and SK-47 with the tables of CF-21 and CF-22, and
+/// shares neither code nor tables with the engine.
 struct NaiveFamilyEvaluator {
     struct Situation: Hashable, Sendable {
         var platform: String
@@ -33,7 +33,7 @@ struct NaiveFamilyEvaluator {
             "watchOS": (10, 4), "visionOS": (1, 1),
         ]
         guard let start = first[s.column], s.version >= start else { return "C1" }
-        // The old SDK is 17.2 in the numbers of the column; where it lacks the result, the app lacks the property (SK-43).
+        // The old SDK is 17.2 in the numbering of the column. An app that lacks the result lacks the property (SK-43).
         if s.oldSDK, s.mode != "native" || (17, 2) < start { return s.mode == "native" ? "C1" : "C2" }
         var outcomes = [outcome(s, has: "P", listed: eu.union(["kr"]), configured: ["de", "kr"], gate: nil)]
         if s.pack >= "2026-06" { outcomes.append(allowedRegions(s, forTokens: false)) }
@@ -50,7 +50,7 @@ struct NaiveFamilyEvaluator {
             "watchOS": (11, 1), "visionOS": (2, 1),
         ]
         guard let start = first[s.column], s.version >= start, s.pack >= "2025-07" else { return "C1" }
-        // L, M and C share their entitlement; only C names custom links.
+        // L, M and C have the same entitlement; only C contains custom links.
         let hasLink = s.entitled && s.samples.contains { "LMC".contains($0) }
         let regions: Set<String> = s.samples.contains("C") ? ["de"] : []
         let isPhone = s.column == "iOS" || s.column == "iPadOS"
@@ -116,7 +116,7 @@ struct NaiveFamilyEvaluator {
         return gate.map { s.version < $0 } ?? false ? 7 : nil
     }
 
-    /// The furthest route speaks, then C8 and C9.
+    /// The furthest route determines the result, then C8 and C9.
     private static func verdict(_ s: Situation, _ outcomes: [Int?]) -> String {
         if !outcomes.contains(nil) { return "C\(outcomes.compactMap { $0 }.max() ?? 0)" }
         if !s.payments { return "C8" }

@@ -1,6 +1,7 @@
-/// A second, deliberately plain reading of the rules for the two link groups.
+/// A second, deliberately simple implementation of the rules for the two link groups.
 ///
-/// SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-61 and CF-62; it shares no code and no table with the engine.
+/// It implements SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-61 and CF-62, and shares neither code nor tables with the
+/// engine.
 struct NaiveLinkEvaluator {
     struct Situation: Hashable, Sendable {
         var platform: String
@@ -89,7 +90,7 @@ struct NaiveLinkEvaluator {
         let inAllowed = eu.union(s.pack == "2026-10" ? ["jp", "br", "is", "no"] : ["jp", "br"]).contains(code)
         if !inLinkKey || !inAllowed { return 5 }
         if !s.allowedRegions.contains(code) || !s.singleRegions.contains(code) { return 6 }
-        // Japan and Brazil never get here: no link key lists them.
+        // Japan and Brazil are never reached here, because no link key lists them.
         return s.version < (26, 2) ? 7 : nil
     }
 }

@@ -1,7 +1,7 @@
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// The configurations of the truth table, each with the Boolean entitlement it pairs with.
+/// The configurations of the truth table, each with the Boolean entitlement that it requires.
 enum Sample: String, CaseIterable {
     case P, L, M, C, S, A
 

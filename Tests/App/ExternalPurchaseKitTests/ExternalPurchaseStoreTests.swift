@@ -22,7 +22,7 @@ struct ExternalPurchaseStoreTests {
         }
     }
 
-    /// An app's code, which knows the protocol only.
+    /// The code of an app, which only uses the protocol.
     private static func buy(_ store: any ExternalPurchaseStore) async throws -> String {
         guard store.canMakePayments else { return "nothing" }
         if let url = await store.eligibleURLs?.first {
@@ -76,7 +76,9 @@ struct ExternalPurchaseStoreTests {
         }
     }
 
-    /// The member that each store uses on a system: the sheet names a destination only by `showNotice(for:)` of 27.2.
+    /// The member that each store calls on a system.
+    ///
+    /// Only `showNotice(for:)` of 27.2 passes a destination to the sheet.
     private static func checkCustomLinks(
         _ version: OSVersion,
         _ store: (StoreKitSession) -> any ExternalPurchaseStore

@@ -2,7 +2,7 @@ import StoreKitSimulatorTesting
 import Synchronization
 import Testing
 
-/// Expects that the traits after it record one issue per text, each holding its text.
+/// Expects that the traits after it record one issue for each text, and that each issue contains its text.
 struct KnownIssues: TestTrait, TestScoping {
     let texts: [String]
 

@@ -96,7 +96,7 @@ struct ExternalPurchaseTraitTests {
         session.storefront = "NLD"
         try await BookShop().buy()
         await expectOutcomes([.continued])
-        // A storefront or a read of another case would leave one of these.
+        // A storefront or a read in another case would cause one of these.
         let diagnostics = Set(session.diagnostics.map(\.id))
         #expect(diagnostics.isDisjoint(with: ["eligibility-stale", "eligibility-not-checked", "sheet-already-up"]))
     }
@@ -109,7 +109,7 @@ struct ExternalPurchaseTraitTests {
         #expect(session.diagnostics.isEmpty)
     }
 
-    // A process of its own: another test of the package sets up the process-wide session.
+    // This needs its own process, because another test of the package sets up the process-wide session.
     @Test("Work outside the task's session is told so by session-not-set-up")
     func detachedDiagnostic() async {
         await #expect(processExitsWith: .success) {

@@ -102,7 +102,7 @@ struct CustomLinkTests {
             let notice = try await storeKitError { _ = try await Link.showNotice(type: .browser) }
             let token = try await storeKitError { _ = try await Link.token(for: "SERVICES") }
             #expect([notice, token].map { $0?.name } == ["networkError", "networkError"])
-            // The type is judged first, and nil needs no network.
+            // The type is checked first, and a nil result needs no network.
             #expect(try await Link.token(for: "IN_APP") == nil)
             session.network = nil
             #expect(try await Link.showNotice(type: .browser) == .continued)
@@ -316,7 +316,7 @@ struct CustomLinkTests {
             }
             #expect(values.count == 1)
         }
-        // The failed one and one more, with the same id.
+        // The failed request and another one with the same id.
         #expect(await issuer.issued.count == 2)
         #expect(await Set(issuer.issued).count == 1)
     }

@@ -29,7 +29,7 @@ struct DiagnosticTests {
         #expect(session.diagnostics.allSatisfy { $0.severity == .warning })
         #expect(session.diagnostics[1].member == "ExternalPurchaseLink.open()")
         #expect(session.diagnostics[1].message == "Check ExternalPurchaseLink.canOpen first")
-        // Remarks never change a result.
+        // Diagnostics never change a result.
         #expect(await browser.opened.count == 2)
     }
 

@@ -47,7 +47,7 @@ struct FamilyAgreementTests {
 
                             let token = try await storeKitError { _ = try await Link.token(for: "SERVICES") }
                             #expect(token?.name == Self.name(session.explain(.token)))
-                            // The token gate is the only way to fail for an app that is eligible (SK-23).
+                            // Only the token gate can fail for an app that is eligible (SK-23).
                             if isEligible, token != nil { #expect(session.explain(.token).failed == .systemGate) }
                             let typed = try await storeKitError { _ = try await Link.token(for: .withinApp) }
                             #expect((typed == nil) == (token == nil && version >= OSVersion(27, 2)))

@@ -47,7 +47,7 @@ struct GuardDiagnosticTests {
             ("MinimumOSVersion", "18.1", .iPadOS, OSVersion(26, 5), ["27.2"]),
             ("MinimumOSVersion", "27.2", .iOS, OSVersion(27, 2), []),
             ("LSMinimumSystemVersion", "14.5", .macOS, OSVersion(26, 5), ["15.1", "15.1", "27.2"]),
-            // The other platform's key says nothing, and neither does a missing one.
+            // The key of another platform is ignored, and so is a missing one.
             ("MinimumOSVersion", "14.0", .macOS, OSVersion(26, 5), []),
             ("MinimumOSVersion", nil, .iOS, OSVersion(26, 5), []),
         ] as [(String, String?, Platform, OSVersion, [String])]

@@ -20,7 +20,7 @@ struct LinkFailureTests {
         #expect(failure.reason == .sheetCannotBePresented)
         #expect(failure.underlying is SampleFault)
         #expect(await browser.opened.isEmpty)
-        // The screen is free again.
+        // The screen was released.
         try await session.run { try await ExternalPurchaseLink.open() }
         #expect(await browser.opened.count == 1)
     }

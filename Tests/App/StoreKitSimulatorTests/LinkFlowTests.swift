@@ -127,7 +127,7 @@ struct LinkFlowTests {
         await session.settle()
         #expect(await browser.opened.count == 1)
         #expect(session.diagnosticIds.filter { $0 == "sheet-already-up" }.count == 20)
-        // The screen is free again.
+        // The screen was released.
         try await session.run { try await ExternalPurchaseLink.open() }
         #expect(await browser.opened.count == 2)
     }

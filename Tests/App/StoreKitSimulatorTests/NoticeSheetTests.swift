@@ -70,11 +70,11 @@ struct NoticeSheetTests {
             let canPresent = await ExternalPurchase.canPresent
             return (canPresent, try await storeKitError { _ = try await ExternalPurchase.presentNoticeSheet() })
         }
-        // The property says what the method does (SK-23).
+        // The property agrees with the method (SK-23).
         #expect(!canPresent)
         #expect(error?.name == "unsupported")
         #expect(session.diagnosticIds.contains("no-token-before-17-4"))
-        // The read of the property, which came with 17.4, is remarked; the method exists.
+        // The read of the property, which was introduced in 17.4, is recorded; the method exists earlier.
         let newer = session.diagnostics.filter { $0.id == "api-newer-than-os" }
         #expect(newer.map(\.member) == (version == "26.5" ? [] : ["ExternalPurchase.canPresent"]))
     }

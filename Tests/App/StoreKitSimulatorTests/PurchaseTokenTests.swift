@@ -8,7 +8,7 @@ import Testing
 struct PurchaseTokenTests {
     private typealias Link = ExternalPurchaseCustomLink
 
-    /// What an app does, a letter a step.
+    /// An action of an app, one letter for each.
     enum Step: Character {
         case acquisition = "a"
         case services = "s"
@@ -37,7 +37,7 @@ struct PurchaseTokenTests {
     @Test(
         "Each purchase without its requests is remarked with the types that are missing",
         arguments: [
-            // Requests at launch serve the first purchase, before or after the notice.
+            // Requests at launch count for the first purchase, before or after the notice.
             ("asno", []), ("anso", []), ("nas$", []),
             ("asno asno asn$", []),
             // Only at launch.
@@ -45,11 +45,11 @@ struct PurchaseTokenTests {
             ("asno no no", ["ACQUISITION, SERVICES", "ACQUISITION, SERVICES"]),
             ("asn$ sn$", ["ACQUISITION"]),
             ("asno ano", ["SERVICES"]),
-            // A declined notice begins no purchase and uses up no request.
+            // A declined notice begins no purchase and does not use up a request.
             ("asd no", []), ("asno d d", []),
-            // One purchase, told twice.
+            // One purchase, reported twice.
             ("asno$", []),
-            // The app never told how the purchases before ended; the end of the session ends the last one.
+            // The app did not report the end of the earlier purchases; the end of the session ends the last one.
             ("asn n n", ["ACQUISITION, SERVICES", "ACQUISITION, SERVICES"]),
             ("no", ["ACQUISITION, SERVICES"]),
         ] as [(String, [String])]

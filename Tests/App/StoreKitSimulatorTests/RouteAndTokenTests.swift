@@ -55,7 +55,7 @@ struct RouteAndTokenTests {
             + "<key>\(Self.prefix)external-purchase-link-streaming</key><true/>"
             + "<key>\(Self.prefix)custom-purchase-link.allowed-regions</key>\(Self.list(["jp", "fr"]))"
         let session = try Self.session(infoPlist: keys, entitlements: entitlements)
-        // One route each, all three, none.
+        // Storefronts with one of the routes, all three, or none.
         for (storefront, isEligible) in [("DEU", true), ("ISL", true), ("JPN", true), ("FRA", true), ("ITA", false)] {
             session.storefront = storefront
             #expect(await session.run { await Link.isEligible } == isEligible, "\(storefront)")
@@ -70,14 +70,14 @@ struct RouteAndTokenTests {
         let issuer = CountingIssuer()
         let session = try StoreKitSession.sample([.A], in: storefront) { $0.tokenIssuer = issuer }
         try await session.run {
-            // A double tap that the app does not guard against.
+            // A double tap that the app does not prevent.
             _ = try await Link.showNotice(type: .browser)
             for _ in 0..<2 { _ = try await Link.token(for: type) }
         }
         #expect(Set(await issuer.issued.map(\.token.externalPurchaseId)).count == 2)
         #expect(!session.diagnosticIds.contains("token-before-notice"))
 
-        // A customer who declines leaves a token to report if the app asks all the same.
+        // A customer who declines leaves a token to report if the app requests one nevertheless.
         let declined = try StoreKitSession.sample([.A], in: storefront, ScriptedPresenter(.cancel))
         try await declined.run {
             _ = try await Link.showNotice(type: .browser)

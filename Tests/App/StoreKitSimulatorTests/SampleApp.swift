@@ -5,7 +5,7 @@ import Foundation
 import StoreKitSimulator
 import Synchronization
 
-/// An app's files as XML, small enough to read in a test.
+/// The files of an app as XML, small enough to read in a test.
 enum SampleApp {
     static let linkEntitlement = "com.apple.developer.storekit.external-purchase-link"
 
@@ -44,14 +44,14 @@ enum SampleApp {
     }
 }
 
-/// A browser that remembers.
+/// A browser that records the opened URLs.
 actor Browser {
     private(set) var opened: [URL] = []
 
     func open(_ url: URL) { opened.append(url) }
 }
 
-/// An issuer that counts.
+/// An issuer that counts its calls.
 actor CountingIssuer: TokenIssuer {
     private(set) var issued: [IssuedToken] = []
 
@@ -62,7 +62,7 @@ actor CountingIssuer: TokenIssuer {
     }
 }
 
-/// Holds a task back until it is opened.
+/// Suspends tasks until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -82,7 +82,7 @@ actor Gate {
 struct SampleFault: Error {}
 
 extension StoreKitSession {
-    /// A session in the Netherlands with both link keys, whose customer goes on.
+    /// A session in the Netherlands with both link keys and a customer who continues.
     static func dutch(
         _ presenter: any SheetPresenter = ScriptedPresenter(.continue),
         _ configure: (inout SessionInputs) -> Void = { _ in }
@@ -94,7 +94,7 @@ extension StoreKitSession {
             inputs.storefront = "NLD"
             inputs.presenter = presenter
             inputs.urlOpener = { await browser.open($0) }
-            // Marked taps have tests of their own.
+            // Marked taps have their own tests.
             inputs.userInteraction = .off
             configure(&inputs)
         }
@@ -125,7 +125,7 @@ extension StoreKitError {
     }
 }
 
-/// The `StoreKitError` that an operation throws, nil when it succeeds (SK-51: nothing else is thrown).
+/// The `StoreKitError` that an operation throws; nil when it succeeds (SK-51: no other error is thrown).
 func storeKitError(_ operation: () async throws -> Void) async throws -> StoreKitError? {
     do {
         try await operation()
@@ -135,7 +135,7 @@ func storeKitError(_ operation: () async throws -> Void) async throws -> StoreKi
     }
 }
 
-/// The configurations of the truth table as an app's files, each with the entitlement it pairs with.
+/// The configurations of the truth table as an app's files, each with the entitlement that it requires.
 enum SampleFiles: String, CaseIterable {
     case P, L, M, C, S, A
 
@@ -189,7 +189,7 @@ enum SampleFiles: String, CaseIterable {
     }
 }
 
-/// A clock that tests turn.
+/// A clock that tests advance.
 final class TurnableClock: Sendable {
     private let now = Mutex(Timestamp(milliseconds: 1_790_000_000_000))
 
@@ -201,7 +201,9 @@ final class TurnableClock: Sendable {
 }
 
 extension StoreKitSession {
-    /// A session of one sample configuration, whose customer goes on and whose taps are not looked at.
+    /// A session with one sample configuration and a customer who continues.
+    ///
+    /// Taps are ignored.
     static func sample(
         _ samples: [SampleFiles],
         in storefront: String?,

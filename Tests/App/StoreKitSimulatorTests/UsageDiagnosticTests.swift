@@ -6,7 +6,7 @@ import StoreKitSimulator
 import Testing
 import TokenLifecycle
 
-/// A story that must leave one remark, and the remark.
+/// A sequence of calls that must record one diagnostic, and the diagnostic.
 struct UsageCase: Sendable, CustomTestStringConvertible {
     let id: String
     let severity: Severity
@@ -32,10 +32,10 @@ private typealias Link = ExternalPurchaseCustomLink
 
 private let shop = SampleApp.offer
 
-/// Holds the sheet of one story each.
+/// Each suspends the sheet of one case.
 private let (firstSheet, secondSheet) = (Gate(), Gate())
 
-/// The customer goes on when the gate opens.
+/// A customer who continues when the gate opens.
 private func held(_ gate: Gate) -> ScriptedPresenter {
     ScriptedPresenter(
         .decide { _ in
@@ -45,7 +45,7 @@ private func held(_ gate: Gate) -> ScriptedPresenter {
     )
 }
 
-/// Plays a story in a session of its own.
+/// Runs a sequence of calls in its own session.
 private func story(
     _ samples: [SampleFiles],
     in storefront: String?,
@@ -62,7 +62,7 @@ private func story(
     }
 }
 
-/// Every id of the table of diagnostics, with its severity and text.
+/// Every id in the table of diagnostics, with its severity and text.
 private let cases: [UsageCase] = [
     .init(
         "token-type-case",

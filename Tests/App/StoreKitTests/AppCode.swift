@@ -1,4 +1,4 @@
-// App code as Apple's pages show it: nothing here knows of a simulator.
+// App code as shown on Apple's pages, without any reference to the simulator.
 import Foundation
 import StoreKit
 
@@ -46,7 +46,7 @@ func followStorefronts(_ show: (String) -> Bool) async {
     for await storefront in Storefront.updates where !show("\(storefront.countryCode) \(storefront.id)") { return }
 }
 
-/// What every screen asks first.
+/// The check that precedes every screen.
 func mayOfferAnything() -> Bool { AppStore.canMakePayments }
 
 /// Both tokens of a customer, after the page on eligibility and tokens of custom links.

@@ -77,7 +77,7 @@ struct AppCodeTests {
         let seen = await session.run {
             var seen: [String] = []
             let changing = Task {
-                // The reader may not listen yet, so changes go on until it has seen two.
+                // The reader may not be listening yet, so changes continue until it has received two.
                 while !Task.isCancelled {
                     session.storefront = "NLD"
                     session.storefront = "DEU"

@@ -1,7 +1,7 @@
 import StoreKit
 import Testing
 
-// A switch over an optional that has a case for nil only compiles where there is no value.
+// A switch over an optional with a case for nil compiles only if there is no value.
 private func isNone(_ value: ExternalPurchase?) -> Bool {
     switch value {
     case nil: true
@@ -30,7 +30,9 @@ struct NamespaceTests {
         #expect(isNone(ExternalPurchaseCustomLink?.none))
     }
 
-    /// Tells all cases apart; the compiler warns of a case that is not here.
+    /// Distinguishes all cases.
+    ///
+    /// The compiler warns of a missing case.
     private func name(_ result: ExternalPurchase.NoticeResult) -> String {
         switch result {
         case .continuedWithExternalPurchaseToken(token: let token): "token \(token)"

@@ -1,6 +1,6 @@
 import StoreKit
 
-// StoreKit is the only import, as in many app files: Apple's module re-exports Foundation.
+// StoreKit is the only import, as in many apps, because Apple's module re-exports Foundation.
 
 /// The offer page of a shop.
 struct OfferPage: Codable, Hashable {
@@ -13,7 +13,7 @@ struct OfferPage: Codable, Hashable {
         self.since = since
     }
 
-    /// Where the app keeps it between launches.
+    /// The form in which the app stores the page between launches.
     func stored() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -21,7 +21,9 @@ struct OfferPage: Codable, Hashable {
         return try encoder.encode(self)
     }
 
-    /// What the shop shows beside the link; formatters are in Foundation, not in FoundationEssentials.
+    /// The text beside the link.
+    ///
+    /// Formatters are in Foundation, not in FoundationEssentials.
     func day() -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,4 +1,5 @@
-// The public surface of SK-1, every member once, the way app code uses it: this file compiles or the surface is wrong.
+// The public surface of SK-1, with every member once as used in app code. This file compiles only if the surface is
+// right.
 import Foundation
 import StoreKit
 
@@ -33,7 +34,7 @@ enum Surface {
 
     // MARK: Signatures
 
-    /// The overloads with their labels, arguments and results; `async throws` is part of the types.
+    /// The overloads with their labels, arguments and results, including `async throws`.
     static let presentNoticeSheet: @Sendable () async throws -> ExternalPurchase.NoticeResult =
         ExternalPurchase.presentNoticeSheet
     static let open: @Sendable () async throws -> Void = ExternalPurchaseLink.open

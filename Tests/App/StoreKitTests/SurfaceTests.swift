@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The surface of SK-1 in use")
 struct SurfaceTests {
-    /// Every family at once, in Germany on 27.2.
+    /// A configuration of every API family, in Germany on 27.2.
     private func session() throws -> StoreKitSession {
         let folder = FileManager.default.temporaryDirectory.appending(path: "surface-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -6,14 +6,14 @@ import NIOHTTP1
 import Testing
 
 @Suite struct AuthorizationTests {
-    /// A request's authorisation with one thing wrong, and the reason that the journal gives.
+    /// An authorisation with one error, and the reason that the journal gives.
     struct Forgery: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: String
         var header: [String: String] = [:]
         var claims: [String: String] = [:]
         var key: P256.Signing.PrivateKey?
-        /// The whole header value, made of a right one.
+        /// Changes the complete header value of a valid authorisation.
         var rewrite: @Sendable (String) -> String? = { $0 }
 
         var testDescription: String { name }

@@ -16,7 +16,7 @@ struct BodyFaultTests {
             try await inject(emulator, #"{"closeMidBody":true}"#)
             await #expect(throws: (any Error).self) { try await emulator.put(Body.noLineItem(1)) }
             #expect(try await emulator.get(Body.request(1)).status == 200)
-            // An answer without a body breaks off as well.
+            // A response without a body is aborted as well.
             try await inject(emulator, #"{"closeMidBody":true}"#)
             await #expect(throws: (any Error).self) { try await emulator.put("{") }
             #expect(

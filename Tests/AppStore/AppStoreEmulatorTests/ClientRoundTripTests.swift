@@ -66,7 +66,7 @@ import Testing
                 baseURLs: .init(emulator.address.baseURL),
                 now: { EmulatorUnderTest.now }
             )
-            // Leaves a connection open behind it, which must not keep the emulator from ending.
+            // This leaves an open connection, which must not prevent the emulator from ending.
             #expect(await client.send([], environment: .production).outcome == .refusedWithoutErrors)
             return client
         }

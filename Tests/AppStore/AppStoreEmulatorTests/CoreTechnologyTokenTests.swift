@@ -3,7 +3,7 @@ import ExternalPurchaseCore
 import NIOHTTP1
 import Testing
 
-/// Tokens of apps outside the App Store come from no StoreKit call; the emulator makes them on request (OB-44, TK-4).
+/// Tokens of apps outside the App Store do not come from StoreKit; the emulator issues them on request (OB-44, TK-4).
 @Suite("Tokens of type CORE_TECHNOLOGY")
 struct CoreTechnologyTokenTests {
     private static func mint(_ emulator: EmulatorUnderTest, _ members: String) async throws -> EmulatorUnderTest.Answer

@@ -24,7 +24,7 @@ private struct Customer {
         device = try #require(added["id"]?.int64Value)
     }
 
-    /// The types of the tokens that an event creates by itself.
+    /// The types of the tokens that an event creates.
     func event(_ event: String, in environment: String, configured: Bool = true) async throws -> [String] {
         let body = #"{"event":"\#(event)","environment":"\#(environment)","configured":\#(configured)}"#
         let answer = try await emulator.control(.POST, "/devices/\(device)/events", body)
@@ -61,7 +61,7 @@ private struct Customer {
         Token(try await call(type, in: environment)["token"])
     }
 
-    /// `created`, `returned` or `nil`, as the table of spec/03 has it.
+    /// `created`, `returned` or `nil`, as in the table of spec/03.
     func outcome(_ type: String, in environment: String) async throws -> String {
         let answer = try await call(type, in: environment)
         guard answer["token"] != .null else {
@@ -117,7 +117,7 @@ struct CustomerTests {
                     case .update: _ = try await customer.event("update", in: environment)
                     case .ask: _ = try await customer.outcome(type, in: environment)
                     case .expire:
-                        // Longer than any of the lifetimes.
+                        // Longer than all lifetimes.
                         let advanced = try await emulator.control(.POST, "/clock/advance", #"{"seconds":32000000}"#)
                         #expect(advanced.status == 200)
                     }
@@ -138,11 +138,11 @@ struct CustomerTests {
             let token = try await first.token("SERVICES", in: "production")
             #expect(token != nil)
             #expect(try await second.token("SERVICES", in: "production") == token)
-            // The sandbox knows no events, and none of production's periods.
+            // Events have no effect in the sandbox, which has none of production's periods.
             #expect(try await first.event("install", in: "sandbox").isEmpty)
             let sandbox = try #require(try await first.token("SERVICES", in: "sandbox"))
             #expect(sandbox.id.hasPrefix("SANDBOX"))
-            // Only SERVICES ended when the year is over, and the update begins the next period.
+            // After a year only SERVICES has ended, and the update begins the next period.
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":32000000}"#)
             #expect(try await second.event("update", in: "production") == ["SERVICES"])
         }
@@ -179,7 +179,7 @@ struct CustomerTests {
             #expect(changed.status == 200)
             #expect(try await lifetime("SERVICES", "sandbox", of: customer) == hour)
             #expect(try await lifetime("SERVICES", "sandbox", of: Customer(emulator)) == 2 * hour)
-            // The last moment of the period is in it.
+            // The period includes its last moment.
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":3600}"#)
             #expect(try await customer.outcome("SERVICES", in: "sandbox") == "returned")
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":1}"#)

@@ -7,7 +7,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// A phone of the device page, driven over HTTP as the page does it.
+/// A phone of the device page, controlled over HTTP in the same way as by the page.
 private struct PagePhone {
     let emulator: EmulatorUnderTest
     let id: Int64
@@ -106,11 +106,11 @@ struct DevicePageTests {
                 #expect(!policy.contains("unsafe"))
                 let text = String(buffer: try await response.body.collect(upTo: 1_048_576))
                 #expect(text + "\n" == String(decoding: try Data(contentsOf: web.appending(path: file)), as: UTF8.self))
-                // The only addresses with a scheme are examples in placeholders and messages.
+                // The only absolute URLs are examples in placeholders and messages.
                 let addresses = text.matches(of: #/https?:\/\/[a-z0-9.-]+/#).map { String($0.output) }
                 #expect(Set(addresses).isSubset(of: ["http://127.0.0.1", "https://your-server"]), "\(addresses)")
             }
-            // Looking at the page is no request to Apple's paths.
+            // Opening the page is not a request to Apple's paths.
             #expect(try await emulator.journal().isEmpty)
         }
     }

@@ -10,7 +10,7 @@ import NIOHTTP1
 import ServiceLifecycle
 import Testing
 
-/// A running emulator and what a test does with it, all over HTTP.
+/// A running emulator and helper functions for tests, which use only HTTP.
 struct EmulatorUnderTest: Sendable {
     static let shop: BundleId = "com.example.shop"
     /// 2026-11-20T12:00:00Z.
@@ -21,10 +21,10 @@ struct EmulatorUnderTest: Sendable {
     let app: RegisteredApp
     /// Begins a graceful shutdown.
     let stop: @Sendable () async -> Void
-    /// Sees every request with its answer.
+    /// Receives every request with its response.
     var observe: (@Sendable (Exchange) -> Void)?
 
-    /// A request and what came back.
+    /// A request and its response.
     struct Exchange: Sendable {
         let method: HTTPMethod
         let path: String
@@ -42,7 +42,7 @@ struct EmulatorUnderTest: Sendable {
         subscript(key: String) -> JSONValue? { json?.objectValue?[key] }
     }
 
-    /// Runs an emulator on a free port, with one app and a virtual clock, until the test is done with it.
+    /// Runs an emulator on a free port, with one app and a virtual clock, for the duration of a test.
     static func run<Result: Sendable>(
         environment: AppStoreEnvironment? = nil,
         settings: [String] = ["auth.clock=virtual"],
@@ -126,7 +126,7 @@ struct EmulatorUnderTest: Sendable {
         try await call(method, "/emulator/v1" + path, body)
     }
 
-    /// A JWT that is right in everything, by the emulator's start time.
+    /// A valid JWT for the emulator's start time.
     func bearer(bundleId: BundleId = shop, now: Timestamp = now) async throws -> String {
         try await "Bearer " + signer(bundleId: bundleId).token(now: now)
     }

@@ -8,7 +8,7 @@ import NIOHTTP1
 import RawSockets
 import Testing
 
-/// One who listens to `GET /emulator/v1/events`.
+/// A listener of `GET /emulator/v1/events`.
 private final class Listener {
     struct Event {
         let id: UInt64
@@ -109,7 +109,7 @@ struct EventStreamTests {
 
     private static let listen = "GET /emulator/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
-    /// A request whose event holds about as many bytes as its body.
+    /// Sends a request whose event has about as many bytes as its body.
     private static func makeEvent(_ bytes: Int, _ emulator: EmulatorUnderTest) async throws {
         let answer = try await emulator.put(String(repeating: "a", count: bytes))
         #expect(answer.status == 400)
@@ -135,7 +135,7 @@ struct EventStreamTests {
                 most = max(most, emulator.emulator.connections.pendingBytes)
             }
             let load = emulator.emulator.eventLoad
-            // What NIO takes before it makes a writer wait, and the event that went over it.
+            // The bytes that NIO accepts before a writer has to wait, and the event that exceeded them.
             #expect(most <= count * (65_536 + size + 1_000))
             #expect(most > 0)
             #expect(load.encodings <= 60)
@@ -158,10 +158,10 @@ struct EventStreamTests {
             for _ in 0..<500 where emulator.emulator.eventLoad.listeners == 0 {
                 try await Task.sleep(for: .milliseconds(20))
             }
-            // What is kept is 64 MiB; the sockets take some more.
+            // 64 MiB are stored; the sockets buffer some more.
             for _ in 0..<110 { try await Self.makeEvent(1_000_000, emulator) }
             let seen = await slow.receive(silence: 60_000) { $0.hasSuffix("0\r\n\r\n") }.text
-            // By bytes: it is some 60 MiB.
+            // Split by bytes, because the text has about 60 MiB.
             let lines = seen.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0.prefix(100))) }
             let dropped = try #require(lines.firstIndex(of: "event: dropped"))
             #expect(lines[dropped + 1].hasPrefix(#"data: {"events":"#))

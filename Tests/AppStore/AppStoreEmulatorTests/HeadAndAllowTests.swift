@@ -6,7 +6,7 @@ import Testing
 
 @Suite("HEAD, other methods and broken bodies on every path")
 struct HeadAndAllowTests {
-    /// Every path that has GET, outside `/emulator/v1/events`, whose answer does not end.
+    /// Every path with GET except `/emulator/v1/events`, whose response does not end.
     static let read = [
         "/", "/openapi.json", "/inApps/v1/notifications/test/x", "/externalPurchase/v1/reports/\(Body.request(1))",
         "/emulator/v1/health", "/emulator/v1/clock", "/emulator/v1/apps", "/emulator/v1/tokens",
@@ -19,7 +19,7 @@ struct HeadAndAllowTests {
     func head() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.off=on"]) { emulator in
             for path in Self.read {
-                // The journal grows with requests to Apple's paths: a second look at it sees both.
+                // Requests to Apple's paths add to the journal, so a second read returns both.
                 let whole = try await emulator.call(.GET, path)
                 let head = try await emulator.call(.HEAD, path)
                 #expect(head.status == whole.status, "\(path)")
@@ -86,7 +86,7 @@ struct HeadAndAllowTests {
         try await EmulatorUnderTest.run(settings: ["auth.off=on"]) { emulator in
             try await emulator.addToken(Body.token)
             let connection = try RawConnection(port: emulator.address.port)
-            // Whole as JSON, but not as long as promised.
+            // Complete as JSON, but shorter than declared.
             let report = Body.noLineItem(1)
             connection.send("PUT /externalPurchase/v1/reports HTTP/1.1\r\nHost: 127.0.0.1\r\n")
             connection.send("Content-Length: \(report.utf8.count + 10)\r\n\r\n\(report)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AppStoreEmulator
 
-/// Reports of a thousand line items, as many as an emulator may see that runs for long.
+/// Reports of a thousand line items, in the number that a long-running emulator may receive.
 @Suite struct LargeHistoryTests {
     private static func report(_ number: Int, items: Int) throws -> ReceivedReport {
         let prototype = try #require(ReceivedReport.read(Array(Body.buy(number).utf8)).lineItems?.first)
@@ -57,7 +57,7 @@ import Testing
         for number in 100..<130 { _ = try await accept(number, items: 1_000) }
         var large: [Double] = []
         for number in 21...40 { large.append(try await accept(number, items: 1)) }
-        // A copy of the history costs some fifty times as much; the best of twenty is free of hiccups.
+        // Copying the history takes about fifty times as long. The best of twenty measurements excludes interruptions.
         let (start, end) = (try #require(small.min()), try #require(large.min()))
         #expect(end < 8 * start, "\(start) s at the start, \(end) s at the end")
     }
@@ -86,7 +86,7 @@ import Testing
                 missed += lost
                 position += lost
             case .event(let frame):
-                // To encode them all takes long.
+                // Encoding all of them would take long.
                 if count < 3 || frame.number == 201 { newest = stream.bytes(of: frame) }
                 position = frame.number
                 count += 1

@@ -268,7 +268,7 @@ struct NotificationEndpointTests {
         var query = ""
         var testDescription: String { "\(code) \(body) \(query)" }
 
-        /// Every row breaks those below it as well, so that the order shows.
+        /// Every row also violates those below it, so that the test shows the order.
         static let all: [Refusal] = [
             .init(code: 4_000_000, body: "", query: "?paginationToken=x"),
             .init(code: 4_000_000, body: "[]", query: "?paginationToken=x"),

@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// A server that takes notifications and answers by script.
+/// A server that receives notifications and responds from a script.
 final class NotificationReceiver: Sendable {
     private struct State {
         var statuses: [Int] = []
@@ -17,7 +17,7 @@ final class NotificationReceiver: Sendable {
     private let state = Mutex(State())
     private let standing: Int
 
-    /// - Parameter status: what is answered when the script has run out.
+    /// - Parameter status: the response after the end of the script.
     private init(status: Int) { standing = status }
 
     /// The bodies as they were received, oldest first.

@@ -91,7 +91,7 @@ struct NotificationSigningTests {
             #expect(header?["alg"] == .string("ES256"))
             #expect(header?["x5c"]?.arrayValue?.count == 3)
 
-            // Another notification has a signature of its own.
+            // Another notification has its own signature.
             try await mint(emulator, #""environment":"production""#)
             try await advance(emulator, to: "2031-11-23T00:00:00Z")
             #expect(Set(receiver.bodies).count == 2)
@@ -114,7 +114,7 @@ struct NotificationSigningTests {
                 let moment = Timestamp(milliseconds: payload["signedDate"]?.int64Value ?? 0).description
                 return "\(moment) \(payload["subtype"]?.stringValue ?? "")"
             }
-            // Day ten is the plain token's.
+            // The notification of day ten belongs to the plain token.
             #expect(
                 told.sorted() == [
                     "2026-10-01T00:00:00Z CREATED", "2026-10-11T00:00:00Z UNREPORTED",

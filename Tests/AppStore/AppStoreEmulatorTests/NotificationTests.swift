@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Notifications fall due by the virtual clock")
 struct NotificationTests {
-    /// An emulator whose app has the receiver's address.
+    /// An emulator whose app has the receiver's URL.
     private func run(
         status: Int = 200,
         now: String,
@@ -30,7 +30,7 @@ struct NotificationTests {
         #expect(answer.status == 200, "\(answer.body)")
     }
 
-    /// Subtype and moments of the attempts, of every notification in the order of its making.
+    /// The subtypes and moments of all delivery attempts, in the order in which the notifications were made.
     private func attempts(_ emulator: EmulatorUnderTest) async throws -> [String] {
         let records = try await emulator.control(.GET, "/notifications").json?.arrayValue ?? []
         return records.compactMap(\.objectValue).map { record in
@@ -225,7 +225,7 @@ struct NotificationTests {
             #expect(try await emulator.control(.POST, "/notifications", order).status == 201)
             #expect(receiver.payloads.compactMap { $0["subtype"]?.stringValue } == ["CREATED", "UNREPORTED"])
             try await advance(emulator, to: "2026-10-01T02:00:00Z")
-            // Both again, each an hour after its own attempt.
+            // Both are repeated, each an hour after its own attempt.
             #expect(
                 try await attempts(emulator) == [
                     "CREATED: 2026-10-01T00:00:00Z UNSUCCESSFUL_HTTP_RESPONSE_CODE, 2026-10-01T01:00:00Z SUCCESS",

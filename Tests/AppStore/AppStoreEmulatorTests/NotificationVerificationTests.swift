@@ -13,7 +13,7 @@ import X509
 struct NotificationVerificationTests {
     private typealias Scene = @Sendable (EmulatorUnderTest, NotificationReceiver, TrustedRoot) async throws -> Void
 
-    /// An emulator whose app has the receiver's address, with the root that a server would configure.
+    /// An emulator whose app has the receiver's URL, with the root that a server would configure.
     private func run(now: String, _ test: @escaping Scene) async throws {
         let start = try #require(Timestamp(rfc3339: now))
         try await NotificationReceiver.run { receiver, address in
@@ -60,7 +60,7 @@ struct NotificationVerificationTests {
         #expect(answer.status == 200, "\(answer.body)")
     }
 
-    /// Orders a notification and takes its body.
+    /// Requests a notification and returns its body.
     private func body(
         _ emulator: EmulatorUnderTest,
         _ receiver: NotificationReceiver,
@@ -112,7 +112,7 @@ struct NotificationVerificationTests {
                 let name = payload.subtype?.rawValue ?? payload.notificationType.rawValue
                 subtypes["\(environment.rawValue) \(name)", default: 0] += 1
             }
-            // 365 days of SERVICES and 180 of ACQUISITION hold 12 and 5 reminders.
+            // 365 days of SERVICES and 180 days of ACQUISITION include 12 and 5 reminders.
             #expect(
                 subtypes == [
                     "production TEST": 1, "production CREATED": 2, "production ACTIVE_TOKEN_REMINDER": 17,
@@ -132,17 +132,17 @@ struct NotificationVerificationTests {
             let verifier = verifier(root, [environment])
             var drawn: Set<NotificationFailure> = []
             for tampering in NotificationTampering.allCases {
-                // A name is that of a failure, or of a failure and a variant.
+                // A name is that of a failure, optionally with a suffix.
                 let expected = NotificationFailure.allCases.filter { tampering.rawValue.hasPrefix($0.rawValue) }
                     .max { $0.rawValue.count < $1.rawValue.count }
                 let body = try await body(emulator, receiver, of: token, tampering: tampering.rawValue)
                 #expect(await failure(body, verifier) == expected, "\(tampering)")
                 if let expected { drawn.insert(expected) }
-                // Damage does not stay.
+                // Later notifications are not affected.
                 let next = try await self.body(emulator, receiver, of: token)
                 #expect(await failure(next, verifier) == nil, "after \(tampering)")
             }
-            // Whether a certificate was revoked only its issuer's responder can say.
+            // Only a responder of the issuer knows whether a certificate was revoked.
             #expect(
                 Set(NotificationFailure.allCases).subtracting(drawn) == [
                     .certificateRevoked, .revocationUnavailable,
@@ -164,7 +164,7 @@ struct NotificationVerificationTests {
             let bytes = Array(text.utf8)
             for position in stride(from: 0, to: bytes.count, by: 3) {
                 var changed = bytes
-                // The highest bit of a digit always counts, the lowest ones of the last do not.
+                // The highest bit of a digit is always significant, unlike the lowest ones of the last digit.
                 changed[position] = digits.firstIndex(of: bytes[position]).map { digits[$0 ^ 32] } ?? 0x41
                 await #expect(throws: NotificationRefusal.self, "\(position)") {
                     try await verifier.verify(signedPayload: String(decoding: changed, as: UTF8.self))
@@ -189,7 +189,7 @@ struct NotificationVerificationTests {
         try await run(now: "2026-11-20T12:00:00Z") { emulator, receiver, root in
             let token = try await mint(emulator, .production)
             var bodies: [String] = []
-            // Days after the start; the leaf begins a day before it and lasts 730.
+            // Days after the start. The leaf becomes valid a day before it and is valid for 730 days.
             let days: [Int64] = [0, 698, 699, 699 + 698, 699 + 699, 3_000, 6_000]
             var passed: Int64 = 0
             for day in days {
@@ -209,7 +209,7 @@ struct NotificationVerificationTests {
                 leaves.append(leaf)
             }
             #expect(zip(leaves, leaves.dropFirst()).map { $0 == $1 } == [true, false, true, false, false, false])
-            // The root stayed what it was.
+            // The root has not changed.
             let pem = try await emulator.control(.GET, "/root.pem").body
             #expect(try TrustedRoot.read(Array(pem.utf8)) == [root])
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every answer of the emulator is as the description says")
 struct OpenAPIAnswerTests {
-    /// Holds the answers of an emulator against the description.
+    /// Compares the responses of an emulator with the OpenAPI description.
     private final class Referee: Sendable {
         private let seen = Mutex<[EmulatorUnderTest.Exchange]>([])
 
@@ -18,7 +18,7 @@ struct OpenAPIAnswerTests {
 
         var exchanges: [EmulatorUnderTest.Exchange] { seen.withLock(\.self) }
 
-        /// Everything that was answered on Apple's paths, with its operation; records what is not as described.
+        /// Returns all exchanges on Apple's paths with their operations, and records deviations from the description.
         func validate() throws -> [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)] {
             let description = try OpenAPIDescription()
             return try exchanges.compactMap { exchange in
@@ -36,14 +36,14 @@ struct OpenAPIAnswerTests {
         return errors.compactMap { $0.objectValue?["errorCode"]?.int64Value }
     }
 
-    /// Status and codes by operation, as far as they were seen.
+    /// The status and codes by operation that occurred.
     private static func summary(
         _ judged: [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)]
     ) -> [String: Set<Int>] {
         Dictionary(grouping: judged, by: \.operation.description).mapValues { Set($0.map(\.exchange.answer.status)) }
     }
 
-    /// The statuses that the description names, by operation.
+    /// The statuses in the description, by operation.
     private static func described() throws -> [String: Set<Int>] {
         let found = try OpenAPIDescription().operations.map { operation, content in
             (
@@ -54,7 +54,7 @@ struct OpenAPIAnswerTests {
         return Dictionary(uniqueKeysWithValues: found)
     }
 
-    /// Puts the answers of one path through the faults that have a documented body, and without a signature.
+    /// Requests one path with every fault that has a documented body, and without a signature.
     private func failures(_ emulator: EmulatorUnderTest, _ method: HTTPMethod, _ path: String, now: Timestamp)
         async throws
     {
@@ -95,7 +95,7 @@ struct OpenAPIAnswerTests {
             }
             try await failures(emulator, .PUT, "/externalPurchase/v1/reports", now: now)
             try await failures(emulator, .GET, "/externalPurchase/v1/reports/\(Body.request(1))", now: now)
-            // Code 26 needs two at once (SA-66).
+            // Code 26 requires two simultaneous requests (SA-66).
             #expect(try await emulator.control(.PUT, "/settings", #"{"simultaneous.hold":"500ms"}"#).status == 200)
             async let one = emulator.put(Body.buy(1))
             async let two = emulator.put(Body.buy(2))
@@ -113,7 +113,7 @@ struct OpenAPIAnswerTests {
         try checkWrong(judged)
     }
 
-    /// Codes that a report draws by its form alone, which the schema therefore knows.
+    /// The codes that depend only on the form of a report, so that the schema can express them.
     private static let formal: Set<Int64> = [4, 5, 7, 9, 10, 15, 16, 19, 20, 34]
 
     private func checkRequests(
@@ -159,7 +159,7 @@ struct OpenAPIAnswerTests {
                 4_000_020, 4_040_007, 4_040_008, 4_040_010, 4_290_000, 5_000_000,
             ]
         )
-        // Questions that are answered are as described; those that are refused for their form are not.
+        // Accepted queries match the description; queries that are refused for their form do not.
         let description = try OpenAPIDescription()
         for (operation, exchange) in judged where operation == OpenAPIDescriptionTests.history {
             guard let body = exchange.body else { continue }
@@ -221,7 +221,7 @@ struct OpenAPIAnswerTests {
         #expect(second["hasMore"] == .bool(false))
         #expect(try await call(.POST, Self.history + "?environment=production", "{\(range)}").status == 200)
         let early = now.milliseconds - 181 * Timestamp.day
-        // In the order of NT-82; each body meets no row above its own.
+        // In the order of NT-82. Each body violates no row above its own.
         let refused: [(String, String, Int64)] = [
             ("", "[]", 4_000_000), ("", "{\(range),\"onlyFailures\":\"yes\"}", 4_000_000),
             ("", "{\(range),\"notificationType\":7}", 4_000_000), ("?paginationToken=nobody", "{\(range)}", 4_000_014),
@@ -246,7 +246,7 @@ struct OpenAPIAnswerTests {
         #expect(late["errorCode"]?.int64Value == 4_000_017)
     }
 
-    /// What was signed is as described too.
+    /// Signed payloads match the description as well.
     private func checkPayloads(
         _ judged: [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)]
     ) async throws {
@@ -269,7 +269,7 @@ struct OpenAPIAnswerTests {
 
     // MARK: The description can refuse
 
-    /// One answer of each kind, spoilt in every place, no longer validates.
+    /// A response of each kind, with an error at every position, no longer validates.
     private func checkWrong(
         _ judged: [(operation: OpenAPIDescription.Operation, exchange: EmulatorUnderTest.Exchange)]
     ) throws {
@@ -304,7 +304,7 @@ struct OpenAPIAnswerTests {
         #expect(kinds.count > 10)
     }
 
-    /// The value with one place spoilt, in every place: another type, or a member that nobody names.
+    /// The value with an error at one position, for every position: another type, or an unknown member.
     private static func wrong(_ value: JSONValue) -> [JSONValue] {
         var results: [JSONValue] = [value.arrayValue == nil ? .array([.bool(true)]) : .string("wrong")]
         switch value {
@@ -318,7 +318,7 @@ struct OpenAPIAnswerTests {
                 }
             }
         case .array(let array):
-            // The first element stands for all.
+            // Only the first element is changed.
             for wrong in array.first.map(wrong) ?? [] { results.append(.array([wrong] + array.dropFirst())) }
         default: break
         }

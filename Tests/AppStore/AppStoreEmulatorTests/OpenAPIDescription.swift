@@ -4,7 +4,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The description of Apple's endpoints that the repository keeps, and what it says of a request.
+/// The repository's description of Apple's endpoints, with its validation of requests and responses.
 struct OpenAPIDescription {
     let text: String
     let schema: OpenAPISchema
@@ -35,7 +35,7 @@ struct OpenAPIDescription {
         }
     }
 
-    /// The operation of a request; nil for what is none of Apple's.
+    /// The operation of a request; nil for other paths than Apple's.
     func operation(_ exchange: EmulatorUnderTest.Exchange) -> Operation? {
         let parts = exchange.path.prefix { $0 != "?" }.split(separator: "/")
         return operations.map(\.operation).first { operation in
@@ -49,7 +49,7 @@ struct OpenAPIDescription {
         try #require(operations.first { $0.operation == operation }?.content)
     }
 
-    /// The media types of an answer of some status, and whether it may come without a body.
+    /// The media types of a response with a status, and whether the body may be absent.
     func response(_ operation: Operation, status: Int) throws -> (content: JSONObject, mayBeEmpty: Bool)? {
         let responses = try schema.object(content(of: operation)["responses"], "responses")
         guard let reference = responses[String(status)] else { return nil }
@@ -57,7 +57,7 @@ struct OpenAPIDescription {
         return (response["content"]?.objectValue ?? JSONObject(), response["x-body-may-be-empty"] == .bool(true))
     }
 
-    /// What is wrong with an answer; empty when it is as described.
+    /// The violations of the description in a response.
     func violations(_ answer: EmulatorUnderTest.Answer, to operation: Operation) throws -> [String] {
         guard let response = try response(operation, status: answer.status) else {
             return ["\(operation): \(answer.status) is not described"]
@@ -71,7 +71,7 @@ struct OpenAPIDescription {
         return try schema.violations(value, expected).map { "\(operation) \(answer.status): \($0)" }
     }
 
-    /// What is wrong with a request's body; empty when it is as described.
+    /// The violations of the description in a request body.
     func requestViolations(_ body: String, to operation: Operation) throws -> [String] {
         let media = try schema.object(content(of: operation)["requestBody"], "requestBody")["content"]?.objectValue
         let expected = try #require(media?["application/json"]?.objectValue?["schema"])

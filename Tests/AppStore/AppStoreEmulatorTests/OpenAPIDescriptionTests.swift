@@ -18,7 +18,7 @@ struct OpenAPIDescriptionTests {
             #expect(answer.contentType == "application/json")
             #expect(answer.body + "\n" == text)
             #expect(try await emulator.call(.DELETE, "/openapi.json").status == 405)
-            // Reading it is no request to Apple.
+            // Reading the description is not a request to Apple's paths.
             #expect(try await emulator.journal().isEmpty)
         }
     }
@@ -144,7 +144,7 @@ struct OpenAPIDescriptionTests {
         template: "/inApps/v1/notifications/history"
     )
 
-    /// A report with one line item in which members have other JSON texts; nil takes the member out.
+    /// A report with one line item whose members have other JSON texts; nil removes a member.
     private func report(_ kind: String, _ changes: [(String, String?)]) -> String {
         var item = [
             ("lineItemId", #""a""#), ("creationDate", "1794906000000"), ("amountTaxExclusive", "1"), ("taxAmount", "0"),

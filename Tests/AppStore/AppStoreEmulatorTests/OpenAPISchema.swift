@@ -2,13 +2,13 @@ import ExternalPurchaseCore
 
 /// The part of JSON Schema 2020-12 that the description uses: https://json-schema.org/draft/2020-12.
 ///
-/// A keyword that is not known here throws, because a keyword that nobody reads proves nothing.
+/// An unknown keyword throws, because a keyword that is ignored would prove nothing.
 struct OpenAPISchema {
     /// The document that references point into.
     let document: JSONValue
-    /// Whether members that a schema of an object does not name are faults too.
+    /// Whether members that the schema of an object does not name are violations.
     ///
-    /// The description leaves room for new ones; the emulator does not use it.
+    /// The description allows new members, but the emulator does not use any.
     var refusesUnnamed = true
 
     struct Unreadable: Error, CustomStringConvertible {
@@ -19,7 +19,7 @@ struct OpenAPISchema {
         "title", "description", "example", "examples", "default", "discriminator", "deprecated",
     ]
 
-    /// What is wrong with a value, each with its place; empty when the value validates.
+    /// Returns the violations in a value, each with its position.
     func violations(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") throws -> [String] {
         if case .bool(let takesAll) = schema { return takesAll ? [] : ["\(place): nothing is allowed"] }
         let schema = try object(schema, "a schema")
@@ -30,7 +30,7 @@ struct OpenAPISchema {
         return violations
     }
 
-    /// What a `$ref` points at.
+    /// The target of a `$ref`.
     func resolve(_ reference: JSONValue) throws -> JSONValue {
         guard let text = reference.stringValue, text.hasPrefix("#/") else {
             throw Unreadable(description: "not a reference into the document: \(reference)")
@@ -44,7 +44,7 @@ struct OpenAPISchema {
         return found
     }
 
-    /// The object itself, or the one that its `$ref` points at.
+    /// The object itself, or the target of its `$ref`.
     func resolved(_ value: JSONValue?) throws -> JSONObject {
         let object = try object(value, "a referenced object")
         return try object["$ref"].map { try self.object(resolve($0), "a reference's target") } ?? object
@@ -69,7 +69,7 @@ struct OpenAPISchema {
             case "int32":
                 return value.int64Value.map { Int32(exactly: $0) != nil } ?? true ? [] : violation("beyond int32")
             case "int64": return Self.isBeyondInt64(value) ? violation("beyond int64") : []
-            // The pattern beside it says the same.
+            // The pattern beside it has the same meaning.
             case "uuid" where schema["pattern"] != nil: return []
             default: throw Unreadable(description: "format \(operand) is not known")
             }
@@ -87,7 +87,7 @@ struct OpenAPISchema {
         case "minimum", "exclusiveMinimum":
             guard case .number(let number) = value else { return [] }
             let (limit, isExclusive) = (try Double(integer(operand, keyword)), keyword != "minimum")
-            // Doubles do for the limits 0, 1 and 10^12, from which no rounding crosses.
+            // Doubles are sufficient for the limits 0, 1 and 10^12, which no rounding crosses.
             guard let found = Double(number.text) else { return violation("is no number") }
             return (isExclusive ? found > limit : found >= limit) ? [] : violation("\(keyword) \(limit)")
         case "minItems", "maxItems":
@@ -145,7 +145,7 @@ struct OpenAPISchema {
             guard let schema = named[member.key] else { continue }
             violations += try self.violations(member.value, schema, at: "\(place).\(member.key)")
         }
-        // Schemas without a type are conditions, which name only what they look at.
+        // Schemas without a type are conditions, which only name the members that they test.
         if refusesUnnamed, schema["type"] != nil, schema["additionalProperties"] == nil {
             violations += unnamed(value, named).map { "\(place): has \($0), which the description does not name" }
         }
@@ -169,7 +169,7 @@ struct OpenAPISchema {
         if case .number(let number) = value { number.integral == .outOfRange } else { false }
     }
 
-    /// Numbers are equal by value, however they are written.
+    /// Numbers are equal by value, in any spelling.
     private static func areEqual(_ left: JSONValue, _ right: JSONValue) -> Bool {
         if let left = left.int64Value, let right = right.int64Value { return left == right }
         return left == right

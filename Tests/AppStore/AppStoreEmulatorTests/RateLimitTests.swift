@@ -35,7 +35,7 @@ struct RateLimitTests {
     func sandbox() async throws {
         try await EmulatorUnderTest.run(environment: .sandbox, settings: Self.settings) { emulator in
             #expect(try await spend(360, emulator, .PUT, Self.reports, "{") == [400])
-            // Before the body is judged (RR-1): this one is malformed, the next is not.
+            // The limit applies before the body is validated (RR-1): this one is malformed, the next one is not.
             for body in ["{", Body.noLineItem(1)] {
                 let refused = try await emulator.put(body)
                 #expect(refused.status == 429)
@@ -46,7 +46,7 @@ struct RateLimitTests {
             #expect(try await emulator.journal().last?["reason"] == .string("rate-limited"))
             // 401 before 429 (SA-15).
             #expect(try await emulator.call(.PUT, Self.reports, "{").status == 401)
-            // A budget of its own for each endpoint.
+            // Each endpoint has its own budget.
             #expect(try await emulator.get(Body.request(1)).status == 400)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":3599}"#)
             let late = EmulatorUnderTest.now.advanced(byMilliseconds: 3_599_000)

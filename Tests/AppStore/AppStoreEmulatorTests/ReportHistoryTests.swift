@@ -29,7 +29,7 @@ struct ReportHistoryTests {
             }
             for (row, first) in Self.statuses.enumerated() {
                 for (column, second) in Self.statuses.enumerated() {
-                    // DUPLICATE_TOKEN is for tokens with periods only (E37).
+                    // DUPLICATE_TOKEN is only allowed for tokens with periods (E37).
                     let token = "4d3f0000-0000-4000-8000-0000000000\(row)\(column)"
                     let minted = try await emulator.control(
                         .POST,
@@ -78,7 +78,7 @@ struct ReportHistoryTests {
             #expect(codes(again) == [1] && fields(again) == ["lineItemId"], "\(again.body)")
             let restated = try await emulator.put(report(2, buy("s", newer, more: #""restatement":true,"#)))
             #expect(restated.status == 200, "\(restated.body)")
-            // The net that the older version would leave, and the one that the newer leaves.
+            // The net amount for the older version, and for the newer one.
             let older = try await emulator.put(report(3, refund("r", of: "s", money(1_000, 210, net: 7_256))))
             #expect(codes(older) == [12], "\(older.body)")
             let right = try await emulator.put(report(3, refund("r", of: "s", money(1_000, 210, net: 3_000))))

@@ -4,7 +4,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// The recorded reports that the rules are held to, sent through the whole endpoint.
+/// The recorded reports of the rules' tests, sent to the complete endpoint.
 @Suite struct ReportVectorTests {
     static let vectors: [JSONObject] = {
         let fixture = PackageFolder.file("Tests/AppStore/ReportValidationTests/Fixtures/reports.json")
@@ -26,7 +26,7 @@ import Testing
         let id = vector["id"]?.stringValue ?? "?"
         let now = Timestamp(milliseconds: try #require(vector["now"]?.int64Value))
         #expect(try await emulator.control(.POST, "/reset").status == 200)
-        // The clock starts behind everything that is set up, because it never goes back past an event (NT-102).
+        // The clock starts before all set-up events, because it cannot be set back to before an event (NT-102).
         try await setClock(Timestamp(milliseconds: 1_000_000_000_000), emulator)
         for token in vector["tokens"]?.arrayValue ?? [] { try await register(token, emulator) }
         for report in vector["accepted"]?.arrayValue ?? [] {

@@ -5,7 +5,7 @@ import ReportValidation
 import Synchronization
 import Testing
 
-/// What the clients have seen of the nets, which only fall.
+/// The net amounts that the clients have seen, which only decrease.
 private final class Left: Sendable {
     private let nets: Mutex<[String: Int64]>
 
@@ -53,7 +53,7 @@ struct SerialOrderTests {
                 let item = Self.item(buy, excl: 1_000, net: 1_000)
                 #expect(try await emulator.put(Self.report(number, Self.tokens[number], item)).status == 200)
             }
-            // What each client believes is left of a buy, from what it has seen.
+            // What each client expects to remain of a buy, based on the responses it received.
             let left = Left(Self.buys)
             let outcomes = try await withThrowingTaskGroup(of: [Int: EmulatorUnderTest.Answer].self) { group in
                 for client in 0..<64 {
@@ -81,7 +81,7 @@ struct SerialOrderTests {
                     $0["errors"]?.arrayValue?.compactMap(ReportError.init(json:)).map(\.errorCode) ?? []
                 }
             )
-            // Met while another was in process, or judged against a net that was not the newest.
+            // The report was simultaneous with another one, or its net amount was outdated.
             #expect(codes.isSubset(of: [.simultaneousSubmission, .incorrectNetAmount]), "\(codes)")
             try await check(emulator, answered200: outcomes.filter { $0.value.status == 200 }.map(\.key))
         }
@@ -102,7 +102,7 @@ struct SerialOrderTests {
             #expect(errors.isEmpty, "\(report.requestIdentifier?.text ?? ""): \(errors)")
             history.accept(report)
         }
-        // What is left by counting, and what the emulator thinks is left: it takes no other net.
+        // The remaining amount by calculation, and the one that the emulator accepts: it accepts no other net amount.
         for (number, buy) in Self.buys.enumerated() {
             let refunds = accepted.flatMap { $0.lineItems ?? [] }.filter { $0.referenceLineItemId?.rawValue == buy }
             let net = 1_000 - Int64(refunds.count)

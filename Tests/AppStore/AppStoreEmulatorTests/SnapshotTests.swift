@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Snapshots, resets and seeds")
 struct SnapshotTests {
-    /// What a client sees of the state.
+    /// The state as clients see it.
     private static let views = ["/tokens", "/apps", "/notifications", "/settings", "/clock", "/root.pem"]
 
     private func view(_ emulator: EmulatorUnderTest) async throws -> [String] {
@@ -55,7 +55,7 @@ struct SnapshotTests {
                     #expect(try await view(other) == before)
                     #expect(try await other.control(.GET, "/snapshot").body == snapshot)
                 }
-                // A reminder a month, from both SERVICES tokens until the sandbox's hour is over.
+                // Monthly reminders for both SERVICES tokens until the sandbox's hour has passed.
                 _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":2592000}"#)
                 let subtypes = receiver.payloads.compactMap { $0["subtype"]?.stringValue }
                 #expect(subtypes.sorted() == ["ACTIVE_TOKEN_REMINDER", "CREATED", "CREATED", "UNREPORTED"])
@@ -90,7 +90,7 @@ struct SnapshotTests {
                 #expect(try await emulator.control(.GET, path).body == "[]", "\(path)")
             }
             #expect(try await emulator.control(.POST, "/devices", #"{"account":1}"#).status == 422)
-            // The key that was given out still signs.
+            // The key that was returned before is still valid.
             try await emulator.addToken(Body.token)
             #expect(try await emulator.put(Body.buy(1)).status == 200)
         }

@@ -8,7 +8,7 @@ import Testing
 struct StoppingTests {
     private static let reports = "/externalPurchase/v1/reports"
 
-    /// How long the emulator takes to end while a request waits.
+    /// Measures how long the emulator takes to end while a request is pending.
     private func end(
         settings: [String] = [],
         prepare: @escaping @Sendable (EmulatorUnderTest) async throws -> Void = { _ in },
@@ -56,7 +56,7 @@ struct StoppingTests {
 
     @Test("A clock that advances past notifications nobody takes stops before them and says so (NT-101)")
     func advancing() async throws {
-        // Takes connections and never answers: nothing accepts them.
+        // Connections are established but never answered, because no process accepts them.
         try await SilentAddress.run { address in
             let (time, answer) = try await end(settings: ["notify.timeout=1h"]) { emulator in
                 let app = #"{"notificationURL":"\#(address)"}"#
@@ -87,7 +87,7 @@ struct StoppingTests {
     }
 }
 
-/// An address that is reached and never answers.
+/// An address that accepts connections and never responds.
 private enum SilentAddress {
     static func run(_ test: @Sendable (String) async throws -> Void) async throws {
         try await EmulatorUnderTest.run { other in

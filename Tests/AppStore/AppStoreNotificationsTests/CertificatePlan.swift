@@ -4,9 +4,9 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A chain of three certificates to be made for a test, right unless a member says otherwise.
+/// A chain of three certificates for a test, valid unless a member changes it.
 struct CertificatePlan: Sendable {
-    /// When messages of these tests are signed, 2027-09-30T22:41:00Z.
+    /// When the messages of these tests are signed, 2027-09-30T22:41:00Z.
     static let signedDate = Timestamp(milliseconds: 1_822_348_860_000)
     static let rightIntermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
     static let rightLeafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
@@ -126,7 +126,9 @@ struct CertificatePlan: Sendable {
     }
 }
 
-/// Keys of one test run; certificates differ, keys need not.
+/// The keys of a test run.
+///
+/// Certificates differ, keys need not.
 enum TestKeys {
     static let root = P384.Signing.PrivateKey()
     static let otherRoot = P384.Signing.PrivateKey()

@@ -50,7 +50,7 @@ struct ForeignSoftwareTests {
         return try TrustedRoot(der: Array(#require(Data(base64Encoded: text))))
     }
 
-    /// The verdict on a message with these certificates, signed by a key that is not theirs.
+    /// The verdict on a message with these certificates that was signed with another key.
     static func verdict(
         _ certificates: [String],
         under root: TrustedRoot,
@@ -82,7 +82,7 @@ struct ForeignSoftwareTests {
         )
     }
 
-    // A signature that fails is the proof that every step before it held (NT-20 to NT-32).
+    // A wrong signature shows that every step before it succeeded (NT-20 to NT-32).
     @Test("Apple's real chain holds up to the signature, which only Apple can make")
     func realChain() async throws {
         let chain = ["leaf", "intermediate", "root"]

@@ -23,7 +23,7 @@ struct HostileInputTests {
         #expect(await Self.failure(verifier, String(decoding: message, as: UTF8.self)) == nil)
         let signature = try #require(message.lastIndex(of: UInt8(ascii: ".")))
         for index in message.indices {
-            // All bits where one could be unused, which is in the signature; else another bit for each byte.
+            // All bits in the signature, where some could be unused; otherwise one bit for each byte.
             for bit in index >= signature ? 0..<8 : index % 8..<index % 8 + 1 {
                 var changed = message
                 changed[index] ^= 1 << bit

@@ -5,7 +5,9 @@ import X509
 
 @testable import AppStoreNotifications
 
-/// A signed message to be made for a test, genuine unless a member says otherwise; the members can be combined.
+/// A signed message for a test, genuine unless a member changes it.
+///
+/// The members can be combined.
 struct MessageDraft: Sendable {
     enum Signature: Sendable {
         case right, flippedBit, der, ofAnotherKey, shortened, empty
@@ -32,7 +34,7 @@ struct MessageDraft: Sendable {
     var signedDate: Timestamp? = CertificatePlan.signedDate
     var signature = Signature.right
     var extraPart: String?
-    /// The online check; nil leaves it out.
+    /// The online check; nil omits it.
     var revocation: ScriptedRevocation?
     var environments: Set<AppStoreEnvironment> = [.production]
     var now = CertificatePlan.signedDate.advanced(byMilliseconds: 60_000)
@@ -118,7 +120,7 @@ struct MessageDraft: Sendable {
     }
 }
 
-/// An online check with a fixed answer, which counts how often it was asked.
+/// An online check with a fixed result, which counts its calls.
 final class ScriptedRevocation: RevocationChecking {
     private let failure: RevocationFailure?
     private let asked = AskedCount()

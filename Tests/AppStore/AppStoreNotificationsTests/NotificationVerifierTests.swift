@@ -226,7 +226,7 @@ struct VerifiedChainsTests {
     func notEverything() async throws {
         let clock = Clock()
         let verifier = try Self.verifier(MessageDraft(), clock)
-        // One leaf in all messages, because certificates made twice differ in their signatures.
+        // All messages have the same leaf, because two certificates with the same content have different signatures.
         let header = try #require(MessageDraft().signedPayload().split(separator: ".").first.map(String.init))
         func message(_ change: (inout MessageDraft) -> Void) throws -> String {
             var draft = MessageDraft()
@@ -256,7 +256,7 @@ struct VerifiedChainsTests {
         let clock = Clock()
         let verifier = try Self.verifier(MessageDraft(), clock)
         for _ in 0..<40 {
-            // Each draft makes certificates with signatures of their own, hence other bytes.
+            // Each draft creates certificates with new signatures, and therefore other bytes.
             _ = try await verifier.verify(signedPayload: MessageDraft().signedPayload())
         }
         #expect(verifier.verifiedChains.count == VerifiedChains.capacity)

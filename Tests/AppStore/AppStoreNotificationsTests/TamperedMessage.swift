@@ -5,7 +5,7 @@ import X509
 
 @testable import AppStoreNotifications
 
-/// One way in which a message does not hold, with the step that must notice it.
+/// A defect of a message, with the failure that it must cause.
 struct TamperedMessage: Sendable, CustomTestStringConvertible {
     let rule: String
     let claim: String
@@ -26,7 +26,9 @@ struct TamperedMessage: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(rule): \(claim)" }
 
-    /// One damage for each failure, in the order of the steps, such that any two can be done to one message.
+    /// One defect for each failure, in the order of the steps.
+    ///
+    /// Any two can be combined in one message.
     static let oneEach: [TamperedMessage] = [
         .init("NT-20", "four parts", .notThreeParts) { $0.extraPart = "e30" },
         .init("NT-21", "a header that is not Base64URL", .headerUnreadable) { $0.headerText = "e3$0" },
@@ -49,7 +51,7 @@ struct TamperedMessage: Sendable, CustomTestStringConvertible {
         .init("NT-36", "wrong environment", .wrongEnvironment) { $0.environments = [.sandbox] },
     ]
 
-    /// Further damages to each step.
+    /// Further defects for each step.
     static let more: [TamperedMessage] = [
         .init("NT-20", "an empty signature", .notThreeParts) { $0.signature = .empty },
         .init("NT-20", "an empty payload", .notThreeParts) { $0.payloadText = "" },

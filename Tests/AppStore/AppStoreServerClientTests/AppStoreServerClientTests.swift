@@ -8,7 +8,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
-/// Answers every request with the same text, and keeps what it was asked.
+/// Responds to every request with the same text and records the requests.
 private actor Stub {
     struct Asked: Sendable {
         let method: String

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// A server below HTTP: says some bytes to whoever connects, or nothing, and then closes or stays.
+/// A server below HTTP: it sends some bytes, or none, to every connection, and then closes it or keeps it open.
 private final class RawServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -43,7 +43,7 @@ private final class RawServer: Sendable {
             while true {
                 let client = accept(descriptor, nil, nil)
                 if client < 0 { return }
-                // The request is read first, so that closing is not a reset.
+                // The request is read first, so that closing the connection does not reset it.
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 _ = recv(client, &buffer, buffer.count, 0)
                 if let bytes { _ = Foundation.send(client, bytes, bytes.count, 0) }

@@ -4,7 +4,7 @@ import Testing
 
 private typealias X = Sample
 
-/// Random reports over few ids, so that references, copies, restatements and wrong turns of every kind meet.
+/// Random reports with few ids, so that references, copies, restatements and errors of every kind combine.
 private struct RandomReports {
     var generator: SplitMix64
     private let ids: [LineItemId] = ["a", "b", "c", "d", "e", "f"]
@@ -32,7 +32,7 @@ private struct RandomReports {
         return item
     }
 
-    /// A report of up to four items; of different ids unless copies are wanted.
+    /// A report of up to four items, with different ids unless copies are requested.
     mutating func report(copies: Bool) -> ReceivedReport {
         count += 1
         let shuffled = ids.shuffled(using: &generator)
@@ -64,7 +64,8 @@ struct AcceptedHistoryTests {
             let errors = judge.validate(report, history: slice, now: X.now)
             #expect(errors == judge.validate(report, history: whole, now: X.now))
             codes.formUnion(errors.map(\.errorCode))
-            // Whatever was wrong: a history may hold more than the rules of today let in.
+            // Some invalid reports are accepted as well, because a history may contain reports that the current rules
+            // refuse.
             if errors.isEmpty || Bool.random(using: &random.generator) { history.accept(report) }
         }
         #expect(codes.count > 5, "the reports are too tame to tell anything")
@@ -149,7 +150,7 @@ struct AcceptedHistoryTests {
         var random = RandomReports(seed: 7)
         let open = Set(ReportValidator.rulesNeedingHistory.map(ReportErrorCode.init(rawValue:)))
         #expect(!open.contains(.omittedField))
-        // As Apple's descriptions of the codes have it: they speak of other items, of the token or of earlier reports.
+        // By Apple's descriptions, these codes concern other items, the token or earlier reports.
         #expect(
             ReportValidator.rulesNeedingHistory == [
                 1, 2, 3, 8, 12, 14, 21, 22, 23, 24, 25, 28, 29, 30, 31, 32, 33, 36, 37, 38, 39, 40,

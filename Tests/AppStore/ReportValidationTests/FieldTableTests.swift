@@ -6,7 +6,7 @@ private typealias X = Sample
 
 @Suite("Which members a line item has (spec/04 section 5)")
 struct FieldTableTests {
-    /// A currency pair, a rate, and the errors of an otherwise right item.
+    /// A pair of currencies, a rate, and the errors of an otherwise valid item.
     struct RateCase: Sendable, CustomTestStringConvertible {
         let pricing, reporting: String
         let rate: String?
@@ -29,7 +29,7 @@ struct FieldTableTests {
         RateCase("ISK", "EUR", "-0.5", "E16 exchangeRate o"),
         RateCase("ISK", "EUR", String(repeating: "1", count: 129), "E19 exchangeRate o"),
         RateCase("ISK", "EUR", String(repeating: "1", count: 128)),
-        // A misspelt reporting currency draws one error, with a rate and without.
+        // A misspelt reporting currency causes one error, with or without a rate.
         RateCase("ISK", "Eur", nil, "E7 reportingCurrency o"),
         RateCase("ISK", "Eur", "2", "E7 reportingCurrency o"),
         RateCase("ISK", "Eur", "-2", "E7 reportingCurrency o", "E16 exchangeRate o"),
@@ -38,7 +38,7 @@ struct FieldTableTests {
         RateCase("NOK", "EUR", nil, "E4 exchangeRate o", "E18 reportingCurrency o"),
         RateCase("ISK", "NOK", "0.1", "E18 reportingCurrency o"),
         RateCase("QQQ", "USD", "0.1"),
-        // The KELVIN SIGN is canonically equivalent to K, and no K.
+        // KELVIN SIGN is canonically equivalent to K but a different scalar.
         RateCase("EUR", "\u{212A}RW", nil, "E7 reportingCurrency o"),
         RateCase(String(repeating: "E", count: 129), "EUR", "1", "E19 pricingCurrency o"),
         RateCase(String(repeating: "E", count: 129), "EUR", nil, "E19 pricingCurrency o"),

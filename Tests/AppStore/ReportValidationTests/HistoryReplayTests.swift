@@ -4,11 +4,11 @@ import Testing
 
 private typealias X = Sample
 
-/// A history as a plain list: whatever is asked of it is found by going through all of it.
+/// A history as a plain list, which is searched completely for every query.
 private struct PlainHistory {
     var reports: [ReceivedReport] = []
 
-    /// The newest accepted version of every item, by going through all reports in their order (RR-7).
+    /// The newest accepted version of every item, found by reading all reports in their order (RR-7).
     var newest: [LineItemId: AcceptedLineItem] {
         var newest: [LineItemId: AcceptedLineItem] = [:]
         for report in reports where report.status == .lineItem {
@@ -20,7 +20,7 @@ private struct PlainHistory {
         return newest
     }
 
-    /// All there is to know for the judgement of a report, needed or not.
+    /// The complete data for the validation of a report, whether needed or not.
     func slice(for report: ReceivedReport) -> HistorySlice {
         var slice = HistorySlice()
         slice.token = report.externalPurchaseId.flatMap { X.tokens[$0] }
@@ -32,7 +32,7 @@ private struct PlainHistory {
         return slice
     }
 
-    /// What is left of every live buy after its live refunds (RR-20).
+    /// What remains of every live buy after its live refunds (RR-20).
     var nets: [LineItemId: Int64] {
         let newest = newest
         func isLive(_ item: ReceivedLineItem) -> Bool { item.erroneouslySubmitted != true }
@@ -48,7 +48,7 @@ private struct PlainHistory {
     }
 }
 
-/// A merchant who mostly does the books right: new buys and refunds, corrections, retractions, and now and then a slip.
+/// A merchant whose reports are mostly valid: new buys and refunds, corrections, retractions, and occasional errors.
 private struct Merchant {
     var generator: SplitMix64
     private var count = 0
@@ -57,7 +57,7 @@ private struct Merchant {
 
     private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
 
-    /// The next report, in knowledge of what was accepted.
+    /// The next report, based on the accepted ones.
     mutating func report(after history: PlainHistory) -> ReceivedReport {
         count += 1
         let newest = history.newest
@@ -87,7 +87,7 @@ private struct Merchant {
         if chance(5) { item.lineItemId = known.randomElement(using: &generator)?.lineItemId ?? item.lineItemId }
         let number = chance(3) ? 1 : count
         var report = ReceivedReport.items(item).with { $0.requestIdentifier = Endpoint.identifier(number) }
-        // The net as it will be: the list with this report in it, gone through once more.
+        // The net amount that results: the list with this report is evaluated again.
         var imagined = history
         imagined.reports.append(report)
         let buy = item.eventType == .buy ? item.lineItemId : item.referenceLineItemId
@@ -122,7 +122,8 @@ struct HistoryReplayTests {
             plain.reports.append(report)
             let nets = plain.nets
             #expect(incremental.newest == plain.newest)
-            // What was accepted states what is left, by a calculation that is not the judge's.
+            // The accepted net amounts equal the remaining amounts by a calculation that is independent of the
+            // validator.
             for item in report.lineItems ?? [] {
                 guard let id = item.eventType == .buy ? item.lineItemId : item.referenceLineItemId else { continue }
                 #expect(item.netAmountTaxExclusive == nets[id])
@@ -131,7 +132,7 @@ struct HistoryReplayTests {
         }
         #expect(plain.reports.count > 10, "too little was accepted to tell anything")
         #expect(codes.count > 2, "too little was refused to tell anything")
-        // From scratch: the accepted reports pass once more, one after another, and lead to the same state.
+        // A replay accepts the reports one after another and results in the same state.
         var again = AcceptedHistory()
         for report in plain.reports {
             let token = report.externalPurchaseId.flatMap { X.tokens[$0] }

@@ -6,7 +6,9 @@ private typealias X = Sample
 
 @Suite("Kinds of line items and time windows")
 struct KindAndWindowTests {
-    /// The kinds of RR-6 by event type, product type and subscription event; every other combination has none.
+    /// The kinds of RR-6 by event type, product type and subscription event.
+    ///
+    /// Other combinations have no kind.
     private static func expected(_ event: EventType?, _ product: ProductType?, _ subscription: SubscriptionEvent?)
         -> LineItemKind?
     {

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import ReportValidation
 import Testing
 
-/// The twelve rows of spec/05 section 5, told in order on one history.
+/// The twelve rows of spec/05 section 5, in order, on one history.
 @Suite("Net amounts of one buy (RR-20, RR-21)")
 struct NetAmountStoryTests {
     private static let buy = Sample.O.with { $0.money(excl: 1_000, tax: 0, net: 1_000) }

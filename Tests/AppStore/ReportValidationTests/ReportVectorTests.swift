@@ -3,7 +3,7 @@ import Foundation
 import ReportValidation
 import Testing
 
-/// One golden conversation with the endpoint: what was accepted before, and reports with their outcomes (RR-90).
+/// A recorded exchange with the endpoint: accepted reports, and further reports with their outcomes (RR-90).
 struct ReportVector: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let body: [UInt8]

@@ -3,7 +3,7 @@ import ReportValidation
 
 private typealias X = Sample
 
-/// Mistakes met in other people's reporters, as far as the endpoint sees them (RR-15), and rules from their other side.
+/// Mistakes found in other people's reporters, as far as the endpoint sees them (RR-15), and further sides of rules.
 let mistakesSeenElsewhere: [RuleExample] = [
     RuleExample(
         "E7 a reporting currency outside the 44",

@@ -4,7 +4,8 @@ import Testing
 
 private typealias X = Sample
 
-/// The examples of spec/05 section 3: one story that breaks the rule and one, as close as possible, that does not.
+/// The examples of spec/05 section 3: a sequence of reports that violates the rule, and the most similar one that does
+/// not.
 struct RuleExample: Sendable, CustomTestStringConvertible {
     let id: String
     let errors: [String]

@@ -75,7 +75,7 @@ struct RuleSettingsTests {
         #expect(settings.text(of: "rules.unknown") == nil)
     }
 
-    /// A report whose outcome a setting changes.
+    /// A report whose outcome depends on a setting.
     struct Change: Sendable, CustomTestStringConvertible {
         let name, value: String
         let accepted: [ReceivedReport]

@@ -99,7 +99,7 @@ extension ReceivedLineItem {
         netAmountTaxExclusive = net ?? netAmountTaxExclusive
     }
 
-    /// The item with members replaced, added or removed.
+    /// A copy of the item with members replaced, added or removed.
     func with(_ change: (inout ReceivedLineItem) -> Void) -> ReceivedLineItem {
         var item = self
         change(&item)
@@ -146,7 +146,7 @@ extension ReceivedReport {
     }
 }
 
-/// The endpoint in small: reads bytes, judges, keeps what passes.
+/// A minimal endpoint: it reads bytes, validates reports, and stores accepted ones.
 struct Endpoint {
     var history = AcceptedHistory()
     var settings = RuleSettings()
@@ -155,7 +155,7 @@ struct Endpoint {
 
     init(settings: RuleSettings = .init()) { self.settings = settings }
 
-    /// The identifier that the n-th report gets unless it has one.
+    /// The default identifier of the n-th report.
     static func identifier(_ number: Int) -> RequestIdentifier {
         let digits = String(number)
         let text = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
@@ -177,7 +177,7 @@ struct Endpoint {
         return ReportValidator(settings: settings).validate(report, history: slice, now: now)
     }
 
-    /// Judges and, when nothing is wrong, accepts.
+    /// Validates a report and accepts it if it has no errors.
     mutating func put(_ report: ReceivedReport, now: Timestamp = Sample.now) throws -> [ReportError] {
         let report = number(report)
         let errors = try validate(report, now: now)
@@ -186,7 +186,7 @@ struct Endpoint {
     }
 }
 
-/// `E4 taxCountry o`: what identifies an error in an expectation.
+/// `E4 taxCountry o`: the part of an error that expectations compare.
 func brief(_ errors: [ReportError]) -> [String] {
     errors.map { error in
         [error.errorCode.description, error.fieldName, error.lineItemId?.rawValue].compactMap { $0 }.joined(

@@ -73,17 +73,17 @@ struct ValidationOrderTests {
     @Test("A invalidated member draws no second error, on its item or on another (RR-4)")
     func invalidation() throws {
         let cases: [(items: [ReceivedLineItem], errors: [String])] = [
-            // The exclusive amount is missing: neither the sum nor the net is judged.
+            // The exclusive amount is missing, so neither the sum nor the net amount is checked.
             ([X.O.net(1).with { $0.amountTaxExclusive = nil }], ["E4 amountTaxExclusive o"]),
-            // A wrong date of the buy is no reason to doubt its refund.
+            // A wrong date of a buy does not affect its refund.
             ([X.O.net(7_000).dated(X.N + X.d), X.R], ["E6 creationDate o"]),
-            // A buy that draws E1 is not looked at through its id.
+            // A buy with E1 is not found by its id.
             ([X.O, X.O, X.R.net(1)], ["E1 lineItemId o"]),
-            // A retraction that is no restatement says nothing reliable about being retracted.
+            // A retraction that is not a restatement does not count as a retraction.
             ([X.O.with { $0.erroneouslySubmitted = true }, X.R], ["E20 erroneouslySubmitted o"]),
             ([X.O.net(7_000).with { $0.taxCountry = "DE" }, X.R], ["E7 taxCountry o"]),
             ([X.R.with { $0.lineItemId = nil }], ["E4 lineItemId"]),
-            // Errors of the last stage spoil nothing: both stand side by side.
+            // Errors of the last stage invalidate nothing, so both are reported.
             (
                 [X.O.net(7_000), X.R.dated(X.D - 1).with { $0.taxCountry = "DEU" }],
                 ["E31 creationDate r", "E23 taxCountry r"]
@@ -138,7 +138,7 @@ struct ValidationOrderTests {
         let second = X.R.net(4_000).with { $0.lineItemId = "r2" }
         try #expect(brief(endpoint.put(.items(second, on: X.services))) == [])
         try #expect(brief(endpoint.put(.items(second.restated))) == ["E3 lineItemId r2"])
-        // The token itself is not known: that is said once.
+        // The token itself is unknown, which is reported once.
         try #expect(brief(endpoint.put(.items(second.restated, on: "unknown"))) == ["E3 externalPurchaseId"])
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TokenLifecycle
 
-/// One customer with two devices and a clock that tests turn.
+/// One customer with two devices, and a clock that tests advance.
 struct Story {
     static let app = App(appAppleId: 1_234_567_890, bundleId: "com.acme.app")
 
@@ -56,7 +56,7 @@ struct Story {
 }
 
 extension TokenAnswer {
-    /// The answer in a word.
+    /// The result as a word.
     var word: String {
         switch self {
         case .created: "created"

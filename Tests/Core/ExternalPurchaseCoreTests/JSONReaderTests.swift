@@ -86,7 +86,7 @@ struct JSONReaderTests {
             let ours = (try? JSONReader().read(text)) != nil
             let theirs =
                 (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
-            // Foundation lets a comma stand before a closing bracket, which RFC 8259 does not.
+            // Foundation accepts a comma before a closing bracket, which RFC 8259 does not.
             let hasTrailingComma = text.contains(#/,\s*[\]}]/#)
             #expect(ours == (theirs && !hasTrailingComma), "\(text)")
             if ours { valid += 1 }

@@ -124,7 +124,7 @@ struct NotificationPayloadTests {
         "externalPurchaseToken.appAppleId", "externalPurchaseToken.bundleId",
     ]
 
-    /// The worked example with one member replaced, or left out where the value is nil.
+    /// The worked example with one member replaced, or removed if the value is nil.
     static func worked(_ field: String, _ value: JSONValue?) throws -> [UInt8] {
         func change(_ object: JSONObject, _ path: ArraySlice<Substring>) -> JSONObject {
             JSONObject(

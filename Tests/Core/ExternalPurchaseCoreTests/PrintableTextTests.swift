@@ -13,7 +13,7 @@ struct PrintableTextTests {
         Case(text: "a\u{1B}[31mb", shown: #"a\u001B[31mb"#),
         Case(text: "a\u{0}b", shown: #"a\u0000b"#),
         Case(text: "a\u{7F}b", shown: #"a\u007Fb"#),
-        // CSI in one character, as terminals take it from C1.
+        // CSI as a single C1 character, which terminals interpret.
         Case(text: "a\u{9B}2Jb", shown: #"a\u009B2Jb"#),
         Case(text: "a\u{85}b", shown: #"a\u0085b"#),
         Case(text: "a\u{202E}b\u{202C}", shown: #"a\u202Eb\u202C"#),
@@ -21,10 +21,10 @@ struct PrintableTextTests {
         Case(text: "a\u{200F}b\u{61C}", shown: #"a\u200Fb\u061C"#),
         Case(text: "a\u{2028}b", shown: #"a\u2028b"#),
         Case(text: "a\rb", shown: #"a\rb"#),
-        // Invisible, and no harm to an id.
+        // Invisible, but allowed in an id.
         Case(text: "a\u{AD}b\u{FEFF}", shown: #"a\u00ADb\uFEFF"#, isRefused: false),
         Case(text: "a\u{E0001}b", shown: #"a\uDB40\uDC01b"#, isRefused: false),
-        // What scripts and pictures need.
+        // Characters that scripts and emoji need.
         Case(text: "تجربة 漢字 é ✓", shown: "تجربة 漢字 é ✓", isRefused: false),
         Case(text: "👩\u{200D}💻 क्\u{200D}ष", shown: "👩\u{200D}💻 क्\u{200D}ष", isRefused: false),
     ]

@@ -2,7 +2,8 @@ import ExternalPurchaseCore
 import Foundation
 import Testing
 
-/// The golden cases of `Fixtures/tokens.json`, read with Foundation so that a defect of our own JSON reader cannot hide.
+/// The golden cases of `Fixtures/tokens.json`, read with Foundation so that a defect of the package's JSON reader is
+/// not hidden.
 enum TokenVectors {
     struct Fault: Decodable, Hashable {
         let name: String

@@ -85,7 +85,7 @@ struct ValuesTests {
 
     @Test("Ids that are equivalent and not equal do not share a hash: nobody can fill one bucket of a table (SA-45)")
     func identifierHashes() {
-        // Nine letters, each as one scalar or as two: 512 spellings that `String` takes for one text.
+        // Nine letters, each as one scalar or as two: 512 spellings that `String` treats as equal.
         let ids = (0..<512).map { number in
             LineItemId((0..<9).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }.joined())
         }

@@ -6,11 +6,11 @@ import Testing
 
 @Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionLimitTests {
-    /// What a client sends and then waits, and the setting that ends it.
+    /// What a client sends before it waits, and the setting that ends the wait.
     struct Slow: Sendable, CustomTestStringConvertible {
         let name: String
         let text: String
-        /// What it sends once the first request was answered.
+        /// What the client sends after the response to the first request.
         var then: String?
         let settings: [String: String]
         var testDescription: String { name }

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// What a server logged, each line with its level.
+/// The lines that a server logged, each with its level.
 final class LogLines: Sendable {
     private let lines = Mutex<[(level: Logger.Level, text: String)]>([])
 
@@ -31,8 +31,8 @@ final class LogLines: Sendable {
     }
 }
 
-/// A server with limits: `GET /` answers, `PUT /` says what became of the body, `/large` answers with many bytes,
-/// `/stream` without a length, `/never` not at all.
+/// A server with limits: `GET /` responds, `PUT /` reports the result of reading the body, `/large` responds with many
+/// bytes, `/stream` without a length, and `/never` not at all.
 struct GuardedServer: Sendable {
     let port: Int
     let connections: ConnectionGuard
@@ -115,14 +115,14 @@ struct GuardedServer: Sendable {
         try outcome.get()
     }
 
-    /// True when a request on a connection of its own is answered.
+    /// True when a request on a new connection gets a response.
     func answers() async throws -> Bool {
         let connection = try RawConnection(port: port)
         connection.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         return await connection.receive(silence: 10_000) { $0.hasSuffix("hello") }.text.hasPrefix("HTTP/1.1 200")
     }
 
-    /// Waits for something that happens within seconds.
+    /// Waits for a condition that becomes true within seconds.
     func eventually(_ condition: () -> Bool) async throws -> Bool {
         for _ in 0..<500 {
             if condition() { return true }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection whose bytes are the test's own, however wrong; for loopback addresses only.
+/// A connection on which a test sends arbitrary bytes; for loopback addresses only.
 package final class RawConnection {
     private var descriptor: Int32
 
@@ -9,8 +9,8 @@ package final class RawConnection {
     /// Opens a connection.
     ///
     /// - Parameters:
-    ///   - port: of 127.0.0.1.
-    ///   - receiveBuffer: the bytes that the kernel keeps for this side; nil leaves it to the system.
+    ///   - port: a port of 127.0.0.1.
+    ///   - receiveBuffer: the size of the kernel's receive buffer in bytes; nil for the system's default.
     package init(port: Int, receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc) || canImport(Musl)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -32,7 +32,7 @@ package final class RawConnection {
         guard descriptor >= 0, outcome == 0 else { throw Refused() }
     }
 
-    /// Sends as much as the other side takes.
+    /// Sends as much as the other side accepts.
     package func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -48,20 +48,22 @@ package final class RawConnection {
     private let noSignal: Int32 = 0
     #endif
 
-    /// Closes at once, so that the other side's next write fails: a reset where anything was not read.
+    /// Closes the connection at once, so that the other side's next write fails.
+    ///
+    /// Unread bytes cause a reset.
     package func close() {
         if descriptor >= 0 { _ = Foundation.close(descriptor) }
         descriptor = -1
     }
 
-    /// What the other side sends until it closes, or until it has been silent for that long.
+    /// Receives until the other side closes the connection or sends nothing for a time.
     ///
-    /// Waits on a thread of its own: the server under test shares the threads of the test.
+    /// It waits on its own thread, because the server under test shares the threads of the test.
     ///
     /// - Parameters:
-    ///   - milliseconds: the silence that ends it.
-    ///   - limit: the number of bytes that ends it.
-    ///   - enough: sees the last 1,024 bytes each time some arrive; true ends it.
+    ///   - milliseconds: the time without data after which it returns.
+    ///   - limit: the number of bytes after which it returns.
+    ///   - enough: receives the last 1,024 bytes whenever data arrives; true returns.
     package func receive(
         silence milliseconds: Int32,
         upTo limit: Int = .max,

@@ -7,11 +7,11 @@ Severity: error; to be repaired by hand.
 
 The file is neither an XML nor a binary property list.
 
-A system that cannot read Info.plist does not install the app, and one broken tag hides everything that follows
-it, so no other rule is asked about this file. Old-style lists with braces and `;` are refused as well.
+A system that cannot read Info.plist does not install the app, and one malformed tag hides everything after it, so
+no other rule is applied to this file. Old-style lists with braces and `;` are refused as well.
 
-Open the file in a property list editor, or look at the line of the finding: a tag that is not closed and an `&`
-that is not written `&amp;` are the usual causes.
+Open the file in a property list editor, or check the line of the finding: the usual causes are a tag that is not
+closed and an `&` that is not written `&amp;`.
 
 Breaks it:
 
@@ -46,8 +46,8 @@ Severity: error; to be repaired by hand.
 
 The outermost value of the file is not a dictionary, so the file declares no keys at all.
 
-Info.plist and entitlements are dictionaries by definition. Anything else is read as if it were empty, and every
-external purchase API answers that it is not available.
+Info.plist and entitlements are dictionaries by definition. Anything else is read as if it were empty, and no
+external purchase API is available.
 
 Put the content into one `<dict>` and give each value its key.
 
@@ -79,11 +79,10 @@ Severity: error; to be repaired by hand.
 
 An archive, bundle, provisioning profile or code signature is damaged, or larger than the limits.
 
-What is inside cannot be compared with the sources, so a fault in it would first be seen by App Review. The
-limits keep a hostile or broken file from filling memory; a build from Xcode stays far below them.
+The content cannot be compared with the sources, so App Review would be the first to see an error in it. The
+limits prevent a hostile or broken file from filling the memory; a build from Xcode is far below them.
 
-Build or download the file once more. A profile comes anew from the developer account, a signature from signing
-again.
+Build or download the file again. Download a new profile from the developer account, or sign the app again.
 
 Breaks it:
 
@@ -106,7 +105,7 @@ Severity: error; to be repaired by hand.
 
 One dictionary of an XML file has the same key twice.
 
-Property lists do not forbid it, and each reader keeps another copy: Xcode, the device and App Review may see
+Property lists do not forbid it, but readers use different copies: Xcode, the device and App Review may see
 different countries or links. At run time the repeated entry counts as absent.
 
 Merge both values under one key. Often a merge conflict was resolved by keeping both sides.
@@ -135,7 +134,7 @@ Severity: warning; to be repaired by hand.
 The app uses external purchases, but Info.plist gives it no bundle identifier.
 
 StoreKit opens a link with the app's bundle identifier in its query, and tokens are issued for it. Without one the
-website cannot tell which app a customer came from, and no report can be filed.
+website does not know which app a customer came from, and no report can be sent.
 
 Set `CFBundleIdentifier`. In a source file `$(PRODUCT_BUNDLE_IDENTIFIER)` is fine: the build replaces it.
 
@@ -169,15 +168,15 @@ Right:
 
 Follows: CF-75 (house).
 """##),
-        Entry(id: "key-case", summary: ##"A key equals a known key or entitlement except for upper and lower case."##, explanation: ##"""
+        Entry(id: "key-case", summary: ##"A key differs from a known key or entitlement only in upper and lower case."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
-A key equals a known key or entitlement except for upper and lower case.
+A key differs from a known key or entitlement only in upper and lower case.
 
-Keys are compared letter by letter. One with another capital is just an unknown key: nothing complains, and the
-API it was meant for is never available.
+Keys are compared exactly. A key in another case is an unknown key: there is no error, and the intended API is
+never available.
 
-Take the spelling from the message. The value may stay as it is.
+Use the spelling in the message. The value does not need to change.
 
 Breaks it:
 
@@ -195,15 +194,15 @@ Right:
 
 Follows: CF-10 (house).
 """##),
-        Entry(id: "key-unknown", summary: ##"A key looks like one of external purchases but is none that the systems read."##, explanation: ##"""
+        Entry(id: "key-unknown", summary: ##"A key looks like an external purchase key but is unknown to the systems."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A key looks like one of external purchases but is none that the systems read.
+A key looks like an external purchase key but is unknown to the systems.
 
-StoreKit looks keys and entitlements up by their exact names. What has another name is ignored without a word, so a
-slip of the pen turns the whole flow off.
+StoreKit looks up keys and entitlements by their exact names. Other names are ignored without an error, so a
+typing error disables the whole flow.
 
-Write the name that the hint proposes, or remove the key when it is a left-over.
+Use the name in the hint, or remove the key if it is obsolete.
 
 Breaks it:
 
@@ -226,10 +225,10 @@ Severity: warning; to be repaired by hand.
 
 The chosen rule pack does not have the key or entitlement yet.
 
-A rule pack is the state of Apple's documents in one month. Under an older pack the key means nothing, so its
-content is not checked, and the simulator does not read it either.
+A rule pack represents Apple's documents of one month. In an older pack the key is unknown, so its content is not
+checked, and the simulator does not read it either.
 
-Choose a newer pack, by default the newest, or remove the key if the app is to follow the older rules.
+Choose a newer pack, by default the newest, or remove the key if the app follows the older rules.
 
 Breaks it:
 
@@ -249,10 +248,10 @@ Right:
 
 Follows: CF-60 (house).
 """##),
-        Entry(id: "key-in-wrong-file", summary: ##"A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist."##, explanation: ##"""
+        Entry(id: "key-in-wrong-file", summary: ##"A key of Info.plist is in an entitlements file, or an entitlement is in Info.plist."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist.
+A key of Info.plist is in an entitlements file, or an entitlement is in Info.plist.
 
 The system looks for keys in Info.plist only, and for entitlements in the code signature only, which is made
 from the entitlements file. In the other file a value has no effect.
@@ -282,16 +281,16 @@ Right:
 
 Follows: CF-10, CF-20 (house).
 """##),
-        Entry(id: "unresolved-variable", summary: ##"A code, URL or value contains a build variable, so that nothing can be said about it before the build."##, explanation: ##"""
+        Entry(id: "unresolved-variable", summary: ##"A code, URL or value contains a build variable, so it cannot be checked before the build."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A code, URL or value contains a build variable, so that nothing can be said about it before the build.
+A code, URL or value contains a build variable, so it cannot be checked before the build.
 
-Xcode puts the value in while building. What it will be depends on the target and its configuration; an empty
-one leaves a URL that is refused without a word. In a built bundle nothing replaces a variable any more: there
-it is an error.
+Xcode inserts the value when it builds. The value depends on the target and its configuration; an empty one
+results in a URL that is refused without an error. In a built bundle no variable is replaced any more, so it is an
+error there.
 
-Lint the built app too, or write the value out.
+Lint the built app too, or write the value literally.
 
 Breaks it:
 
@@ -315,13 +314,13 @@ Right:
 
 Follows: CF-75 (house).
 """##),
-        Entry(id: "key-wrong-type", summary: ##"The value of a known key has another type than the key is documented with."##, explanation: ##"""
+        Entry(id: "key-wrong-type", summary: ##"The value of a known key does not have the documented type."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-The value of a known key has another type than the key is documented with.
+The value of a known key does not have the documented type.
 
-A key of the wrong type counts as absent: the API answers as if the app had declared nothing. Lists of regions
-are arrays of strings; the link keys are dictionaries from a code to a URL, or to an array of URLs for
+A key of the wrong type counts as absent: the API behaves as if the app had declared nothing. Lists of regions are
+arrays of strings; the link keys are dictionaries from a code to a URL, or to an array of URLs for
 `SKExternalPurchaseMultiLink`.
 
 Rewrite the value in the documented form, even if there is only one code.
@@ -347,11 +346,11 @@ Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 An element of a list or a value of a dictionary has another type than its key is documented with.
 
-The entry is left out at run time and the others stay, so one country silently has no link. Most often a single
-URL stands in `SKExternalPurchaseMultiLink`, which wants an array, or an array in `SKExternalPurchaseLink`,
-which wants one URL.
+The runtime ignores the entry and uses the others, so one country has no link without any error. Most often
+`SKExternalPurchaseMultiLink` contains a single URL instead of an array, or `SKExternalPurchaseLink` an array
+instead of one URL.
 
-Put a lone URL into an array; `--fix` does this. Move several URLs to `SKExternalPurchaseMultiLink`.
+Put a single URL into an array; `--fix` does this. Move several URLs to `SKExternalPurchaseMultiLink`.
 
 Breaks it:
 
@@ -380,11 +379,11 @@ Severity: error; to be repaired by hand.
 
 A list or dictionary of a key, of a country or of the allowed regions is empty.
 
-An empty list reads like a declaration but means none: the API is not available in any storefront, and
-`eligibleURLs` is nil, never an empty array. `SKExternalPurchaseMultiLink` is documented with one to five URLs
-per country.
+An empty list looks like a declaration but declares nothing: the API is not available in any storefront, and
+`eligibleURLs` is nil, never an empty array. `SKExternalPurchaseMultiLink` is documented with one to five URLs per
+country.
 
-Add what belongs there or remove the key.
+Add the missing entries or remove the key.
 
 Breaks it:
 
@@ -413,11 +412,11 @@ Severity: note; to be repaired by hand.
 
 A build setting or a strings catalog sets a key of external purchases.
 
-Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. Here the value was
-recognised, but not read: only the build knows which of them wins, so no rule looked at it.
+Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. The linter recognises
+the value but does not check it, because only the build determines which of them takes precedence.
 
-Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would also
-change what is declared with the language of the device.
+Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would
+also make the declaration depend on the language of the device.
 
 Breaks it:
 
@@ -439,8 +438,8 @@ Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A region code has blanks or line ends around it.
 
-Codes are compared letter by letter with that of the storefront, and a blank is one more character. Editors that
-wrap `<string>` over several lines put it there.
+Codes are compared exactly with that of the storefront, and a blank is an additional character. Editors that wrap
+`<string>` over several lines insert blanks.
 
 Write the code directly between the tags. `--fix` removes the blanks.
 
@@ -486,13 +485,13 @@ Right:
 
 Follows: CF-2, CF-3, CF-4 (documented).
 """##),
-        Entry(id: "country-alpha-3", summary: ##"A three-letter code, as storefronts use it, stands where two letters belong."##, explanation: ##"""
+        Entry(id: "country-alpha-3", summary: ##"A region code has three letters, as storefront codes do, instead of two."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
-A three-letter code, as storefronts use it, stands where two letters belong.
+A region code has three letters, as storefront codes do, instead of two.
 
-`Storefront.countryCode` has three letters, `FRA`; the keys and the entitlement want two, `fr`. Nothing
-translates between them, so the entry never takes effect.
+`Storefront.countryCode` has three letters, `FRA`; the keys and the entitlement require two, `fr`. No system
+converts between them, so the entry has no effect.
 
 Write the two-letter code; `--fix` knows the pairs.
 
@@ -517,8 +516,8 @@ Severity: error; to be repaired by hand.
 
 A region code is not one of ISO 3166-1.
 
-No storefront has such a code, so the entry is dead. Greece is `gr`, not `el`; the United Kingdom is `gb`, not
-`uk`; there is no code for the European Union, whose countries are listed one by one. `*` is a default in
+No storefront has such a code, so the entry has no effect. Greece is `gr`, not `el`; the United Kingdom is `gb`,
+not `uk`; there is no code for the European Union, whose countries are listed one by one. `*` is a default in
 `SKExternalLinkAccount` only.
 
 Write the code of the country or remove the entry.
@@ -539,13 +538,13 @@ Right:
 
 Follows: CF-2, CF-14 (documented).
 """##),
-        Entry(id: "country-duplicate", summary: ##"The same region code stands twice in one list, upper and lower case taken as equal."##, explanation: ##"""
+        Entry(id: "country-duplicate", summary: ##"A list contains the same region code twice, ignoring case."##, explanation: ##"""
 Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
-The same region code stands twice in one list, upper and lower case taken as equal.
+A list contains the same region code twice, ignoring case.
 
-In an array the second one has no effect. In a dictionary the two may carry different links, and only the one in
-lower case is ever read.
+In an array the second one has no effect. In a dictionary the two may have different links, and only the one in
+lower case is read.
 
 Keep one. `--fix` removes the later ones in arrays; between links you have to choose.
 
@@ -570,10 +569,10 @@ Severity: error; to be repaired by hand.
 
 A key of Info.plist lists a region that only the entitlement with allowed regions can enable.
 
-Japan and Brazil came with an entitlement that names the regions itself. No key of Info.plist turns them on;
-listed there, they do nothing.
+Japan and Brazil require an entitlement that lists the regions itself. No key of Info.plist enables them; an entry
+there has no effect.
 
-Take the code out of the key and ask Apple for the entitlement with that region.
+Remove the code from the key, and request the entitlement with that region from Apple.
 
 Breaks it:
 
@@ -598,15 +597,15 @@ Right:
 
 Follows: CF-22 (documented).
 """##),
-        Entry(id: "country-withdrawn", summary: ##"A link key lists a region that was supported once and is not any more."##, explanation: ##"""
+        Entry(id: "country-withdrawn", summary: ##"A link key lists a region that is no longer supported."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A link key lists a region that was supported once and is not any more.
+A link key lists a region that is no longer supported.
 
 The United States left the link keys when apps there no longer needed an entitlement for links. The entry is
-ignored, and purchases behind such links yield no token.
+ignored, and purchases through such links have no token.
 
-Remove the entry. If the app is to be judged by the older rules, choose an older rule pack.
+Remove the entry. If the older rules apply to the app, choose an older rule pack.
 
 Breaks it:
 
@@ -662,10 +661,9 @@ Severity: note; to be repaired by hand.
 The entitlement with allowed regions names a region about which sources disagree.
 
 One of Apple's programme pages lists Iceland and Norway; developers report that they are granted for music
-streaming only. The entry is accepted here and used at run time.
+streaming only. The linter accepts the entry, and the simulator uses it.
 
-Ask for a confirmation before you submit, and keep `SKExternalPurchaseLinkStreamingRegions` in mind for music
-apps.
+Ask Apple for a confirmation before you submit. For music apps, consider `SKExternalPurchaseLinkStreamingRegions`.
 
 Breaks it:
 
@@ -690,8 +688,8 @@ Severity: error; to be repaired by hand.
 
 A link is an empty string.
 
-There is nothing to open, so the country counts as not configured. A build variable without a value leaves this
-behind as well.
+There is no page to open, so the country counts as not configured. A build variable without a value also results
+in an empty string.
 
 Fill in the URL, or remove the country until its page exists.
 
@@ -722,8 +720,8 @@ Severity: error; repaired by `lint --fix` where only one repair is possible.
 
 A link contains a blank, a line end or another control character.
 
-No URL may contain one, and the entry is ignored. Some URL parsers repair it silently, so that a test passes
-which the store does not.
+No URL may contain one, and the entry is ignored. Some URL parsers repair it silently, so that a test succeeds
+although the store fails.
 
 Remove it. `--fix` removes blanks at the ends; inside a path a blank is written `%20`.
 
@@ -749,12 +747,12 @@ Right:
 
 Follows: CF-31, CF-34 (house).
 """##),
-        Entry(id: "link-url-not-ascii", summary: ##"A link contains a character outside ASCII, which URLs cannot hold."##, explanation: ##"""
+        Entry(id: "link-url-not-ascii", summary: ##"A link contains a character outside ASCII, which URLs cannot contain."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-A link contains a character outside ASCII, which URLs cannot hold.
+A link contains a character outside ASCII, which URLs cannot contain.
 
-The keys are documented for ASCII characters. Browsers translate others while you type, the runtime does not.
+The keys are documented for ASCII characters. Browsers convert others while you type; the runtime does not.
 
 Write a host in its `xn--` form, and in the path each byte of UTF-8 as `%` with two digits. Your browser's
 copied address usually has both.
@@ -788,7 +786,7 @@ A link has more than 1,000 characters.
 
 This is the documented maximum for a URL in the link keys, counted as written. A longer one is ignored.
 
-Shorten the path, or let a short address of your own redirect.
+Shorten the path, or use a short address that redirects.
 
 Breaks it:
 
@@ -819,7 +817,7 @@ Severity: error; to be repaired by hand.
 
 A link has no scheme and is therefore not an absolute URL.
 
-The keys ask for absolute URLs. Without `https://` an address is a path relative to nothing, also when it begins
+The keys require absolute URLs. Without `https://` an address is a relative path without a base, even if it begins
 with `//`, and the entry is ignored.
 
 Write the address in full.
@@ -851,7 +849,7 @@ Severity: error; to be repaired by hand.
 
 A link has another scheme than https.
 
-Purchases have to take place on a protected page, so the keys take https only. Schemes that open other apps are
+Purchases must take place on a secure page, so the keys accept only https. Schemes that open other apps are
 refused like http.
 
 Offer the page over HTTPS and link to that. Do not rely on a redirect from http.
@@ -883,8 +881,8 @@ Severity: error; to be repaired by hand.
 
 A link names no host.
 
-There is no server to open, mostly because of one slash too many or an empty build variable. Such text passes as
-a URL in many parsers, and is ignored at run time.
+There is no server to open, usually because of an extra slash or an empty build variable. Many parsers accept such
+a text as a URL, but it is ignored at run time.
 
 Put the name of the server between `https://` and the path.
 
@@ -910,15 +908,15 @@ Right:
 
 Follows: CF-30, CF-31 (documented).
 """##),
-        Entry(id: "link-url-invalid", summary: ##"A link breaks the syntax of URLs in a way that has no rule of its own."##, explanation: ##"""
+        Entry(id: "link-url-invalid", summary: ##"A link violates the syntax of URLs in a way that no other rule covers."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-A link breaks the syntax of URLs in a way that has no rule of its own.
+A link violates the syntax of URLs in a way that no other rule covers.
 
-Links are judged by RFC 3986: only its characters, two hexadecimal digits after each `%`, a port up to 65535, IP
+Links are checked by RFC 3986: only its characters, two hexadecimal digits after each `%`, a port up to 65535, IP
 addresses well-formed. A lenient parser may accept more and open another page than you meant.
 
-The message names the fault. Percent-encode what has a meaning in URLs: `%25` for `%`, `%7C` for `|`.
+The message names the error. Percent-encode characters with a meaning in URLs: `%25` for `%`, `%7C` for `|`.
 
 Breaks it:
 
@@ -974,15 +972,15 @@ Right:
 
 Follows: CF-13, CF-30 (documented).
 """##),
-        Entry(id: "link-url-empty-query", summary: ##"A link has a question mark with nothing behind it, which counts as a query."##, explanation: ##"""
+        Entry(id: "link-url-empty-query", summary: ##"A link has a question mark without a query after it, which counts as a query."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
 
-A link has a question mark with nothing behind it, which counts as a query.
+A link has a question mark without a query after it, which counts as a query.
 
-A query that is empty is still one by the syntax of URLs, and these keys take none. The entry is ignored like
-one with parameters.
+By the syntax of URLs an empty query is still a query, and these keys allow none. The entry is ignored like one
+with parameters.
 
-Delete the question mark; `--fix` does this. One that belongs to the path is written `%3F`.
+Delete the question mark; `--fix` does this. A question mark in the path is written `%3F`.
 
 Breaks it:
 
@@ -1006,15 +1004,15 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        Entry(id: "link-url-fragment", summary: ##"A link has a fragment, the part behind `#`."##, explanation: ##"""
+        Entry(id: "link-url-fragment", summary: ##"A link has a fragment, the part after `#`."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A link has a fragment, the part behind `#`.
+A link has a fragment, the part after `#`.
 
-The documents are silent about fragments, so App Review may decide either way. A browser keeps the fragment to
-itself: your server cannot tell which one was meant.
+Apple's documents do not mention fragments, so App Review may accept or refuse them. Browsers do not send the
+fragment to the server, so the server cannot use it.
 
-Give the target a path of its own.
+Give the target its own path.
 
 Breaks it:
 
@@ -1038,13 +1036,13 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        Entry(id: "link-url-userinfo", summary: ##"A link carries a user name or password in front of the host."##, explanation: ##"""
+        Entry(id: "link-url-userinfo", summary: ##"A link contains a user name or password before the host."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A link carries a user name or password in front of the host.
+A link contains a user name or password before the host.
 
-Everybody can read Info.plist, so this is no secret, and browsers warn of such addresses or drop that part. What
-is in front of `@` can also pass for the host by mistake.
+Anyone can read Info.plist, so this is not secret, and browsers warn of such addresses or remove that part. The
+text before `@` can also be mistaken for the host.
 
 Remove it. Let people sign in on the page.
 
@@ -1070,13 +1068,13 @@ Right:
 
 Follows: CF-32 (house).
 """##),
-        Entry(id: "link-url-private-host", summary: ##"A link points at a host that only the developer's own network knows."##, explanation: ##"""
+        Entry(id: "link-url-private-host", summary: ##"A link points at a host that is reachable only in the developer's own network."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A link points at a host that only the developer's own network knows.
+A link points at a host that is reachable only in the developer's own network.
 
-`localhost`, names such as `mac.local`, names without a dot and private addresses work on the desk and nowhere
-else. App Review opens the links and finds nothing there.
+`localhost`, names such as `mac.local`, names without a dot and private addresses work only there. App Review
+opens the links and finds no page.
 
 Name the public server. Keep addresses for tests in a debug configuration that is not submitted.
 
@@ -1107,8 +1105,8 @@ Severity: note; to be repaired by hand.
 
 A link points at `example.com` or another host that is reserved for documentation.
 
-Such an address was copied from a guide. It belongs to nobody, and no customer can buy there; nothing else is
-wrong with it, so tests may use it.
+Such an address was probably copied from a guide. It has no owner, and no customer can buy there. It is otherwise
+correct, so tests may use it.
 
 Replace it with your site before you submit.
 
@@ -1134,16 +1132,16 @@ Right:
 
 Follows: CF-35 (house).
 """##),
-        Entry(id: "link-url-changed", summary: ##"A country's links are not those of the build that App Review has seen."##, explanation: ##"""
+        Entry(id: "link-url-changed", summary: ##"The links of a country differ from those of the build that App Review reviewed."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A country's links are not those of the build that App Review has seen.
+The links of a country differ from those of the build that App Review reviewed.
 
 The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review.
-Another address, one more and one fewer all count, whichever of the two link keys names it.
+Changed, added and removed addresses all count, in either of the two link keys.
 
-Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
-address in the app stays the same.
+Submit the change for review before it ships. To move a page, redirect on the server, so that the address in the
+app does not change.
 
 Breaks it:
 
@@ -1186,7 +1184,7 @@ Severity: warning; repaired by `lint --fix` where only one repair is possible.
 
 A country lists the same URL more than once.
 
-The order of links has no meaning and a repeated one adds no choice. Mostly another address was meant, for
+The order of links has no meaning and a repeated one adds no choice. Usually another address was intended, for
 instance after copying a line.
 
 Keep one, or correct the copy. `--fix` removes the later ones.
@@ -1224,8 +1222,8 @@ Severity: error; to be repaired by hand.
 A country has more than the five links that a music streaming app may have.
 
 Five different URLs per country are the documented maximum in the European Union, Iceland and Norway. The links
-are taken in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
-first. Links with faults count too.
+count in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
+first. Links with errors count too.
 
 Choose five and remove the rest.
 
@@ -1260,15 +1258,15 @@ Right:
 
 Follows: CF-40, CF-42, CF-52 (documented).
 """##),
-        Entry(id: "multi-link-over-one", summary: ##"A country that may have one link has several."##, explanation: ##"""
+        Entry(id: "multi-link-over-one", summary: ##"A country that may have only one link has several."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-A country that may have one link has several.
+A country that may have only one link has several.
 
 More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else only the
 first is used. With `musicStreaming` set to no, none of several links is used in any country.
 
-Keep the link that serves all customers of that country.
+Keep the link that is suitable for all customers of that country.
 
 Breaks it:
 
@@ -1297,12 +1295,12 @@ Right:
 
 Follows: CF-40, CF-43, CF-52 (documented).
 """##),
-        Entry(id: "multi-link-needs-streaming", summary: ##"A country has several links, and nothing shows that the app qualifies for music streaming."##, explanation: ##"""
+        Entry(id: "multi-link-needs-streaming", summary: ##"A country has several links, but there is no evidence that the app qualifies for music streaming."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-A country has several links, and nothing shows that the app qualifies for music streaming.
+A country has several links, but there is no evidence that the app qualifies for music streaming.
 
-Whether an app is in the programme for music streaming cannot be read from its files, apart from the streaming
+The files of an app do not show whether it is in the programme for music streaming, apart from the streaming
 entitlement and `SKExternalPurchaseLinkStreamingRegions`. An app outside the programme may have one link per
 country: Apple's documents give five links to qualifying apps, "otherwise, the maximum is one link".
 
@@ -1341,16 +1339,16 @@ Right:
 
 Follows: CF-40, CF-43 (documented).
 """##),
-        Entry(id: "link-union-over-limit", summary: ##"Both link keys together name more different URLs for a country than it may have."##, explanation: ##"""
+        Entry(id: "link-union-over-limit", summary: ##"Both link keys together contain more different URLs for a country than allowed."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-Both link keys together name more different URLs for a country than it may have.
+Both link keys together contain more different URLs for a country than allowed.
 
-The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of
-the multi key are taken first; a single link that exceeds the limit is ignored, and then
-`ExternalPurchaseLink.canOpen` is false.
+The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of the
+multi key count first; a single link that exceeds the limit is ignored, and then `ExternalPurchaseLink.canOpen` is
+false.
 
-Let the single link repeat one of the others, letter by letter.
+Make the single link an exact copy of one of the others.
 
 Breaks it:
 
@@ -1384,16 +1382,16 @@ Right:
 
 Follows: CF-41, CF-52 (documented).
 """##),
-        Entry(id: "entitlement-missing", summary: ##"Info.plist has a key whose entitlement the app does not carry."##, explanation: ##"""
+        Entry(id: "entitlement-missing", summary: ##"Info.plist has a key whose entitlement the app lacks."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-Info.plist has a key whose entitlement the app does not carry.
+Info.plist has a key whose entitlement the app lacks.
 
-StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without
-the entitlement the API answers "not available" in every storefront, on every device.
+StoreKit requires both: the key lists where the flow is offered, and the entitlement proves that Apple has allowed
+it. Without the entitlement the API is not available in any storefront, on any device.
 
 Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
-`SKExternalPurchaseLink` the list of allowed regions also serves, from rule pack 2026-06 on.
+`SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on.
 
 Breaks it:
 
@@ -1421,16 +1419,16 @@ Right:
 
 Follows: CF-10, CF-23 (documented).
 """##),
-        Entry(id: "streaming-entitlement-missing", summary: ##"Info.plist lists streaming regions, but the app does not carry the streaming entitlement."##, explanation: ##"""
+        Entry(id: "streaming-entitlement-missing", summary: ##"Info.plist lists streaming regions, but the app lacks the streaming entitlement."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-Info.plist lists streaming regions, but the app does not carry the streaming entitlement.
+Info.plist lists streaming regions, but the app lacks the streaming entitlement.
 
 Streaming regions are read for music streaming apps only. The entitlement for external purchase links does not cover
 them, so that `ExternalPurchaseCustomLink` stays unavailable there.
 
-Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple granted it, or use the keys of the
-entitlement that the app has.
+Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple has granted it, or use the keys of
+the entitlement that the app has.
 
 Breaks it:
 
@@ -1456,15 +1454,15 @@ Right:
 
 Follows: CF-10 (documented).
 """##),
-        Entry(id: "entitlement-without-key", summary: ##"An entitlement is set, but Info.plist has none of the keys that go with it."##, explanation: ##"""
+        Entry(id: "entitlement-without-key", summary: ##"An entitlement is set, but Info.plist has none of its keys."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-An entitlement is set, but Info.plist has none of the keys that go with it.
+An entitlement is set, but Info.plist has none of its keys.
 
-The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other hand,
-asks what an entitlement is for that the app does not use.
+The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other
+hand, questions an entitlement that the app does not use.
 
-Add the key with the countries in which the flow is offered, or drop the entitlement.
+Add the key with the countries in which the flow is offered, or remove the entitlement.
 
 Breaks it:
 
@@ -1524,14 +1522,14 @@ Right:
 
 Follows: CF-12 (house).
 """##),
-        Entry(id: "multi-link-without-fallback", summary: ##"On the older systems that the app accepts, a country has no link."##, explanation: ##"""
+        Entry(id: "multi-link-without-fallback", summary: ##"A country has no link on the older systems that the app supports."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-On the older systems that the app accepts, a country has no link.
+A country has no link on the older systems that the app supports.
 
 `SKExternalPurchaseMultiLink` is read from the 17.5 generation on. Before it, StoreKit knows
-`SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there.
-Apple's older documents tell the two keys apart by these systems.
+`SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there. Apple's older documents
+distinguish the two keys by these systems.
 
 Repeat one link of the country in `SKExternalPurchaseLink`, or raise the minimum OS.
 
@@ -1571,10 +1569,10 @@ Severity: note; to be repaired by hand.
 
 A country is configured for fixed links and for custom links.
 
-Both may be declared, but they are two flows with two notices and different tokens. Whoever runs both for one
+Both may be declared, but they are two flows with two notices and different tokens. An app that uses both for one
 purchase gets two tokens for it and reports it twice.
 
-Decide per screen which of them is used. If only one is left, remove the country from the list of the other.
+Decide for each screen which of them is used. If only one is used, remove the country from the list of the other.
 
 Breaks it:
 
@@ -1607,8 +1605,8 @@ Severity: error; to be repaired by hand.
 
 The account links have no default.
 
-`SKExternalLinkAccount` gives one link per country and, under `*`, the one for all others. The default is required:
-without it customers of any country that is not listed have no way to their account.
+`SKExternalLinkAccount` contains one link per country and, under `*`, one for all others. The default is required:
+without it, customers in countries that are not listed cannot reach their account.
 
 Add the key `*` with the address of the general account page.
 
@@ -1641,10 +1639,10 @@ Severity: error; to be repaired by hand.
 
 An account link is not an absolute https URL with a host.
 
-The system opens the address outside the app. What is relative, uses another scheme or is malformed leads nowhere,
-and App Review finds the button dead.
+The system opens the address outside the app. An address that is relative, has another scheme or is malformed
+cannot be opened, and App Review finds a button without effect.
 
-Write the whole address, `https://host/path`.
+Write the complete address, `https://host/path`.
 
 Breaks it:
 
@@ -1676,7 +1674,7 @@ A Boolean entitlement has another type, or the list of allowed regions is not an
 A Boolean entitlement counts only when it is `true`; a string or number counts as absent, and signing may refuse
 the file. The list of allowed regions is an array of codes, also for one region.
 
-Write `<true/>` or an array. `--fix` replaces `"true"`, `"YES"` and `1`, which can mean nothing else.
+Write `<true/>` or an array. `--fix` replaces `"true"`, `"YES"` and `1`, whose meaning is unambiguous.
 
 Breaks it:
 
@@ -1699,14 +1697,15 @@ Right:
 
 Follows: CF-21 (documented).
 """##),
-        Entry(id: "entitlement-false", summary: ##"An entitlement is set to false, which is the same as leaving it out."##, explanation: ##"""
+        Entry(id: "entitlement-false", summary: ##"An entitlement is set to false, which has the same effect as omitting it."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-An entitlement is set to false, which is the same as leaving it out.
+An entitlement is set to false, which has the same effect as omitting it.
 
-A Boolean entitlement counts only when it is true. With `<false/>` the file looks configured while the flow is off.
+A Boolean entitlement counts only when it is true. With `<false/>` the file looks configured although the flow is
+disabled.
 
-Set it to true, or remove it so that the file says what happens.
+Set it to true, or remove it so that the file shows the actual state.
 
 Breaks it:
 
@@ -1729,19 +1728,19 @@ Right:
 
 Follows: CF-21 (house).
 """##),
-        Entry(id: "entitlement-dropped", summary: ##"An entitlement has a name that documents gave in 2025 only."##, explanation: ##"""
+        Entry(id: "entitlement-dropped", summary: ##"An entitlement has a name that only documents of 2025 contain."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-An entitlement has a name that documents gave in 2025 only.
+An entitlement has a name that only documents of 2025 contain.
 
 Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 grant them, and no system reads them.
 
-The rule packs of that time, 2025-07 and 2026-02, take each as the Boolean entitlement of its name for the regions that
-it lists, and check its codes instead of this warning. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`)
-decides otherwise.
+The rule packs of that time, 2025-07 and 2026-02, treat each like the Boolean entitlement of its name in the
+regions that it lists, and check its codes instead of giving this warning. The setting `legacyAllowedRegions`
+(`byPack`, `on`, `off`) changes this.
 
-Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
+Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which replaced them.
 
 Breaks it:
 
@@ -1761,13 +1760,13 @@ Right:
 
 Follows: CF-24 (house).
 """##),
-        Entry(id: "entitlement-not-signed", summary: ##"An entitlement stands in the `.entitlements` file but not in the signature of the binary."##, explanation: ##"""
+        Entry(id: "entitlement-not-signed", summary: ##"An entitlement is in the `.entitlements` file but not in the signature of the binary."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-An entitlement stands in the `.entitlements` file but not in the signature of the binary.
+An entitlement is in the `.entitlements` file but not in the signature of the binary.
 
-The system reads the signature alone. What did not make it there is off on every device, however the source looks:
-the flow works nowhere and nothing reports why.
+The system reads only the signature. An entitlement that is missing there is disabled on every device, regardless
+of the source, and no error explains why.
 
 Check that `CODE_SIGN_ENTITLEMENTS` of this target names this file, that the provisioning profile grants the
 entitlement, and that no later step signs the app again without it.
@@ -1803,10 +1802,10 @@ Severity: warning; to be repaired by hand.
 
 The binary is signed with an entitlement that the `.entitlements` file does not have.
 
-The app that ships differs from what the source says: another file or a later signing step adds the entitlement. The
-next build from this source may lose it.
+The shipped app differs from its source: another file or a later signing step adds the entitlement. The next build
+from this source may lose it.
 
-Find out where it comes from, and write it into the `.entitlements` file of this target.
+Find out where it comes from, and add it to the `.entitlements` file of this target.
 
 Breaks it:
 
@@ -1834,13 +1833,13 @@ Right:
 
 Follows: CF-20 (house).
 """##),
-        Entry(id: "entitlement-not-in-profile", summary: ##"The app carries an entitlement that its provisioning profile does not grant."##, explanation: ##"""
+        Entry(id: "entitlement-not-in-profile", summary: ##"The app has an entitlement that its provisioning profile does not allow."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-The app carries an entitlement that its provisioning profile does not grant.
+The app has an entitlement that its provisioning profile does not allow.
 
-A device refuses to install such an app, and an upload is rejected. The profile grants what the App ID has, and that
-only after Apple approved the request.
+A device refuses to install such an app, and an upload is rejected. The profile allows the entitlements of the App
+ID, which Apple adds only after it has approved the request.
 
 Enable the entitlement for the App ID, generate the profile again and sign with the new one.
 
@@ -1875,12 +1874,11 @@ Severity: error; to be repaired by hand.
 
 An entitlement has different values in the source, the signature or the profile.
 
-The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile
-make the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has
-no meaning.
+The system reads the signature: regions that only the source lists are disabled. With regions that the profile
+does not allow, the app can be neither installed nor uploaded. `*` in a profile covers every region; the order of
+regions has no meaning.
 
-Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build
-again.
+Make the values equal: add the regions to the `.entitlements` file and to the profile, and build again.
 
 Breaks it:
 
@@ -1912,9 +1910,9 @@ Severity: note; to be repaired by hand.
 Info.plist names no usable minimum OS, so that the rules about versions were skipped.
 
 Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable.
-Which systems the app meets cannot be said then.
+The systems that the app supports are unknown then.
 
-Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
+Lint the built bundle, which contains the version. A usable version is one to three numbers with points.
 
 Breaks it:
 
@@ -1951,10 +1949,10 @@ Severity: note; to be repaired by hand.
 
 The app runs on systems that do not know a key, entitlement or region that it uses.
 
-On older systems the API is missing or answers "not available". Some regions come later than the entitlement that
-lists them: Japan gives tokens from 26.4 on, Brazil is there from 26.5 on.
+On older systems the API is missing or not available. Some regions need a later version than the entitlement that
+lists them: Japan has tokens from 26.4, and Brazil is supported from 26.5.
 
-Guard the calls with `#available`, and offer In-App Purchase below that version. If nobody should run the app there,
+Guard the calls with `#available`, and offer In-App Purchase below that version. If the app need not run there,
 raise the minimum OS.
 
 Breaks it:
@@ -1977,15 +1975,15 @@ Right:
 
 Follows: CF-10, CF-62 (documented).
 """##),
-        Entry(id: "minimum-os-below-tokens", summary: ##"The app runs on systems on which its external purchases give no token."##, explanation: ##"""
+        Entry(id: "minimum-os-below-tokens", summary: ##"The app runs on systems on which its external purchases return no token."##, explanation: ##"""
 Severity: warning; to be repaired by hand.
 
-The app runs on systems on which its external purchases give no token.
+The app runs on systems on which its external purchases return no token.
 
-From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made
-there still have to be reported, and nothing in them says which report they belong to.
+From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but return no token. Purchases made
+there still have to be reported, although no token identifies them.
 
-Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
+Raise the minimum OS to 17.4, offer the flow only from that version, or plan manual reports for older systems.
 
 Breaks it:
 
@@ -2015,7 +2013,8 @@ A key or entitlement does not exist on the platform of the app.
 Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the
 key is never read, and an entitlement that the platform does not have can make signing or upload fail.
 
-Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
+Remove it from this target. A target for several platforms needs a separate Info.plist or `.entitlements` file for
+each.
 
 Breaks it:
 

@@ -1,10 +1,9 @@
 /// The entitlement with allowed regions names a region about which sources disagree.
 ///
 /// One of Apple's programme pages lists Iceland and Norway; developers report that they are granted for music
-/// streaming only. The entry is accepted here and used at run time.
+/// streaming only. The linter accepts the entry, and the simulator uses it.
 ///
-/// Ask for a confirmation before you submit, and keep `SKExternalPurchaseLinkStreamingRegions` in mind for music
-/// apps.
+/// Ask Apple for a confirmation before you submit. For music apps, consider `SKExternalPurchaseLinkStreamingRegions`.
 ///
 /// Breaks it:
 ///

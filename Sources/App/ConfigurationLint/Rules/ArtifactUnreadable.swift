@@ -1,10 +1,9 @@
 /// An archive, bundle, provisioning profile or code signature is damaged, or larger than the limits.
 ///
-/// What is inside cannot be compared with the sources, so a fault in it would first be seen by App Review. The
-/// limits keep a hostile or broken file from filling memory; a build from Xcode stays far below them.
+/// The content cannot be compared with the sources, so App Review would be the first to see an error in it. The
+/// limits prevent a hostile or broken file from filling the memory; a build from Xcode is far below them.
 ///
-/// Build or download the file once more. A profile comes anew from the developer account, a signature from signing
-/// again.
+/// Build or download the file again. Download a new profile from the developer account, or sign the app again.
 ///
 /// Breaks it:
 ///

@@ -3,7 +3,7 @@ import AppConfiguration
 /// The app uses external purchases, but Info.plist gives it no bundle identifier.
 ///
 /// StoreKit opens a link with the app's bundle identifier in its query, and tokens are issued for it. Without one the
-/// website cannot tell which app a customer came from, and no report can be filed.
+/// website does not know which app a customer came from, and no report can be sent.
 ///
 /// Set `CFBundleIdentifier`. In a source file `$(PRODUCT_BUNDLE_IDENTIFIER)` is fine: the build replaces it.
 ///

@@ -2,11 +2,11 @@ import AppConfiguration
 
 /// A list or dictionary of a key, of a country or of the allowed regions is empty.
 ///
-/// An empty list reads like a declaration but means none: the API is not available in any storefront, and
-/// `eligibleURLs` is nil, never an empty array. `SKExternalPurchaseMultiLink` is documented with one to five URLs
-/// per country.
+/// An empty list looks like a declaration but declares nothing: the API is not available in any storefront, and
+/// `eligibleURLs` is nil, never an empty array. `SKExternalPurchaseMultiLink` is documented with one to five URLs per
+/// country.
 ///
-/// Add what belongs there or remove the key.
+/// Add the missing entries or remove the key.
 ///
 /// Breaks it:
 ///

@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
-/// A three-letter code, as storefronts use it, stands where two letters belong.
+/// A region code has three letters, as storefront codes do, instead of two.
 ///
-/// `Storefront.countryCode` has three letters, `FRA`; the keys and the entitlement want two, `fr`. Nothing
-/// translates between them, so the entry never takes effect.
+/// `Storefront.countryCode` has three letters, `FRA`; the keys and the entitlement require two, `fr`. No system
+/// converts between them, so the entry has no effect.
 ///
 /// Write the two-letter code; `--fix` knows the pairs.
 ///

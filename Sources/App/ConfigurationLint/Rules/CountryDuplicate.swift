@@ -1,7 +1,7 @@
-/// The same region code stands twice in one list, upper and lower case taken as equal.
+/// A list contains the same region code twice, ignoring case.
 ///
-/// In an array the second one has no effect. In a dictionary the two may carry different links, and only the one in
-/// lower case is ever read.
+/// In an array the second one has no effect. In a dictionary the two may have different links, and only the one in
+/// lower case is read.
 ///
 /// Keep one. `--fix` removes the later ones in arrays; between links you have to choose.
 ///
@@ -28,7 +28,7 @@ struct CountryDuplicate: Rule {
     func findings(for subject: ListedCodes, in context: LintContext) -> [Finding] {
         subject.codes.repeated(by: \.lowercased).flatMap { same in
             let last = same[same.count - 1]
-            // A copy that matches outlives those that do not, so that the list means the same afterwards.
+            // The copy in lower case is kept, so that the meaning of the list does not change.
             let kept = same.firstIndex { $0.code == $0.lowercased } ?? 0
             let others = same.indices.filter { $0 != kept }
             return finding(

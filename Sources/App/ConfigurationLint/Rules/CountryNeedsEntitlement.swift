@@ -2,10 +2,10 @@ import ExternalPurchaseCore
 
 /// A key of Info.plist lists a region that only the entitlement with allowed regions can enable.
 ///
-/// Japan and Brazil came with an entitlement that names the regions itself. No key of Info.plist turns them on;
-/// listed there, they do nothing.
+/// Japan and Brazil require an entitlement that lists the regions itself. No key of Info.plist enables them; an entry
+/// there has no effect.
 ///
-/// Take the code out of the key and ask Apple for the entitlement with that region.
+/// Remove the code from the key, and request the entitlement with that region from Apple.
 ///
 /// Breaks it:
 ///

@@ -2,8 +2,8 @@ import ExternalPurchaseCore
 
 /// A region code is not one of ISO 3166-1.
 ///
-/// No storefront has such a code, so the entry is dead. Greece is `gr`, not `el`; the United Kingdom is `gb`, not
-/// `uk`; there is no code for the European Union, whose countries are listed one by one. `*` is a default in
+/// No storefront has such a code, so the entry has no effect. Greece is `gr`, not `el`; the United Kingdom is `gb`,
+/// not `uk`; there is no code for the European Union, whose countries are listed one by one. `*` is a default in
 /// `SKExternalLinkAccount` only.
 ///
 /// Write the code of the country or remove the entry.

@@ -1,7 +1,7 @@
 /// A region code has blanks or line ends around it.
 ///
-/// Codes are compared letter by letter with that of the storefront, and a blank is one more character. Editors that
-/// wrap `<string>` over several lines put it there.
+/// Codes are compared exactly with that of the storefront, and a blank is an additional character. Editors that wrap
+/// `<string>` over several lines insert blanks.
 ///
 /// Write the code directly between the tags. `--fix` removes the blanks.
 ///

@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// A link key lists a region that was supported once and is not any more.
+/// A link key lists a region that is no longer supported.
 ///
 /// The United States left the link keys when apps there no longer needed an entitlement for links. The entry is
-/// ignored, and purchases behind such links yield no token.
+/// ignored, and purchases through such links have no token.
 ///
-/// Remove the entry. If the app is to be judged by the older rules, choose an older rule pack.
+/// Remove the entry. If the older rules apply to the app, choose an older rule pack.
 ///
 /// Breaks it:
 ///

@@ -3,10 +3,10 @@ import ExternalPurchaseCore
 
 /// A country is configured for fixed links and for custom links.
 ///
-/// Both may be declared, but they are two flows with two notices and different tokens. Whoever runs both for one
+/// Both may be declared, but they are two flows with two notices and different tokens. An app that uses both for one
 /// purchase gets two tokens for it and reports it twice.
 ///
-/// Decide per screen which of them is used. If only one is left, remove the country from the list of the other.
+/// Decide for each screen which of them is used. If only one is used, remove the country from the list of the other.
 ///
 /// Breaks it:
 ///

@@ -2,11 +2,11 @@ import AppConfiguration
 
 /// An element of a list or a value of a dictionary has another type than its key is documented with.
 ///
-/// The entry is left out at run time and the others stay, so one country silently has no link. Most often a single
-/// URL stands in `SKExternalPurchaseMultiLink`, which wants an array, or an array in `SKExternalPurchaseLink`,
-/// which wants one URL.
+/// The runtime ignores the entry and uses the others, so one country has no link without any error. Most often
+/// `SKExternalPurchaseMultiLink` contains a single URL instead of an array, or `SKExternalPurchaseLink` an array
+/// instead of one URL.
 ///
-/// Put a lone URL into an array; `--fix` does this. Move several URLs to `SKExternalPurchaseMultiLink`.
+/// Put a single URL into an array; `--fix` does this. Move several URLs to `SKExternalPurchaseMultiLink`.
 ///
 /// Breaks it:
 ///

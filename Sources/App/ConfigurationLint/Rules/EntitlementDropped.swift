@@ -1,15 +1,15 @@
 import ExternalPurchaseCore
 
-/// An entitlement has a name that documents gave in 2025 only.
+/// An entitlement has a name that only documents of 2025 contain.
 ///
 /// Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 /// grant them, and no system reads them.
 ///
-/// The rule packs of that time, 2025-07 and 2026-02, take each as the Boolean entitlement of its name for the regions that
-/// it lists, and check its codes instead of this warning. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`)
-/// decides otherwise.
+/// The rule packs of that time, 2025-07 and 2026-02, treat each like the Boolean entitlement of its name in the
+/// regions that it lists, and check its codes instead of giving this warning. The setting `legacyAllowedRegions`
+/// (`byPack`, `on`, `off`) changes this.
 ///
-/// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which came in their place.
+/// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which replaced them.
 ///
 /// Breaks it:
 ///

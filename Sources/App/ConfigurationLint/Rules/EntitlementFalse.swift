@@ -1,10 +1,11 @@
 import AppConfiguration
 
-/// An entitlement is set to false, which is the same as leaving it out.
+/// An entitlement is set to false, which has the same effect as omitting it.
 ///
-/// A Boolean entitlement counts only when it is true. With `<false/>` the file looks configured while the flow is off.
+/// A Boolean entitlement counts only when it is true. With `<false/>` the file looks configured although the flow is
+/// disabled.
 ///
-/// Set it to true, or remove it so that the file says what happens.
+/// Set it to true, or remove it so that the file shows the actual state.
 ///
 /// Breaks it:
 ///

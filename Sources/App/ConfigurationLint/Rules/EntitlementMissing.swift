@@ -1,13 +1,13 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// Info.plist has a key whose entitlement the app does not carry.
+/// Info.plist has a key whose entitlement the app lacks.
 ///
-/// StoreKit asks for both: the key says where the flow is offered, the entitlement that Apple has allowed it. Without
-/// the entitlement the API answers "not available" in every storefront, on every device.
+/// StoreKit requires both: the key lists where the flow is offered, and the entitlement proves that Apple has allowed
+/// it. Without the entitlement the API is not available in any storefront, on any device.
 ///
 /// Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
-/// `SKExternalPurchaseLink` the list of allowed regions also serves, from rule pack 2026-06 on.
+/// `SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on.
 ///
 /// Breaks it:
 ///
@@ -52,10 +52,10 @@ struct EntitlementMissing: Rule {
 }
 
 extension WholeApp {
-    /// The entitlements that pair with a key, when none of them is there.
+    /// Returns the entitlements that a key requires, if the app has none of them.
     ///
-    /// One that is `false` counts as absent, one of another type has its own finding. Nil when an entitlement is there,
-    /// and when there is no file to look at.
+    /// An entitlement that is `false` counts as absent; one of another type has its own finding. Nil when the app has
+    /// one of them, and when there is no entitlements file.
     func missingEntitlements(
         of key: PlistKey,
         in context: LintContext
@@ -66,7 +66,7 @@ extension WholeApp {
         let isMissing = pairing.allSatisfy { name in
             entitlement(name, in: file).map { $0.value == .bool(false) } ?? true
         }
-        // A list of autumn 2025 stands for its Boolean entitlement (CF-24).
+        // A list of autumn 2025 replaces its Boolean entitlement (CF-24).
         let hasLegacy = context.legacyEntitlements.contains { name, stoodFor in
             pairing.contains(stoodFor) && entitlement(name, in: file) != nil
         }

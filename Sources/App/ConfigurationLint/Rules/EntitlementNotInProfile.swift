@@ -1,10 +1,10 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// The app carries an entitlement that its provisioning profile does not grant.
+/// The app has an entitlement that its provisioning profile does not allow.
 ///
-/// A device refuses to install such an app, and an upload is rejected. The profile grants what the App ID has, and that
-/// only after Apple approved the request.
+/// A device refuses to install such an app, and an upload is rejected. The profile allows the entitlements of the App
+/// ID, which Apple adds only after it has approved the request.
 ///
 /// Enable the entitlement for the App ID, generate the profile again and sign with the new one.
 ///

@@ -3,10 +3,10 @@ import ExternalPurchaseCore
 
 /// The binary is signed with an entitlement that the `.entitlements` file does not have.
 ///
-/// The app that ships differs from what the source says: another file or a later signing step adds the entitlement. The
-/// next build from this source may lose it.
+/// The shipped app differs from its source: another file or a later signing step adds the entitlement. The next build
+/// from this source may lose it.
 ///
-/// Find out where it comes from, and write it into the `.entitlements` file of this target.
+/// Find out where it comes from, and add it to the `.entitlements` file of this target.
 ///
 /// Breaks it:
 ///

@@ -1,10 +1,10 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// An entitlement stands in the `.entitlements` file but not in the signature of the binary.
+/// An entitlement is in the `.entitlements` file but not in the signature of the binary.
 ///
-/// The system reads the signature alone. What did not make it there is off on every device, however the source looks:
-/// the flow works nowhere and nothing reports why.
+/// The system reads only the signature. An entitlement that is missing there is disabled on every device, regardless
+/// of the source, and no error explains why.
 ///
 /// Check that `CODE_SIGN_ENTITLEMENTS` of this target names this file, that the provisioning profile grants the
 /// entitlement, and that no later step signs the app again without it.

@@ -3,12 +3,11 @@ import ExternalPurchaseCore
 
 /// An entitlement has different values in the source, the signature or the profile.
 ///
-/// The system reads the signature: regions that only the source lists are off. Regions that go beyond the profile
-/// make the app unfit for installation and upload. `*` in a profile covers every region; the order of regions has
-/// no meaning.
+/// The system reads the signature: regions that only the source lists are disabled. With regions that the profile
+/// does not allow, the app can be neither installed nor uploaded. `*` in a profile covers every region; the order of
+/// regions has no meaning.
 ///
-/// Make the values equal: write the regions into the `.entitlements` file, have the profile grant them, and build
-/// again.
+/// Make the values equal: add the regions to the `.entitlements` file and to the profile, and build again.
 ///
 /// Breaks it:
 ///
@@ -71,7 +70,7 @@ struct EntitlementValueDiffers: Rule {
 }
 
 extension DeclaredKey<Entitlement> {
-    /// What the value says, without places and without the order of a list.
+    /// The meaning of the value, without positions and without the order of a list.
     fileprivate enum Meaning: Hashable {
         case boolean(Bool)
         case strings(Set<String>)
@@ -88,7 +87,7 @@ extension DeclaredKey<Entitlement> {
 
     fileprivate var hasVariable: Bool { strings.contains(where: UnresolvedVariable.isHit) }
 
-    /// True when the regions of a profile hold those of another file.
+    /// True when the regions of a profile include those of another file.
     fileprivate func covers(_ used: DeclaredKey) -> Bool {
         strings.contains("*") || Set(used.strings).isSubset(of: strings)
     }

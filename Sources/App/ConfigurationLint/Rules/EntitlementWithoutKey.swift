@@ -1,12 +1,12 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// An entitlement is set, but Info.plist has none of the keys that go with it.
+/// An entitlement is set, but Info.plist has none of its keys.
 ///
-/// The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other hand,
-/// asks what an entitlement is for that the app does not use.
+/// The entitlement alone enables nothing: StoreKit looks for the storefront in the keys. App Review, on the other
+/// hand, questions an entitlement that the app does not use.
 ///
-/// Add the key with the countries in which the flow is offered, or drop the entitlement.
+/// Add the key with the countries in which the flow is offered, or remove the entitlement.
 ///
 /// Breaks it:
 ///

@@ -5,7 +5,7 @@ import AppConfiguration
 /// A Boolean entitlement counts only when it is `true`; a string or number counts as absent, and signing may refuse
 /// the file. The list of allowed regions is an array of codes, also for one region.
 ///
-/// Write `<true/>` or an array. `--fix` replaces `"true"`, `"YES"` and `1`, which can mean nothing else.
+/// Write `<true/>` or an array. `--fix` replaces `"true"`, `"YES"` and `1`, whose meaning is unambiguous.
 ///
 /// Breaks it:
 ///

@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// A key equals a known key or entitlement except for upper and lower case.
+/// A key differs from a known key or entitlement only in upper and lower case.
 ///
-/// Keys are compared letter by letter. One with another capital is just an unknown key: nothing complains, and the
-/// API it was meant for is never available.
+/// Keys are compared exactly. A key in another case is an unknown key: there is no error, and the intended API is
+/// never available.
 ///
-/// Take the spelling from the message. The value may stay as it is.
+/// Use the spelling in the message. The value does not need to change.
 ///
 /// Breaks it:
 ///

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A key of Info.plist stands in an entitlements file, or an entitlement in Info.plist.
+/// A key of Info.plist is in an entitlements file, or an entitlement is in Info.plist.
 ///
 /// The system looks for keys in Info.plist only, and for entitlements in the code signature only, which is made
 /// from the entitlements file. In the other file a value has no effect.

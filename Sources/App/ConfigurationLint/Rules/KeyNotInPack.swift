@@ -2,10 +2,10 @@ import ExternalPurchaseCore
 
 /// The chosen rule pack does not have the key or entitlement yet.
 ///
-/// A rule pack is the state of Apple's documents in one month. Under an older pack the key means nothing, so its
-/// content is not checked, and the simulator does not read it either.
+/// A rule pack represents Apple's documents of one month. In an older pack the key is unknown, so its content is not
+/// checked, and the simulator does not read it either.
 ///
-/// Choose a newer pack, by default the newest, or remove the key if the app is to follow the older rules.
+/// Choose a newer pack, by default the newest, or remove the key if the app follows the older rules.
 ///
 /// Breaks it:
 ///

@@ -2,11 +2,11 @@ import AppConfiguration
 
 /// A build setting or a strings catalog sets a key of external purchases.
 ///
-/// Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. Here the value was
-/// recognised, but not read: only the build knows which of them wins, so no rule looked at it.
+/// Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. The linter recognises
+/// the value but does not check it, because only the build determines which of them takes precedence.
 ///
-/// Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would also
-/// change what is declared with the language of the device.
+/// Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would
+/// also make the declaration depend on the language of the device.
 ///
 /// Breaks it:
 ///

@@ -6,7 +6,8 @@ import ExternalPurchaseCore
 /// Streaming regions exist on iOS and iPadOS only, account links on iOS, iPadOS and tvOS. On another platform the
 /// key is never read, and an entitlement that the platform does not have can make signing or upload fail.
 ///
-/// Remove it from this target. A target for several platforms gets one Info.plist or `.entitlements` file for each.
+/// Remove it from this target. A target for several platforms needs a separate Info.plist or `.entitlements` file for
+/// each.
 ///
 /// Breaks it:
 ///
@@ -49,7 +50,7 @@ struct KeyUnavailableOnPlatform: Rule {
         let entitlements = subject.usedEntitlements(in: context.pack).filter {
             context.tables.entitlementAvailability[$0.name]?[platform] == nil
         }
-        // A key and its entitlement go together: one finding names both.
+        // A key and its entitlement belong together, so one finding names both.
         let onKeys = keys.flatMap { key in
             let pairing = context.pack.plistKeys[key.name]?.entitlements ?? []
             return finding(

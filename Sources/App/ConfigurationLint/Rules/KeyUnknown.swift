@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// A key looks like one of external purchases but is none that the systems read.
+/// A key looks like an external purchase key but is unknown to the systems.
 ///
-/// StoreKit looks keys and entitlements up by their exact names. What has another name is ignored without a word, so a
-/// slip of the pen turns the whole flow off.
+/// StoreKit looks up keys and entitlements by their exact names. Other names are ignored without an error, so a
+/// typing error disables the whole flow.
 ///
-/// Write the name that the hint proposes, or remove the key when it is a left-over.
+/// Use the name in the hint, or remove the key if it is obsolete.
 ///
 /// Breaks it:
 ///
@@ -31,7 +31,7 @@ struct KeyUnknown: Rule {
         guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return [] }
         let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
         guard !known.contains(name), context.legacyEntitlements[Entitlement(rawValue: name)] == nil else { return [] }
-        // Names share long beginnings: what follows them is compared.
+        // The names have long common prefixes, so only the rest is compared.
         let shared = prefix.hasPrefix("SK") ? "SKExternal" : Self.domain
         let sameKind = known.filter { $0.hasPrefix(shared) }
         let nearest = sameKind.map { String($0.dropFirst(shared.count)) }.nearest(

@@ -1,9 +1,9 @@
 import AppConfiguration
 
-/// The value of a known key has another type than the key is documented with.
+/// The value of a known key does not have the documented type.
 ///
-/// A key of the wrong type counts as absent: the API answers as if the app had declared nothing. Lists of regions
-/// are arrays of strings; the link keys are dictionaries from a code to a URL, or to an array of URLs for
+/// A key of the wrong type counts as absent: the API behaves as if the app had declared nothing. Lists of regions are
+/// arrays of strings; the link keys are dictionaries from a code to a URL, or to an array of URLs for
 /// `SKExternalPurchaseMultiLink`.
 ///
 /// Rewrite the value in the documented form, even if there is only one code.

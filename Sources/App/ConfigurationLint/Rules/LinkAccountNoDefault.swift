@@ -3,8 +3,8 @@ import ExternalPurchaseCore
 
 /// The account links have no default.
 ///
-/// `SKExternalLinkAccount` gives one link per country and, under `*`, the one for all others. The default is required:
-/// without it customers of any country that is not listed have no way to their account.
+/// `SKExternalLinkAccount` contains one link per country and, under `*`, one for all others. The default is required:
+/// without it, customers in countries that are not listed cannot reach their account.
 ///
 /// Add the key `*` with the address of the general account page.
 ///

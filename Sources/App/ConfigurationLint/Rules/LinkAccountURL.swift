@@ -1,9 +1,9 @@
 /// An account link is not an absolute https URL with a host.
 ///
-/// The system opens the address outside the app. What is relative, uses another scheme or is malformed leads nowhere,
-/// and App Review finds the button dead.
+/// The system opens the address outside the app. An address that is relative, has another scheme or is malformed
+/// cannot be opened, and App Review finds a button without effect.
 ///
-/// Write the whole address, `https://host/path`.
+/// Write the complete address, `https://host/path`.
 ///
 /// Breaks it:
 ///

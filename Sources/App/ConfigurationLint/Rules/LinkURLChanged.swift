@@ -1,13 +1,13 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// A country's links are not those of the build that App Review has seen.
+/// The links of a country differ from those of the build that App Review reviewed.
 ///
 /// The destination URLs in Info.plist must at all times equal those in the binary that was submitted for review.
-/// Another address, one more and one fewer all count, whichever of the two link keys names it.
+/// Changed, added and removed addresses all count, in either of the two link keys.
 ///
-/// Submit the change for review before it ships. To move the page behind an address, redirect on the server: the
-/// address in the app stays the same.
+/// Submit the change for review before it ships. To move a page, redirect on the server, so that the address in the
+/// app does not change.
 ///
 /// Breaks it:
 ///
@@ -81,7 +81,7 @@ struct LinkURLChanged: Rule {
     }
 }
 
-/// The links of each country over both link keys as written, whatever is wrong with them.
+/// The links of each country over both link keys as written, regardless of errors.
 private struct DeclaredLinks {
     var countries: [String] = []
     var urls: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 /// A link is an empty string.
 ///
-/// There is nothing to open, so the country counts as not configured. A build variable without a value leaves this
-/// behind as well.
+/// There is no page to open, so the country counts as not configured. A build variable without a value also results
+/// in an empty string.
 ///
 /// Fill in the URL, or remove the country until its page exists.
 ///

@@ -1,9 +1,9 @@
-/// A link has a question mark with nothing behind it, which counts as a query.
+/// A link has a question mark without a query after it, which counts as a query.
 ///
-/// A query that is empty is still one by the syntax of URLs, and these keys take none. The entry is ignored like
-/// one with parameters.
+/// By the syntax of URLs an empty query is still a query, and these keys allow none. The entry is ignored like one
+/// with parameters.
 ///
-/// Delete the question mark; `--fix` does this. One that belongs to the path is written `%3F`.
+/// Delete the question mark; `--fix` does this. A question mark in the path is written `%3F`.
 ///
 /// Breaks it:
 ///

@@ -1,9 +1,9 @@
-/// A link has a fragment, the part behind `#`.
+/// A link has a fragment, the part after `#`.
 ///
-/// The documents are silent about fragments, so App Review may decide either way. A browser keeps the fragment to
-/// itself: your server cannot tell which one was meant.
+/// Apple's documents do not mention fragments, so App Review may accept or refuse them. Browsers do not send the
+/// fragment to the server, so the server cannot use it.
 ///
-/// Give the target a path of its own.
+/// Give the target its own path.
 ///
 /// Breaks it:
 ///

@@ -1,9 +1,9 @@
-/// A link breaks the syntax of URLs in a way that has no rule of its own.
+/// A link violates the syntax of URLs in a way that no other rule covers.
 ///
-/// Links are judged by RFC 3986: only its characters, two hexadecimal digits after each `%`, a port up to 65535, IP
+/// Links are checked by RFC 3986: only its characters, two hexadecimal digits after each `%`, a port up to 65535, IP
 /// addresses well-formed. A lenient parser may accept more and open another page than you meant.
 ///
-/// The message names the fault. Percent-encode what has a meaning in URLs: `%25` for `%`, `%7C` for `|`.
+/// The message names the error. Percent-encode characters with a meaning in URLs: `%25` for `%`, `%7C` for `|`.
 ///
 /// Breaks it:
 ///

@@ -1,7 +1,7 @@
 /// A link names no host.
 ///
-/// There is no server to open, mostly because of one slash too many or an empty build variable. Such text passes as
-/// a URL in many parsers, and is ignored at run time.
+/// There is no server to open, usually because of an extra slash or an empty build variable. Many parsers accept such
+/// a text as a URL, but it is ignored at run time.
 ///
 /// Put the name of the server between `https://` and the path.
 ///

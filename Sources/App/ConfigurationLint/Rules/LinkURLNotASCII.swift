@@ -1,6 +1,6 @@
-/// A link contains a character outside ASCII, which URLs cannot hold.
+/// A link contains a character outside ASCII, which URLs cannot contain.
 ///
-/// The keys are documented for ASCII characters. Browsers translate others while you type, the runtime does not.
+/// The keys are documented for ASCII characters. Browsers convert others while you type; the runtime does not.
 ///
 /// Write a host in its `xn--` form, and in the path each byte of UTF-8 as `%` with two digits. Your browser's
 /// copied address usually has both.

@@ -1,6 +1,6 @@
 /// A link has another scheme than https.
 ///
-/// Purchases have to take place on a protected page, so the keys take https only. Schemes that open other apps are
+/// Purchases must take place on a secure page, so the keys accept only https. Schemes that open other apps are
 /// refused like http.
 ///
 /// Offer the page over HTTPS and link to that. Do not rely on a redirect from http.

@@ -1,7 +1,7 @@
 /// A link points at `example.com` or another host that is reserved for documentation.
 ///
-/// Such an address was copied from a guide. It belongs to nobody, and no customer can buy there; nothing else is
-/// wrong with it, so tests may use it.
+/// Such an address was probably copied from a guide. It has no owner, and no customer can buy there. It is otherwise
+/// correct, so tests may use it.
 ///
 /// Replace it with your site before you submit.
 ///

@@ -1,7 +1,7 @@
-/// A link points at a host that only the developer's own network knows.
+/// A link points at a host that is reachable only in the developer's own network.
 ///
-/// `localhost`, names such as `mac.local`, names without a dot and private addresses work on the desk and nowhere
-/// else. App Review opens the links and finds nothing there.
+/// `localhost`, names such as `mac.local`, names without a dot and private addresses work only there. App Review
+/// opens the links and finds no page.
 ///
 /// Name the public server. Keep addresses for tests in a debug configuration that is not submitted.
 ///

@@ -1,6 +1,6 @@
 /// A link has no scheme and is therefore not an absolute URL.
 ///
-/// The keys ask for absolute URLs. Without `https://` an address is a path relative to nothing, also when it begins
+/// The keys require absolute URLs. Without `https://` an address is a relative path without a base, even if it begins
 /// with `//`, and the entry is ignored.
 ///
 /// Write the address in full.

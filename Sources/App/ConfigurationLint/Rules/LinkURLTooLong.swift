@@ -2,7 +2,7 @@
 ///
 /// This is the documented maximum for a URL in the link keys, counted as written. A longer one is ignored.
 ///
-/// Shorten the path, or let a short address of your own redirect.
+/// Shorten the path, or use a short address that redirects.
 ///
 /// Breaks it:
 ///

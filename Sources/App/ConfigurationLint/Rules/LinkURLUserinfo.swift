@@ -1,7 +1,7 @@
-/// A link carries a user name or password in front of the host.
+/// A link contains a user name or password before the host.
 ///
-/// Everybody can read Info.plist, so this is no secret, and browsers warn of such addresses or drop that part. What
-/// is in front of `@` can also pass for the host by mistake.
+/// Anyone can read Info.plist, so this is not secret, and browsers warn of such addresses or remove that part. The
+/// text before `@` can also be mistaken for the host.
 ///
 /// Remove it. Let people sign in on the page.
 ///

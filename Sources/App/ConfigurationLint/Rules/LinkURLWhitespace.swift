@@ -1,7 +1,7 @@
 /// A link contains a blank, a line end or another control character.
 ///
-/// No URL may contain one, and the entry is ignored. Some URL parsers repair it silently, so that a test passes
-/// which the store does not.
+/// No URL may contain one, and the entry is ignored. Some URL parsers repair it silently, so that a test succeeds
+/// although the store fails.
 ///
 /// Remove it. `--fix` removes blanks at the ends; inside a path a blank is written `%20`.
 ///

@@ -1,10 +1,10 @@
-/// Both link keys together name more different URLs for a country than it may have.
+/// Both link keys together contain more different URLs for a country than allowed.
 ///
-/// The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of
-/// the multi key are taken first; a single link that exceeds the limit is ignored, and then
-/// `ExternalPurchaseLink.canOpen` is false.
+/// The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of the
+/// multi key count first; a single link that exceeds the limit is ignored, and then `ExternalPurchaseLink.canOpen` is
+/// false.
 ///
-/// Let the single link repeat one of the others, letter by letter.
+/// Make the single link an exact copy of one of the others.
 ///
 /// Breaks it:
 ///

@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// The app runs on systems on which its external purchases give no token.
+/// The app runs on systems on which its external purchases return no token.
 ///
-/// From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but hand out no token. Purchases made
-/// there still have to be reported, and nothing in them says which report they belong to.
+/// From iOS 15.4 to 17.3 `ExternalPurchase` and `ExternalPurchaseLink` work, but return no token. Purchases made
+/// there still have to be reported, although no token identifies them.
 ///
-/// Raise the minimum OS to 17.4, offer the flow only from there on, or plan reports by hand for the older systems.
+/// Raise the minimum OS to 17.4, offer the flow only from that version, or plan manual reports for older systems.
 ///
 /// Breaks it:
 ///

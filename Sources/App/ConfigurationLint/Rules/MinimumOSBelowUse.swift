@@ -3,10 +3,10 @@ import ExternalPurchaseCore
 
 /// The app runs on systems that do not know a key, entitlement or region that it uses.
 ///
-/// On older systems the API is missing or answers "not available". Some regions come later than the entitlement that
-/// lists them: Japan gives tokens from 26.4 on, Brazil is there from 26.5 on.
+/// On older systems the API is missing or not available. Some regions need a later version than the entitlement that
+/// lists them: Japan has tokens from 26.4, and Brazil is supported from 26.5.
 ///
-/// Guard the calls with `#available`, and offer In-App Purchase below that version. If nobody should run the app there,
+/// Guard the calls with `#available`, and offer In-App Purchase below that version. If the app need not run there,
 /// raise the minimum OS.
 ///
 /// Breaks it:
@@ -46,7 +46,7 @@ struct MinimumOSBelowUse: Rule {
         }
         for entitlement in subject.usedEntitlements(in: context.pack) {
             guard let since = tables.entitlementAvailability[entitlement.name]?[platform] else { continue }
-            // Its key says the same already.
+            // The finding for its key reports the same.
             let keys = context.keys(pairingWith: entitlement.name)
             if !keys.contains(where: { (reported[$0] ?? OSVersion(0)) >= since }) {
                 let name = entitlement.name.rawValue
@@ -71,7 +71,7 @@ struct MinimumOSBelowUse: Rule {
         let location: Location
     }
 
-    /// The listed regions that come later than their list.
+    /// The listed regions that need a later version than their list.
     private func regions(
         _ list: RulePack.StorefrontList,
         _ listSince: OSVersion,

@@ -3,9 +3,9 @@ import AppConfiguration
 /// Info.plist names no usable minimum OS, so that the rules about versions were skipped.
 ///
 /// Xcode writes the minimum OS into the bundle when it builds; source files often lack it or hold a build variable.
-/// Which systems the app meets cannot be said then.
+/// The systems that the app supports are unknown then.
 ///
-/// Lint the built bundle, where the version is filled in. A usable version is one to three numbers with points.
+/// Lint the built bundle, which contains the version. A usable version is one to three numbers with points.
 ///
 /// Breaks it:
 ///

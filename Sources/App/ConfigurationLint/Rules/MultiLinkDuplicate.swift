@@ -1,6 +1,6 @@
 /// A country lists the same URL more than once.
 ///
-/// The order of links has no meaning and a repeated one adds no choice. Mostly another address was meant, for
+/// The order of links has no meaning and a repeated one adds no choice. Usually another address was intended, for
 /// instance after copying a line.
 ///
 /// Keep one, or correct the copy. `--fix` removes the later ones.
@@ -44,7 +44,7 @@ struct MultiLinkDuplicate: Rule {
                 at: location,
                 hint: "Keep one.",
                 edits: same.dropFirst().map { $0.location.edit(.element, "") },
-                // The edits have every copy; a reader needs a few.
+                // The edits include every copy; a message needs only a few.
                 related: same.dropFirst().prefix(5).map { $0.location.related("the link stands here again") }
             )
         }

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A country has several links, and nothing shows that the app qualifies for music streaming.
+/// A country has several links, but there is no evidence that the app qualifies for music streaming.
 ///
-/// Whether an app is in the programme for music streaming cannot be read from its files, apart from the streaming
+/// The files of an app do not show whether it is in the programme for music streaming, apart from the streaming
 /// entitlement and `SKExternalPurchaseLinkStreamingRegions`. An app outside the programme may have one link per
 /// country: Apple's documents give five links to qualifying apps, "otherwise, the maximum is one link".
 ///

@@ -3,8 +3,8 @@ import ExternalPurchaseCore
 /// A country has more than the five links that a music streaming app may have.
 ///
 /// Five different URLs per country are the documented maximum in the European Union, Iceland and Norway. The links
-/// are taken in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
-/// first. Links with faults count too.
+/// count in their order; those beyond the fifth are ignored, and without evidence of music streaming those beyond the
+/// first. Links with errors count too.
 ///
 /// Choose five and remove the rest.
 ///

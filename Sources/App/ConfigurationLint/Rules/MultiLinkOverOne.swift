@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-/// A country that may have one link has several.
+/// A country that may have only one link has several.
 ///
 /// More than one link is for music streaming apps in the European Union, Iceland and Norway. Everywhere else only the
 /// first is used. With `musicStreaming` set to no, none of several links is used in any country.
 ///
-/// Keep the link that serves all customers of that country.
+/// Keep the link that is suitable for all customers of that country.
 ///
 /// Breaks it:
 ///

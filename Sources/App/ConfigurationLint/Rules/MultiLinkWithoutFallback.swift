@@ -1,11 +1,11 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// On the older systems that the app accepts, a country has no link.
+/// A country has no link on the older systems that the app supports.
 ///
 /// `SKExternalPurchaseMultiLink` is read from the 17.5 generation on. Before it, StoreKit knows
-/// `SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there.
-/// Apple's older documents tell the two keys apart by these systems.
+/// `SKExternalPurchaseLink` only, and `canOpen` is false in a country that is missing there. Apple's older documents
+/// distinguish the two keys by these systems.
 ///
 /// Repeat one link of the country in `SKExternalPurchaseLink`, or raise the minimum OS.
 ///

@@ -2,7 +2,7 @@ import AppConfiguration
 
 /// One dictionary of an XML file has the same key twice.
 ///
-/// Property lists do not forbid it, and each reader keeps another copy: Xcode, the device and App Review may see
+/// Property lists do not forbid it, but readers use different copies: Xcode, the device and App Review may see
 /// different countries or links. At run time the repeated entry counts as absent.
 ///
 /// Merge both values under one key. Often a merge conflict was resolved by keeping both sides.

@@ -2,8 +2,8 @@ import AppConfiguration
 
 /// The outermost value of the file is not a dictionary, so the file declares no keys at all.
 ///
-/// Info.plist and entitlements are dictionaries by definition. Anything else is read as if it were empty, and every
-/// external purchase API answers that it is not available.
+/// Info.plist and entitlements are dictionaries by definition. Anything else is read as if it were empty, and no
+/// external purchase API is available.
 ///
 /// Put the content into one `<dict>` and give each value its key.
 ///

@@ -2,11 +2,11 @@ public import AppConfiguration
 
 /// The file is neither an XML nor a binary property list.
 ///
-/// A system that cannot read Info.plist does not install the app, and one broken tag hides everything that follows
-/// it, so no other rule is asked about this file. Old-style lists with braces and `;` are refused as well.
+/// A system that cannot read Info.plist does not install the app, and one malformed tag hides everything after it, so
+/// no other rule is applied to this file. Old-style lists with braces and `;` are refused as well.
 ///
-/// Open the file in a property list editor, or look at the line of the finding: a tag that is not closed and an `&`
-/// that is not written `&amp;` are the usual causes.
+/// Open the file in a property list editor, or check the line of the finding: the usual causes are a tag that is not
+/// closed and an `&` that is not written `&amp;`.
 ///
 /// Breaks it:
 ///
@@ -41,10 +41,10 @@ enum PlistUnreadable: CataloguedRule {
 }
 
 extension Finding {
-    /// The finding that stands for a file that could not be read as a property list with a dictionary.
+    /// Creates the finding for a file that could not be read as a property list with a dictionary.
     ///
-    /// - Parameter error: why the file could not be read; nil is the result when the file is missing or the system
-    ///   refuses it, which says nothing about the app.
+    /// - Parameter error: why the file could not be read. The result is nil when the file is missing or cannot be
+    ///   accessed, which is not a fault of the app.
     public init?(_ error: ConfigurationReadError) {
         let rule: String
         switch error.cause {

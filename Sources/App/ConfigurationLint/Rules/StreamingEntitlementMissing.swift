@@ -1,12 +1,12 @@
 import ExternalPurchaseCore
 
-/// Info.plist lists streaming regions, but the app does not carry the streaming entitlement.
+/// Info.plist lists streaming regions, but the app lacks the streaming entitlement.
 ///
 /// Streaming regions are read for music streaming apps only. The entitlement for external purchase links does not cover
 /// them, so that `ExternalPurchaseCustomLink` stays unavailable there.
 ///
-/// Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple granted it, or use the keys of the
-/// entitlement that the app has.
+/// Add `com.apple.developer.storekit.external-purchase-link-streaming` after Apple has granted it, or use the keys of
+/// the entitlement that the app has.
 ///
 /// Breaks it:
 ///

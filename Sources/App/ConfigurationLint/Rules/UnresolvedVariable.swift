@@ -1,12 +1,12 @@
 import AppConfiguration
 
-/// A code, URL or value contains a build variable, so that nothing can be said about it before the build.
+/// A code, URL or value contains a build variable, so it cannot be checked before the build.
 ///
-/// Xcode puts the value in while building. What it will be depends on the target and its configuration; an empty
-/// one leaves a URL that is refused without a word. In a built bundle nothing replaces a variable any more: there
-/// it is an error.
+/// Xcode inserts the value when it builds. The value depends on the target and its configuration; an empty one
+/// results in a URL that is refused without an error. In a built bundle no variable is replaced any more, so it is an
+/// error there.
 ///
-/// Lint the built app too, or write the value out.
+/// Lint the built app too, or write the value literally.
 ///
 /// Breaks it:
 ///
@@ -34,7 +34,7 @@ struct UnresolvedVariable: Rule {
     static let severity = Severity.warning
 
     func findings(for subject: TypedValue, in context: LintContext) -> [Finding] {
-        // Whatever the build puts in, it stays a string: where another type belongs, that is the certain fault.
+        // The build can only insert a string, so a value of another required type is certainly wrong.
         guard case .string(let value) = subject.node.value, subject.shape.admits(subject.node.value), Self.isHit(value)
         else { return [] }
         return finding(

@@ -301,8 +301,8 @@ struct DemoStory {
         for id in [buy, refund] {
             guard let identifier = RequestIdentifier(id) else { continue }
             let answer = await client.retrieve(identifier, environment: .sandbox)
-            guard case .found(let report) = answer.answer else {
-                throw StepFailure(step: step, reason: "GET of \(id) answered \(answer.answer)")
+            guard case .found(let report) = answer.outcome else {
+                throw StepFailure(step: step, reason: "GET of \(id) answered \(answer.outcome)")
             }
             let net = report.lineItems?.first?.netAmountTaxExclusive.map { MilliUnits($0).unitsText } ?? "?"
             nets.append("\(id): net EUR \(net)")

@@ -33,12 +33,12 @@ final class TemporaryFolder {
         try FileManager.default.createSymbolicLink(atPath: self(name), withDestinationPath: target)
     }
 
-    /// What is found, with paths relative to the folder.
+    /// The discovered inputs, with paths relative to the folder.
     func find(_ names: [String] = [""], limits: DiscoveryLimits = .standard) -> ArtifactInputs {
         ArtifactInputs.find(paths: names.map { $0.isEmpty ? path : self($0) }, limits: limits)
     }
 
-    /// A path without the folder, for comparing.
+    /// A path relative to the folder, for comparisons.
     func relative(_ path: String) -> String {
         path.hasPrefix(self.path + "/") ? String(path.dropFirst(self.path.count + 1)) : path
     }

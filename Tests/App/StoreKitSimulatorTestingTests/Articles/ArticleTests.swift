@@ -6,7 +6,7 @@ import Testing
 private let articles = URL(filePath: #filePath).deletingLastPathComponent()
 private let docs = PackageFolder.file("Sources/App/StoreKitSimulator/StoreKitSimulator.docc")
 
-/// The content of the fenced blocks of an article in a language.
+/// The content of an article's fenced blocks in a language.
 private func blocks(_ language: String, of article: String) throws -> [String] {
     let text = try String(contentsOf: docs.appending(path: article), encoding: .utf8)
     return text.components(separatedBy: "\n```\(language)\n").dropFirst().map { rest in
@@ -18,7 +18,7 @@ private func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
 }
 
-/// Records an issue unless a block of plain text in the article is the text.
+/// Records an issue unless the article contains the text as a block of plain text.
 func expectArticle(_ article: String, shows text: String) throws {
     #expect(try blocks("text", of: article).contains { lines($0) == lines(text) }, "\(article)")
 }

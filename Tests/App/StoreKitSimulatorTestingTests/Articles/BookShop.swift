@@ -3,7 +3,9 @@ import StoreKitSimulator
 
 /// The purchase flow of an app that sells books on its website.
 struct BookShop {
-    /// Acts on a tap; false where the shop shows In-App Purchase instead.
+    /// Handles a tap.
+    ///
+    /// False when the shop shows In-App Purchase instead.
     @discardableResult
     func buy() async throws -> Bool {
         guard AppStore.canMakePayments, let link = await ExternalPurchaseLink.eligibleURLs?.first else { return false }

@@ -2,7 +2,7 @@ import Foundation
 import StoreKitSimulatorTesting
 import Testing
 
-// The snippets of StoreKitSimulator.docc/why-is-canopen-false.md, word for word.
+// The snippets of StoreKitSimulator.docc/why-is-canopen-false.md, verbatim.
 @Suite("Why is canOpen false?")
 struct CanOpenArticleTests {
     @Test(

@@ -2,7 +2,7 @@ import Foundation
 import StoreKitSimulatorTesting
 import Testing
 
-// The snippets of StoreKitSimulator.docc/japan-and-brazil.md, word for word.
+// The snippets of StoreKitSimulator.docc/japan-and-brazil.md, verbatim.
 
 /// The token of one purchase, asked for after the customer went on.
 func purchaseToken(onWebsite: Bool) async throws -> String? {
@@ -12,7 +12,9 @@ func purchaseToken(onWebsite: Bool) async throws -> String? {
 }
 
 extension AppFiles {
-    /// The one entitlement that Japan and Brazil need; Info.plist names no key for them.
+    /// The only entitlement that Japan and Brazil require.
+    ///
+    /// Info.plist has no key for them.
     fileprivate static var allowedRegions: AppFiles {
         .xml(
             infoPlist: "<key>CFBundleIdentifier</key><string>com.acme.books</string>",

@@ -2,7 +2,7 @@ import Foundation
 import StoreKitSimulatorTesting
 import Testing
 
-// The snippets of StoreKitSimulator.docc/test-your-purchase-flow-on-linux.md, word for word.
+// The snippets of StoreKitSimulator.docc/test-your-purchase-flow-on-linux.md, verbatim.
 @Suite("Test your purchase flow on Linux")
 struct PurchaseFlowArticleTests {
     @Test(

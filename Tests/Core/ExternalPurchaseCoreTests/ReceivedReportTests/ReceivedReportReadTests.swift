@@ -80,7 +80,7 @@ struct ReceivedReportReadTests {
         BodyCase(.exchangeRate, item(#""exchangeRate": " 5""#)),
         BodyCase(nil, item(#""exchangeRate": "-0.5""#)),
         BodyCase(nil, item(#""exchangeRate": "007""#)),
-        // SA-50: the first row that holds, wherever in the body it holds
+        // SA-50: the first matching row, at any position in the body.
         BodyCase(.wrongType, #"{"requestIdentifier": "1", "lineItems": [{"exchangeRate": "x", "lineItemId": 1}]}"#),
         BodyCase(.notAUUID, #"{"status": "X", "requestIdentifier": "1"}"#),
         BodyCase(.unreadable, #"{"requestIdentifier": 1, "lineItems": [{"a": 1, "a": 1}]}"#),
