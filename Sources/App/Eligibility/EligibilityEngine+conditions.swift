@@ -135,7 +135,7 @@ extension EligibilityEngine {
             if let storefrontCode {
                 "storefront \(storefrontCode)"
             } else if let storefront {
-                "storefront \"\(storefront)\" is no alpha-3 code"
+                "storefront \"\(storefront)\" is not an alpha-3 code"
             } else {
                 "there is no storefront"
             }
@@ -151,7 +151,7 @@ extension EligibilityEngine {
 
     /// A condition that cannot be evaluated while the storefront is unknown.
     private func notReached(_ id: ConditionID) -> Condition {
-        Condition(id: id, holds: nil, detail: "not judged without a storefront")
+        Condition(id: id, holds: nil, detail: "not evaluated without a storefront")
     }
 
     private func storefrontListed(_ route: RulePack.Route) -> Condition {

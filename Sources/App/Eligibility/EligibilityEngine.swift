@@ -88,7 +88,9 @@ public struct EligibilityEngine: Hashable, Sendable {
             return next.reach > best.reach ? next : best
         }
         var conditions = system + (furthest?.conditions ?? noRoute(for: question)) + person
-        conditions += [.argument, .sheet, .network].map { Condition(id: $0, holds: nil, detail: "judged at the call") }
+        conditions += [.argument, .sheet, .network].map {
+            Condition(id: $0, holds: nil, detail: "evaluated at the call")
+        }
         for attempt in attempts where attempt.route != furthest?.route {
             conditions += attempt.conditionsToFirstFailure()
         }

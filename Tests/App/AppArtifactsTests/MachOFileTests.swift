@@ -186,7 +186,7 @@ struct MachOFileTests {
             ([xml, .der([(link, ASN1Writer.boolean(true))])], "the XML and the DER form of its entitlements disagree"),
             ([xml, .der([])], "the XML and the DER form of its entitlements disagree"),
             ([.der([(link, [0x0A, 1, 1])])], "the DER form of its entitlements is damaged"),
-            ([xml, xml], "its code signature holds entitlements twice"),
+            ([xml, xml], "its code signature contains entitlements twice"),
             ([xml.with { $0.magic = 0xFADE_7172 }], "the entitlements in its code signature are damaged or cut off"),
             ([xml.with { $0.length = 0xFFFF_FFFF }], "the entitlements in its code signature are damaged or cut off"),
             ([xml.with { $0.length = 7 }], "the entitlements in its code signature are damaged or cut off"),
@@ -241,14 +241,14 @@ struct MachOFileTests {
                 MachOWriter.fat([phone, desktop]).replacing(at: 20, big(1500, 4)),
                 "its architectures arm64 and x86_64 overlap"
             ),
-            (MachOWriter.fat([phone]).replacing(at: 16, big(8, 4)), "its architecture arm64 lies outside the file"),
-            (MachOWriter.fat([phone]).replacing(at: 16, big(-1, 4)), "its architecture arm64 lies outside the file"),
-            (MachOWriter.fat([phone]).replacing(at: 20, big(-1, 4)), "its architecture arm64 lies outside the file"),
+            (MachOWriter.fat([phone]).replacing(at: 16, big(8, 4)), "its architecture arm64 is outside the file"),
+            (MachOWriter.fat([phone]).replacing(at: 16, big(-1, 4)), "its architecture arm64 is outside the file"),
+            (MachOWriter.fat([phone]).replacing(at: 20, big(-1, 4)), "its architecture arm64 is outside the file"),
             (MachOWriter.fat([phone]).replacing(at: 20, big(3, 4)), "it is not a Mach-O executable"),
             (MachOWriter.fat([phone]).replacing(at: 20, big(27, 4)), "its header is cut off"),
             (
                 MachOWriter.fat([phone], isLong: true).replacing(at: 16, big(-1, 8)),
-                "its architecture arm64 lies outside the file"
+                "its architecture arm64 is outside the file"
             ),
             (MachOWriter.fat([phone]).replacing(at: 12, big(2, 4)), "its architecture arm64 is listed as another"),
             (MachOWriter.fat([phone]).replacing(at: 28, big(0xCAFE_BABE, 4)), "it is not a Mach-O executable"),
@@ -258,9 +258,9 @@ struct MachOFileTests {
             (phone.bytes().replacing(at: 36, little(0, 4)), "its load commands are damaged or cut off"),
             (phone.bytes().replacing(at: 36, little(8, 4)), "its load commands are damaged or cut off"),
             (phone.bytes().replacing(at: 36, little(18, 4)), "its load commands are damaged or cut off"),
-            (phone.bytes().replacing(at: 40, little(-1, 4)), "its code signature lies outside the file"),
-            (phone.bytes().replacing(at: 40, little(0, 4)), "its code signature lies outside the file"),
-            (phone.bytes().replacing(at: 44, little(-1, 4)), "its code signature lies outside the file"),
+            (phone.bytes().replacing(at: 40, little(-1, 4)), "its code signature is outside the file"),
+            (phone.bytes().replacing(at: 40, little(0, 4)), "its code signature is outside the file"),
+            (phone.bytes().replacing(at: 44, little(-1, 4)), "its code signature is outside the file"),
             (phone.bytes().replacing(at: 44, little(11, 4)), "its code signature is damaged or cut off"),
             (
                 phone.with { $0.commands = [little(0x1D, 4) + little(16, 4) + little(0, 8)] }.bytes(),

@@ -98,7 +98,7 @@ struct ProvisioningProfileTests {
     @Test(
         "Other envelopes of OpenSSL are told apart",
         arguments: [
-            ("openssl-detached.mobileprovision", "its signed data holds only a signature, not the content"),
+            ("openssl-detached.mobileprovision", "its signed data contains only a signature, not the content"),
             ("openssl-data.mobileprovision", "it is not signed data of CMS"),
         ]
     )

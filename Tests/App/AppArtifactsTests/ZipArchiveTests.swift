@@ -130,10 +130,10 @@ struct ZipArchiveTests {
         "An archive that could mislead its reader is refused",
         arguments: [
             (file.with { $0.name = Array("/etc/passwd".utf8) }, "App.ipa", "the path of an entry is absolute"),
-            (file.with { $0.name = Array("Payload/../../x".utf8) }, "App.ipa", "leads out of the archive by `..`"),
-            (file.with { $0.name = Array("..".utf8) }, "App.ipa", "leads out of the archive by `..`"),
-            (file.with { $0.name = Array("Payload\\App".utf8) }, "App.ipa", "holds a backslash"),
-            (file.with { $0.name = Array("Payload\0".utf8) }, "App.ipa", "holds a NUL"),
+            (file.with { $0.name = Array("Payload/../../x".utf8) }, "App.ipa", "leaves the archive with `..`"),
+            (file.with { $0.name = Array("..".utf8) }, "App.ipa", "leaves the archive with `..`"),
+            (file.with { $0.name = Array("Payload\\App".utf8) }, "App.ipa", "contains a backslash"),
+            (file.with { $0.name = Array("Payload\0".utf8) }, "App.ipa", "contains a NUL"),
             (file.with { $0.name = [] }, "App.ipa", "an entry has no name"),
             (file.with { $0.name = [UInt8](repeating: 65, count: 1025) }, "App.ipa", "more than 1024 bytes"),
             (file.with { $0.name = Array("first".utf8) }, "App.ipa/first", "two entries of this path"),
@@ -142,7 +142,7 @@ struct ZipArchiveTests {
             (file.with { $0.flags = 1 << 6 }, "App.ipa/Payload/App", "it is encrypted"),
             (file.with { $0.localHeader = 0 }, "App.ipa/", "overlaps"),
             (file.with { $0.localHeader = 3 }, "App.ipa/", "overlaps"),
-            (file.with { $0.localHeader = 0x7FFF_FFFF }, "App.ipa/Payload/App", "lies outside the archive's data"),
+            (file.with { $0.localHeader = 0x7FFF_FFFF }, "App.ipa/Payload/App", "is outside the archive's data"),
             (file.with { $0.declaredSize = 1 << 30 }, "App.ipa/Payload/App", "more than deflate can hold"),
             (
                 file.with {

@@ -198,7 +198,7 @@ struct WholeAppTests {
                 RelatedLocation(
                     file: "embedded.mobileprovision",
                     position: SourcePosition(line: 5, column: 1),
-                    message: "jp stands here"
+                    message: "jp is here"
                 )
             ]
         )

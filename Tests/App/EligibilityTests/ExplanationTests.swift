@@ -11,7 +11,7 @@ struct ExplanationTests {
         EligibilityEngine(storefront: storefront, configuration: UsableConfiguration(samples))
     }
 
-    @Test("Conditions come in their order, those judged at the call not reached (SK-26)")
+    @Test("Conditions come in their order, those evaluated at the call not reached (SK-26)")
     func order() {
         let evaluation = engine("NLD", .L).evaluate(.canOpen)
         let own = evaluation.conditions.filter { $0.route == nil }

@@ -92,7 +92,7 @@ struct DiagnosticReportingTests {
 
     @Test(
         "A system that does not exist fails the case",
-        .knownIssues("\"iSO 26\" is no operating system of Apple's. Did you mean \"iOS\"?"),
+        .knownIssues("\"iSO 26\" is not an Apple operating system. Did you mean \"iOS\"?"),
         .externalPurchase(os: "iSO 26")
     )
     func system() { Issue.record("the body ran") }

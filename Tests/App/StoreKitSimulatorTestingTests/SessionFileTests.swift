@@ -103,11 +103,11 @@ struct SessionFileTests {
             ),
             (
                 #"{"os":"iOS 26.4","os":"iOS 26.5"}"#,
-                "s.json: error: os: it stands more than once. Leave one of them out."
+                "s.json: error: os: it occurs more than once. Leave one of them out."
             ),
             (
                 #"{"os":"iSO 26"}"#,
-                #"s.json: error: os: "iSO 26" is no operating system of Apple's. Did you mean "iOS"?"#
+                #"s.json: error: os: "iSO 26" is not an Apple operating system. Did you mean "iOS"?"#
             ),
             (
                 #"{"os":26}"#,
@@ -165,7 +165,7 @@ struct SessionFileTests {
             (
                 #"{"appAppleId":"1"}"#,
                 """
-                s.json: error: appAppleId: the value is no positive whole number. \
+                s.json: error: appAppleId: the value is not a positive whole number. \
                 Write the app's number of App Store Connect without quotes.
                 """
             ),
@@ -180,7 +180,7 @@ struct SessionFileTests {
                 Name at least one answer; leave the member out for a session that can show no sheet.
                 """
             ),
-            (#"{"seed":-1}"#, "s.json: error: seed: the value is no whole number from 0 on. Write one such as 1."),
+            (#"{"seed":-1}"#, "s.json: error: seed: the value is not a whole number from 0. Write one such as 1."),
             (
                 #"{"now":"noon"}"#,
                 #"s.json: error: now: "noon" is no moment. Write one such as "2026-11-01T12:00:00Z"."#

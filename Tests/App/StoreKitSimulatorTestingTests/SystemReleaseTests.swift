@@ -24,20 +24,20 @@ struct SystemReleaseTests {
     @Test(
         "Says what is wrong with any other text",
         arguments: [
-            ("", "\"\" names no operating system. Write a name and a version, \"iOS 26.4\"."),
-            ("26.4", "\"26.4\" names no operating system. Write a name and a version, \"iOS 26.4\"."),
+            ("", "\"\" does not name an operating system. Write a name and a version, \"iOS 26.4\"."),
+            ("26.4", "\"26.4\" does not name an operating system. Write a name and a version, \"iOS 26.4\"."),
             ("iOS", "\"iOS\" names no version. Write one to three numbers after the name, \"iOS 26.4\"."),
             (
                 "iOS 26.x",
-                "\"26.x\" is no version of a system. Write one to three numbers after the name, \"iOS 26.4\"."
+                "\"26.x\" is not a system version. Write one to three numbers after the name, \"iOS 26.4\"."
             ),
-            ("iSO 26.4", "\"iSO 26.4\" is no operating system of Apple's. Did you mean \"iOS\"?"),
-            ("xrOS 1.0", "\"xrOS 1.0\" is no operating system of Apple's. Did you mean \"visionOS\"?"),
-            ("OS X 10.15", "\"OS X 10.15\" is no operating system of Apple's. Did you mean \"macOS\"?"),
+            ("iSO 26.4", "\"iSO 26.4\" is not an Apple operating system. Did you mean \"iOS\"?"),
+            ("xrOS 1.0", "\"xrOS 1.0\" is not an Apple operating system. Did you mean \"visionOS\"?"),
+            ("OS X 10.15", "\"OS X 10.15\" is not an Apple operating system. Did you mean \"macOS\"?"),
             (
                 "Windows 11",
                 """
-                "Windows 11" is no operating system of Apple's. \
+                "Windows 11" is not an Apple operating system. \
                 Known are iOS, iPadOS, macCatalyst, macOS, tvOS, watchOS, visionOS.
                 """
             ),

@@ -140,7 +140,7 @@ struct OpenAPISchema {
         at place: String
     ) throws -> [String] {
         guard let members = value.objectValue else { return [] }
-        var violations = members.repeatedKeys.map { "\(place): \($0) stands more than once" }
+        var violations = members.repeatedKeys.map { "\(place): \($0) occurs more than once" }
         for member in members.members {
             guard let schema = named[member.key] else { continue }
             violations += try self.violations(member.value, schema, at: "\(place).\(member.key)")

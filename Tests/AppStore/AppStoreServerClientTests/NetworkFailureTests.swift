@@ -97,7 +97,7 @@ struct NetworkFailureTests {
     func nobody(_ address: String) async throws {
         let reason = try await reason(address, timeout: 20_000)
         #expect(
-            reason.contains("nobody listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host")
+            reason.contains("no server listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host")
         )
         Self.expectPlain(reason)
     }

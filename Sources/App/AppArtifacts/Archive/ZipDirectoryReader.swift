@@ -108,13 +108,13 @@ struct ZipDirectoryReader {
     ) throws(ConfigurationReadError) {
         let room = end.offset - ZipLocalHeader.size
         guard sizes.offset <= room, sizes.compressedSize <= room - sizes.offset else {
-            throw fault("it lies outside the archive's data", path)
+            throw fault("it is outside the archive's data", path)
         }
         if method == .stored, sizes.size != sizes.compressedSize {
             throw fault("it is stored unpacked, yet declares two sizes", path)
         }
         if method == .deflate, sizes.size / Self.highestRatio > sizes.compressedSize {
-            throw fault("it declares to unpack to more than deflate can hold in its bytes", path)
+            throw fault("its declared size exceeds what deflate can produce from its bytes", path)
         }
     }
 

@@ -87,7 +87,7 @@ struct ZipEndRecord {
         in source: any RandomAccessBytes
     ) throws(ConfigurationReadError) -> ZipEndRecord {
         guard record.offset <= end, record.size == end - record.offset else {
-            throw source.fault("its directory does not lie where its end record says")
+            throw source.fault("its directory is not where its end record says")
         }
         return record
     }

@@ -17,13 +17,13 @@ enum ZipPath {
         guard name.count <= maximumLength else {
             return .refused("an entry has a path of more than \(maximumLength) bytes")
         }
-        guard !name.contains(0) else { return .refused("the path of an entry holds a NUL") }
-        guard !name.contains(UInt8(ascii: "\\")) else { return .refused("the path of an entry holds a backslash") }
+        guard !name.contains(0) else { return .refused("the path of an entry contains a NUL") }
+        guard !name.contains(UInt8(ascii: "\\")) else { return .refused("the path of an entry contains a backslash") }
         guard name.first != UInt8(ascii: "/") else { return .refused("the path of an entry is absolute") }
         let text = text(name)
         let components = text.unicodeScalars.split(separator: "/").filter { !$0.elementsEqual(["."]) }
         guard !components.contains(where: { $0.elementsEqual([".", "."]) }) else {
-            return .refused("the path of an entry leads out of the archive by `..`")
+            return .refused("the path of an entry leaves the archive with `..`")
         }
         return .path(
             components.map { String($0) }.joined(separator: "/"),

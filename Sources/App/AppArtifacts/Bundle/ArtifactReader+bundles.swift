@@ -15,7 +15,7 @@ extension ArtifactReader {
         var count = 0
         while let (path, depth) = open.popLast() {
             guard count <= limits.nestedApps else {
-                let text = "It holds more than \(limits.nestedApps) apps and extensions; the others were not read"
+                let text = "It contains more than \(limits.nestedApps) apps and extensions; the others were not read"
                 note(ArtifactNote(file: tree.displayPath(of: path), text: text))
                 return
             }
@@ -74,7 +74,7 @@ extension ArtifactReader {
             }
         }
         guard !apps.isEmpty else {
-            let place = folder == .root ? "it holds no .app" : "it holds no .app in \(folder.name)"
+            let place = folder == .root ? "it contains no .app" : "it contains no .app in \(folder.name)"
             report(ConfigurationReadError(cause: .notArtifact, file: container, reason: place))
             return
         }
@@ -86,7 +86,7 @@ extension ArtifactReader {
     private mutating func read(_ bundle: AppBundle, in tree: any FileTree, isNested: Bool, beside: Beside) {
         let display = tree.displayPath(of: bundle.path)
         guard tree.kind(at: bundle.infoPlist) == .file else {
-            report(ConfigurationReadError(cause: .notArtifact, file: display, reason: "it holds no Info.plist"))
+            report(ConfigurationReadError(cause: .notArtifact, file: display, reason: "it contains no Info.plist"))
             return
         }
         var configuration = AppConfiguration(

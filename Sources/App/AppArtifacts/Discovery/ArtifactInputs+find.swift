@@ -146,7 +146,7 @@ private struct NamedPaths {
             areNamed: true
         )
         for path in pairing.unpaired {
-            let text = "Several apps were named, and it could not be told which one it belongs to; it was not compared"
+            let text = "Several apps were named, so it is unknown which one it belongs to; it was not compared"
             reading.note(ArtifactNote(file: path.text, text: text))
         }
         reading.read(pairing.apps, in: files, elsewhere: keysElsewhere(&reading))

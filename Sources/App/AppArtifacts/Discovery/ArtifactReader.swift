@@ -115,7 +115,7 @@ struct ArtifactReader {
         let plan = FolderPlan(FolderContents(of: tree, limits: limits), in: tree, limits: limits)
         read(plan, in: tree)
         if plan.inputs.isEmpty, plan.errors.isEmpty {
-            let text = "It holds no Info.plist, entitlements, app or package"
+            let text = "It contains no Info.plist, entitlements, app or package"
             note(ArtifactNote(file: tree.displayPath(of: .root), text: text))
         }
     }

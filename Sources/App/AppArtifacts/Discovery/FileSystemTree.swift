@@ -82,7 +82,7 @@ package struct FileSystemTree: FileTree {
                 throw ConfigurationReadError(
                     cause: .unreadable,
                     file: display,
-                    reason: "it is a symbolic link that leads out of \(root), or nowhere"
+                    reason: "it is a symbolic link to a path outside \(root), or nowhere"
                 )
             }
             opened = open(target, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -59,7 +59,10 @@ struct FolderContents {
             entries += 1
             guard entries <= limits.entries, candidates < limits.candidates else {
                 isFull = true
-                note(.root, "It holds more than a search looks at; the search ended at \(folder.appending(entry.name))")
+                note(
+                    .root,
+                    "It contains more than a search visits; the search ended at \(folder.appending(entry.name))"
+                )
                 return
             }
             // Hidden files and folders belong to tools.
@@ -83,7 +86,7 @@ struct FolderContents {
         default:
             guard !Self.skippedFolders.contains(name), !Self.skippedExtensions.contains(fileExtension) else { return }
             guard depth < limits.depth else {
-                note(path, "It lies deeper than \(limits.depth) folders and was not searched")
+                note(path, "It is deeper than \(limits.depth) folders and was not searched")
                 return
             }
             walk(path, depth: depth + 1)

@@ -24,7 +24,7 @@ enum SignedData {
             let content = children(fields[2], .sequence), !content.isEmpty, identifier(content[0]) != nil
         else { return .failure(Problem(reason: "its signed data is damaged")) }
         guard content.count >= 2 else {
-            return .failure(Problem(reason: "its signed data holds only a signature, not the content"))
+            return .failure(Problem(reason: "its signed data contains only a signature, not the content"))
         }
         guard let octets = explicit(content[1]), let text = try? ASN1OctetString(berEncoded: octets) else {
             return .failure(Problem(reason: "its signed data is damaged"))

@@ -166,7 +166,7 @@ struct OpenStepPropertyList {
         let start = index
         while let byte = peek, byte.isOpenStepBare { index += 1 }
         guard index > start else {
-            throw fault("\"\(Character(Unicode.Scalar(first)))\" stands where a value should be")
+            throw fault("\"\(Character(Unicode.Scalar(first)))\" is where a value should be")
         }
         return String(decoding: text[start..<index], as: UTF8.self)
     }

@@ -103,7 +103,7 @@ extension XcodeProject {
         let base = sourceRoot == .root ? "" : "\(sourceRoot)/"
         guard !value.hasPrefix("/"), let path = TreePath(normalizing: base + value) else {
             let text =
-                "\(setting.name) of target \(configuration.target) names \(value), which lies outside of the "
+                "\(setting.name) of target \(configuration.target) names \(value), which is outside of the "
                 + "folder and was not read"
             note(ArtifactNote(file: setting.file, position: setting.position, text: text))
             return nil

@@ -42,7 +42,7 @@ enum CodeSignature {
             guard fields.length(4) >= end, fields.length(4) <= length - 8 else { throw damaged }
             guard let slot = Slot(rawValue: fields.word(0)) else { continue }
             guard !places.contains(where: { $0.slot == slot }) else {
-                throw signature.fault("its code signature holds entitlements twice")
+                throw signature.fault("its code signature contains entitlements twice")
             }
             places.append((slot, fields.length(4)))
         }

@@ -43,7 +43,7 @@ struct FatHeader {
             let offset = isLong ? record.long(8) : record.length(8)
             let size = isLong ? record.long(16) : record.length(12)
             guard let offset, let size, offset >= end, source.holds(size, at: offset) else {
-                throw source.fault("its architecture \(processor.name) lies outside the file")
+                throw source.fault("its architecture \(processor.name) is outside the file")
             }
             guard !slices.contains(where: { $0.processor == processor }) else {
                 throw source.fault("it has the architecture \(processor.name) twice")

@@ -50,7 +50,7 @@ enum MachOSlice {
         )
         guard let region else { return MachOFile.Architecture(name: processor.name, signature: .unsigned) }
         guard region.lowerBound >= headerSize + size, slice.holds(region.count, at: region.lowerBound) else {
-            throw slice.fault("its code signature lies outside the file")
+            throw slice.fault("its code signature is outside the file")
         }
         let signature = try ByteSection(of: slice, at: region.lowerBound, count: region.count, path: slice.path)
         return MachOFile.Architecture(

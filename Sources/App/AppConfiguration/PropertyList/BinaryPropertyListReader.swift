@@ -34,7 +34,7 @@ struct BinaryPropertyListReader {
         offsets.reserveCapacity(count)
         for object in 0..<count {
             let offset = try number(at: table + object * offsetSize, size: offsetSize)
-            guard offset >= 8, offset < table else { throw fault("object \(object) lies outside the file") }
+            guard offset >= 8, offset < table else { throw fault("object \(object) is outside the file") }
             offsets.append(offset)
         }
         return try node(top, depth: 1)
@@ -109,7 +109,7 @@ struct BinaryPropertyListReader {
             // The XML form of a reference in a keyed archive.
             let uid = try integer(at: offset + 1, size: min(Int(marker & 0x0F) + 1, 8))
             return .dictionary([PropertyListMember(key: "CF$UID", node: PropertyListNode(.integer(uid)))])
-        default: throw fault("it holds an object of the unknown kind 0x\(String(marker, radix: 16))")
+        default: throw fault("it contains an object of the unknown kind 0x\(String(marker, radix: 16))")
         }
     }
 

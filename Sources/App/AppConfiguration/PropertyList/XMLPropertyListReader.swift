@@ -29,11 +29,11 @@ struct XMLPropertyListReader {
             throw fault("the root element is <\(plist.name)>, not <plist>", at: plist.position)
         }
         guard !plist.isEmpty, let first = try nextTag(in: plist) else {
-            throw fault("<plist> holds no value", at: plist.position)
+            throw fault("<plist> contains no value", at: plist.position)
         }
         let node = try value(first, depth: 1)
         if let second = try nextTag(in: plist) {
-            throw fault("<plist> holds a second value, <\(second.name)>", at: second.position)
+            throw fault("<plist> contains a second value, <\(second.name)>", at: second.position)
         }
         try skipMisc()
         guard index == text.count else { throw fault("there is text after </plist>", at: position(index)) }
@@ -83,12 +83,12 @@ struct XMLPropertyListReader {
             return .date(seconds)
         case "data":
             guard let bytes = PropertyListBase64.decode(try characters(of: tag).utf8) else {
-                throw fault("<data> does not hold Base64", at: tag.position)
+                throw fault("<data> does not contain Base64", at: tag.position)
             }
             return .data(bytes)
         case "array": return .array(try elements(of: tag, depth: depth))
         case "dict": return .dictionary(try members(of: tag, depth: depth))
-        case "key": throw fault("<key> stands where a value belongs", at: tag.position)
+        case "key": throw fault("<key> is where a value is expected", at: tag.position)
         default: throw fault("<\(tag.name)> is not an element of property lists", at: tag.position)
         }
     }
@@ -126,7 +126,7 @@ struct XMLPropertyListReader {
         guard !dictionary.isEmpty else { return members }
         while let tag = try nextTag(in: dictionary) {
             guard tag.name == "key" else {
-                throw fault("<\(tag.name)> stands where a <key> belongs", at: tag.position)
+                throw fault("<\(tag.name)> is where a <key> is expected", at: tag.position)
             }
             let key = try characters(of: tag)
             guard let valueTag = try nextTag(in: dictionary) else {
@@ -295,7 +295,7 @@ struct XMLPropertyListReader {
         }
         guard name == tag.name else {
             throw fault(
-                "</\(name)> stands where </\(tag.name)> belongs, for <\(tag.name)> of line \(tag.position.line)",
+                "</\(name)> is where </\(tag.name)> is expected, for <\(tag.name)> of line \(tag.position.line)",
                 at: start
             )
         }

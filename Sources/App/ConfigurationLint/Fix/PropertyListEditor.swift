@@ -139,7 +139,12 @@ package struct PropertyListEditor: Sendable {
         switch edit.extent {
         case .text:
             guard element.name == "key" || element.name == "string" else {
-                throw FixRefusal(.unfitEdit, file: file.path, at: position, "<\(element.name)> holds no text to change")
+                throw FixRefusal(
+                    .unfitEdit,
+                    file: file.path,
+                    at: position,
+                    "<\(element.name)> contains no text to change"
+                )
             }
             let text = escaped(edit.replacement)
             guard let content = element.content else {

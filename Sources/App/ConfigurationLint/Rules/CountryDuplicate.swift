@@ -36,7 +36,7 @@ struct CountryDuplicate: Rule {
                 at: last.location,
                 hint: "Keep one.",
                 edits: subject.isArray ? others.map { same[$0].location.edit(.element, "") } : [],
-                related: [same[0].location.related("\"\(same[0].code)\" stands here first")]
+                related: [same[0].location.related("\"\(same[0].code)\" is here first")]
             )
         }
     }

@@ -64,7 +64,7 @@ struct EntitlementValueDiffers: Rule {
             "\(name): \(one.words) in \(one.location.file), \(other.words) in \(other.location.file)",
             at: one.location,
             hint: "Make them equal.",
-            related: [other.location.related("\(other.words) stands here")]
+            related: [other.location.related("\(other.words) is here")]
         )
     }
 }

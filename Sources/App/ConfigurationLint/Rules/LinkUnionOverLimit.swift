@@ -50,7 +50,7 @@ struct LinkUnionOverLimit: Rule {
             "\(subject.country) has \(subject.different) different links over both keys; \(limit) allowed",
             at: location,
             hint: "Let `SKExternalPurchaseLink` repeat one of the others.",
-            related: [subject.multiLocation].compactMap { $0?.related("the other links stand here") }
+            related: [subject.multiLocation].compactMap { $0?.related("the other links are here") }
         )
     }
 }

@@ -45,7 +45,7 @@ struct MultiLinkDuplicate: Rule {
                 hint: "Keep one.",
                 edits: same.dropFirst().map { $0.location.edit(.element, "") },
                 // The edits include every copy; a message needs only a few.
-                related: same.dropFirst().prefix(5).map { $0.location.related("the link stands here again") }
+                related: same.dropFirst().prefix(5).map { $0.location.related("the link is repeated here") }
             )
         }
     }

@@ -54,7 +54,7 @@ struct MultiLinkNeedsStreaming: Rule {
             at: location,
             hint: "Set `musicStreaming` or keep one link in both keys.",
             related: subject.multiLocation == nil || subject.different == subject.differentInMulti
-                ? [] : [subject.singleLocation].compactMap { $0?.related("another link stands here") }
+                ? [] : [subject.singleLocation].compactMap { $0?.related("another link is here") }
         )
     }
 }

@@ -33,7 +33,7 @@ struct PlistDuplicateKey: Rule {
         return subject.keys.repeated { Array($0.name.utf8) }.flatMap { same in
             let last = same[same.count - 1]
             return finding(
-                "\(last.name) appears \(same.count) times in one dictionary; readers keep different ones",
+                "\(last.name) appears \(same.count) times in one dictionary; readers use different ones",
                 at: last.location,
                 hint: "Merge the entries."
             )

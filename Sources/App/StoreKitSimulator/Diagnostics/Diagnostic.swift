@@ -59,7 +59,7 @@ extension PendingDiagnostic {
     static let sessionNotSetUp = PendingDiagnostic(
         id: "session-not-set-up",
         severity: .warning,
-        message: "The process-wide session was used before anybody set it up",
+        message: "The process-wide session was used before it was set up",
         hint:
             "Bind a session with run, or call StoreKitSession.bootstrap at launch; detached tasks inherit no session.",
         isOncePerSession: true

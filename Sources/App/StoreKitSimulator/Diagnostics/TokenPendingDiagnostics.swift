@@ -111,7 +111,7 @@ extension PendingDiagnostic {
             severity: .note,
             member: member.name,
             message: "No active \(type) token: \(absence)",
-            hint: "The purchase may go on; keep the sale for a token that arrives later."
+            hint: "The purchase may continue; store the sale for a token that arrives later."
         )
     }
 
@@ -121,7 +121,7 @@ extension PendingDiagnostic {
             severity: .note,
             member: member.name,
             message: "This system issues no tokens",
-            hint: "Sales made from here are reported by hand."
+            hint: "Sales made from here are reported manually."
         )
     }
 

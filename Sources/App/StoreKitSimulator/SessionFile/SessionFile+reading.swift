@@ -107,7 +107,7 @@ private struct SessionFileReader {
             )
         }
         if let repeated = object.repeatedKeys.first {
-            throw fault(.repeatedMember, repeated, "it stands more than once", "Leave one of them out.")
+            throw fault(.repeatedMember, repeated, "it occurs more than once", "Leave one of them out.")
         }
     }
 
@@ -211,7 +211,7 @@ private struct SessionFileReader {
             throw fault(
                 .wrongType,
                 "appAppleId",
-                "the value is no positive whole number",
+                "the value is not a positive whole number",
                 "Write the app's number of App Store Connect without quotes."
             )
         }
@@ -221,7 +221,7 @@ private struct SessionFileReader {
     func seed() throws(SessionFileError) -> UInt64? {
         guard let value = object["seed"] else { return nil }
         guard let seed = value.int64Value.flatMap(UInt64.init(exactly:)) else {
-            throw fault(.wrongType, "seed", "the value is no whole number from 0 on", "Write one such as 1.")
+            throw fault(.wrongType, "seed", "the value is not a whole number from 0", "Write one such as 1.")
         }
         return seed
     }

@@ -166,7 +166,7 @@ enum AdminRoute: Hashable, Sendable {
         default:
             throw EmulatorInputError(
                 "invalid-clock",
-                #"the clock takes {"now":"2026-11-21T00:00:00Z"} or {"mode":"real"}"#
+                #"the clock accepts {"now":"2026-11-21T00:00:00Z"} or {"mode":"real"}"#
             )
         }
     }
@@ -182,7 +182,7 @@ enum AdminRoute: Hashable, Sendable {
                 throw EmulatorInputError(
                     "unknown-parameter",
                     field: PercentEncoding.decoded(parts[0]),
-                    "the query takes bundleId=com.example.shop, once, and nothing else"
+                    "the query accepts only bundleId=com.example.shop, once"
                 )
             }
             bundleId = BundleId(PercentEncoding.decoded(parts[1]))
@@ -291,7 +291,7 @@ extension TokenOrder {
                 throw EmulatorInputError(
                     "unknown-field",
                     field: other.key,
-                    "\(other.key) does not go with token, which holds all fields already"
+                    "\(other.key) cannot be combined with token, which contains all fields"
                 )
             }
             self = .registration(token)

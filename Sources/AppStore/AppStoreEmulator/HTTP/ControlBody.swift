@@ -68,7 +68,7 @@ struct ControlBody: Sendable {
 
     private init(_ object: JSONObject, known: [String]?) throws(EmulatorInputError) {
         if let key = object.repeatedKeys.first {
-            throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) stands more than once")
+            throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) occurs more than once")
         }
         if let known, let key = object.members.map(\.key).first(where: { !known.contains($0) }) {
             let names = known.joined(separator: ", ")
@@ -157,6 +157,6 @@ struct ControlBody: Sendable {
     }
 
     func wrongType(_ key: String, _ form: String) -> EmulatorInputError {
-        EmulatorInputError("invalid-field", field: key, "\(key) has a value that cannot be taken; it is \(form)")
+        EmulatorInputError("invalid-field", field: key, "\(key) has an invalid value; it is \(form)")
     }
 }

@@ -87,7 +87,7 @@ extension EmulatorState {
             throw EmulatorInputError(
                 "not-a-snapshot",
                 kind: .unreadable,
-                "the body is not a snapshot; GET /emulator/v1/snapshot gives one"
+                "the body is not a snapshot; GET /emulator/v1/snapshot returns one"
             )
         }
         guard snapshot.version == SnapshotDocument.currentVersion else {
@@ -212,7 +212,7 @@ struct RestoredState: Sendable {
     /// A moment within the range of the clock.
     private static func moment(_ milliseconds: Int64) throws(StoredStateError) -> Timestamp {
         guard (0...EmulatorClock.end.milliseconds).contains(milliseconds) else {
-            throw StoredStateError(message: "\(milliseconds) is no moment from 1970 to 9999 in UNIX milliseconds")
+            throw StoredStateError(message: "\(milliseconds) is not a moment from 1970 to 9999 in UNIX milliseconds")
         }
         return Timestamp(milliseconds: milliseconds)
     }

@@ -66,7 +66,10 @@ actor EmulatorState {
         do {
             chain = try SigningChain(at: configuration.now ?? dependencies.now(), dependencies: dependencies)
         } catch {
-            throw EmulatorInputError("no-signing-chain", "the certificates of notifications cannot be made: \(error)")
+            throw EmulatorInputError(
+                "no-signing-chain",
+                "the certificates of notifications cannot be created: \(error)"
+            )
         }
         let isRestored = try Self.restored(stateFile, dependencies: dependencies, chain: chain)
         if let isRestored {
@@ -104,7 +107,7 @@ actor EmulatorState {
             return state
         } catch {
             let stored = (error as? StoredStateError)?.message ?? (error as? DatabaseError)?.message
-            let reason = stored ?? "a change in it is not one of this version of the emulator"
+            let reason = stored ?? "it contains an event that this version of the emulator does not know"
             throw EmulatorInputError("state-unreadable", "--state \(file.path): cannot be read: \(reason)")
         }
     }

@@ -47,7 +47,7 @@ struct StoredKey: Codable, Sendable {
 
     func key(_ dependencies: EmulatorDependencies) throws(StoredStateError) -> SigningKey {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: privateKey) else {
-            throw StoredStateError(message: "a key is no P-256 private key in PEM")
+            throw StoredStateError(message: "a key is not a P-256 private key in PEM")
         }
         return SigningKey(issuerId: issuerId, privateKey: key, dependencies: dependencies)
     }
@@ -237,7 +237,7 @@ struct StoredLifecycleInput: Codable, Sendable {
         }
         if let deviceOf { return .device(account: deviceOf) }
         if let event {
-            guard event.draws.count == 2 else { throw StoredStateError(message: "an event lacks its draws") }
+            guard event.draws.count == 2 else { throw StoredStateError(message: "an event lacks its random numbers") }
             return .event(
                 LifecycleInput.Event(
                     device: event.device,

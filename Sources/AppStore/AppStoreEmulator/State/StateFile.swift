@@ -50,7 +50,7 @@ final class StateFile: Sendable {
         } catch is Foreign {
             throw EmulatorInputError(
                 "foreign-state",
-                "--state \(path): is a database of something else; name a file of the emulator or a new one"
+                "--state \(path): is a database of another program; name a file of the emulator or a new one"
             )
         } catch is Exposed {
             throw EmulatorInputError(

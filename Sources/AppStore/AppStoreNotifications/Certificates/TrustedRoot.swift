@@ -80,7 +80,7 @@ package enum TrustedRootError: Error, Hashable, Sendable, CustomStringConvertibl
         case .tooLarge: "the file has more than 1 MiB; a root certificate has about 1 KiB"
         case .notACertificate: "the file is not an X.509 certificate; give one in DER (.cer) or PEM (.pem)"
         case .notPEM: "the PEM text has no complete block BEGIN CERTIFICATE … END CERTIFICATE"
-        case .notACertificateButPEM(let kind): "the PEM text holds \(kind), not CERTIFICATE"
+        case .notACertificateButPEM(let kind): "the PEM text contains \(kind), not CERTIFICATE"
         }
     }
 }

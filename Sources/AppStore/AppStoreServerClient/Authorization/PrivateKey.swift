@@ -53,7 +53,7 @@ package enum PrivateKeyError: Error, Hashable, Sendable, CustomStringConvertible
         case .empty: "the private key is empty; \(right)"
         case .notPEM: "the private key is not PEM; \(right)"
         case .otherPEM: "the PEM block is not an unencrypted PKCS #8 private key; \(right)"
-        case .notP256: "the PEM block holds no P-256 private key, or is damaged; \(right)"
+        case .notP256: "the PEM block contains no P-256 private key, or is damaged; \(right)"
         }
     }
 }

@@ -24,7 +24,7 @@ extension AppStoreServerClient: NotificationHistoryClient {
                 .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
             ])
         )
-        guard let path = address.string else { return .noAnswer(reason: "the page token cannot stand in an address") }
+        guard let path = address.string else { return .noAnswer(reason: "the page token cannot be part of a URL") }
         switch await exchange(.POST, path, body: body.encoded(), environment: environment) {
         case .failure(let failure): return .noAnswer(reason: failure.reason)
         case .success(let answer): return NotificationHistoryOutcome(answer)

@@ -48,7 +48,7 @@ package enum NetworkFailure {
 
     private static func words(_ error: IOError, _ host: Substring) -> String {
         switch error.errnoCode {
-        case ECONNREFUSED: "nobody listens at \(host)"
+        case ECONNREFUSED: "no server listens at \(host)"
         case ETIMEDOUT: "no connection to \(host) in time"
         case ECONNRESET, EPIPE: "\(host) closed the connection before the answer was complete"
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN: "\(host) cannot be reached from this network"

@@ -22,7 +22,7 @@ package enum NamedFile {
     package static func refusal(path: String) -> String? {
         guard !isOpenDescriptor(path), let mode = mode(of: path) else { return nil }
         return switch mode & S_IFMT {
-        case S_IFIFO: "it is a named pipe; name a file, or hand its content over as <(cat PIPE)"
+        case S_IFIFO: "it is a named pipe; name a file, or pass its content as <(cat PIPE)"
         case S_IFCHR, S_IFBLK: "it is a device; name a file"
         case S_IFSOCK: "it is a socket; name a file"
         default: nil

@@ -30,7 +30,7 @@ public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringCon
         case .notJSON(.notJSON(let offset)): "the payload is not JSON from byte \(offset) on"
         case .notJSON(.tooDeep(let offset)): "the payload is nested too deep at byte \(offset)"
         case .notAnObject: "the payload is not a JSON object"
-        case .repeatedField(let field): "\(field) stands more than once in the payload"
+        case .repeatedField(let field): "\(field) occurs more than once in the payload"
         case .missing(let field): "\(field) is missing; it must be \(Self.shape(of: field))"
         case .wrongType(let field): "\(field) has the wrong type or is empty; it must be \(Self.shape(of: field))"
         }

@@ -94,7 +94,7 @@ private struct Members {
     ///
     /// Two readers of one body must not see two different values, so such a body does not count as JSON.
     var repeatedKeys: [MalformedReport] {
-        object.repeatedKeys.map { MalformedReport(rule: .unreadable, reason: "\(path)\($0) stands more than once") }
+        object.repeatedKeys.map { MalformedReport(rule: .unreadable, reason: "\(path)\($0) occurs more than once") }
     }
 
     mutating func fault(_ rule: MalformedReport.Rule, _ key: String, _ reason: String) {

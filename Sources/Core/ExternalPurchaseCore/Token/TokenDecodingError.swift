@@ -109,7 +109,7 @@ public enum TokenFault: String, Hashable, Sendable, CaseIterable {
         case .notJSON: "the decoded text is not JSON"
         case .tooDeep: "the JSON is nested deeper than 16"
         case .notAnObject: "the JSON is not an object"
-        case .duplicateField: "\(field) stands more than once"
+        case .duplicateField: "\(field) occurs more than once"
         case .missingField: "\(field) is missing"
         case .nullField: "\(field) is null; it counts as absent"
         case .wrongType: "\(field) has the wrong JSON type"
