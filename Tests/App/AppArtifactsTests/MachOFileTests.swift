@@ -44,7 +44,7 @@ struct MachOFileTests {
     }
 
     @Test(
-        "An executable that another linker made and signed gives its entitlements, or says that it has none",
+        "The entitlements of an executable by another linker are read, even if there are none",
         arguments: [("GemShop", 2), ("Unentitled", 0), ("Unsigned.o", nil)] as [(String, Int?)]
     )
     func otherLinker(name: String, count: Int?) throws {
@@ -180,7 +180,7 @@ struct MachOFileTests {
     private static let start = 12 + 2 * 8
 
     @Test(
-        "A signature whose blobs are not what its index says is refused",
+        "A signature whose blobs contradict its index is refused",
         arguments: [
             ([xml, der.with { $0.content[4] ^= 1 }], "the DER form of its entitlements is damaged"),
             ([xml, .der([(link, ASN1Writer.boolean(true))])], "the XML and the DER form of its entitlements disagree"),
@@ -226,7 +226,7 @@ struct MachOFileTests {
     }
 
     @Test(
-        "What is no executable, or has a damaged header, is refused",
+        "A file that is not an executable, or has a damaged header, is refused",
         arguments: [
             ([], "it is not a Mach-O executable"),
             (Array("#!/bin/sh\nexec true # and so on and so on".utf8), "it is not a Mach-O executable"),

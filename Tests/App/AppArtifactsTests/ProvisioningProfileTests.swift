@@ -55,7 +55,7 @@ struct ProvisioningProfileTests {
         #expect(whole.entitlements.value("get-task-allow") == .bool(false))
     }
 
-    @Test("What a profile does not say is left out")
+    @Test("Members that a profile lacks are nil or empty")
     func absent() throws {
         let profile = try read(
             ProfileWriter("<plist><dict><key>Entitlements</key><dict/><key>Name</key><true/></dict></plist>").bytes()
@@ -68,7 +68,7 @@ struct ProvisioningProfileTests {
     }
 
     @Test(
-        "What is no profile is refused with the reason",
+        "A file that is not a profile is refused with the reason",
         arguments: [
             ([], "it is not an envelope of CMS"),
             (Array("<plist/>".utf8), "it is not an envelope of CMS"),
@@ -96,7 +96,7 @@ struct ProvisioningProfileTests {
     }
 
     @Test(
-        "Other envelopes of OpenSSL are told apart",
+        "Other envelopes of OpenSSL are recognised",
         arguments: [
             ("openssl-detached.mobileprovision", "its signed data contains only a signature, not the content"),
             ("openssl-data.mobileprovision", "it is not signed data of CMS"),
@@ -109,7 +109,7 @@ struct ProvisioningProfileTests {
         #expect(error.reason == reason)
     }
 
-    @Test("A profile larger than the limit is refused without being read as a whole")
+    @Test("A profile larger than the limit is refused without reading it completely")
     func tooLarge() throws {
         let source = EndlessBytes(count: 1 << 40)
         let error = try #require(throws: ConfigurationReadError.self) { try ProvisioningProfile.read(source) }

@@ -20,7 +20,7 @@ struct RandomAccessBytesTests {
         }
     }
 
-    @Test("A part of a part lies where both say, under its own name")
+    @Test("A section of a section has the sum of the offsets and its own name")
     func section() throws {
         let memory = MemoryBytes(Array(0..<100), path: "whole")
         let part = try ByteSection(of: memory, at: 10, count: 50, path: "part")
@@ -32,7 +32,7 @@ struct RandomAccessBytesTests {
         #expect(throws: ConfigurationReadError.self) { try ByteSection(of: part, at: -1, count: 1, path: "x") }
     }
 
-    @Test("What is no readable file is told apart")
+    @Test("Missing, unreadable and irregular files are distinguished")
     func noFile() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bytes-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -161,7 +161,7 @@ struct ZipArchiveTests {
     }
 
     @Test(
-        "An entry that is not what the archive says is refused when it is read, and the others are not",
+        "An entry that contradicts the archive is refused when it is read, and the others are not",
         arguments: [
             (file.with { $0.declaredSize = 499 }, "it unpacks to another size"),
             (file.with { $0.declaredSize = 501 }, "it unpacks to another size"),
@@ -246,7 +246,7 @@ struct ZipArchiveTests {
         #expect(second.reason == "it unpacks to another size than the archive declares")
     }
 
-    @Test("A stream gives any piece, goes back a few times, and then refuses to begin again")
+    @Test("A stream returns any piece, restarts a few times, and then refuses to restart")
     func streaming() throws {
         var numbers = SplitMix64(seed: 1)
         let content = (0..<1_500_000).map { _ in UInt8.random(in: 0...15, using: &numbers) }
@@ -272,7 +272,7 @@ struct ZipArchiveTests {
         #expect(error.reason == "its parts do not follow each other")
     }
 
-    @Test("An archive cut off anywhere, or with bytes in front, is refused as a whole")
+    @Test("An archive that is truncated anywhere, or has bytes in front, is refused completely")
     func cutOff() throws {
         for isLong in [false, true] {
             var writer = ZipWriter([Self.file, ZipWriter.Entry("next", "12345".utf8, deflates: false)])

@@ -8,7 +8,7 @@ struct BadPropertyListTests {
     }
 
     @Test(
-        "A text that is no property list is refused with place and reason",
+        "A text that is not a property list is refused with position and reason",
         arguments: [
             ("", nil, "it is empty"),
             (" \n", nil, "it is empty"),
@@ -121,7 +121,7 @@ struct BadPropertyListTests {
         #expect(try refusal(bytes).cause == .tooLarge)
     }
 
-    @Test("A damaged binary file is read or refused, never a crash")
+    @Test("A damaged binary file is read or refused without a crash")
     func damagedBinary() throws {
         let object: [String: Any] = [
             "SKExternalPurchaseMultiLink": ["nl": ["https://a.example", "ü"]], "n": [1, 70_000, 1.5, true],
@@ -148,7 +148,7 @@ struct BadPropertyListTests {
         #expect(refusals > 100)
     }
 
-    @Test("A damaged XML file is read or refused, never a crash")
+    @Test("A damaged XML file is read or refused without a crash")
     func damagedXML() {
         let whole = Array(
             "<?xml version=\"1.0\"?><plist a='b'><dict><key>&amp;</key><string><![CDATA[x]]></string></dict></plist>"

@@ -13,7 +13,7 @@ struct OverlappingObjectsTests {
             + number(offsets.count, 8) + number(0, 8) + number(head.count, 8)
     }
 
-    @Test("Arrays inside each other that all claim the whole file are refused at once")
+    @Test("Nested arrays that all refer to the complete file are refused at once")
     func arrays() throws {
         // 200 arrays, each with the marker 0xA and a count of four bytes. The references are the following bytes, all
         // of which are object numbers.

@@ -32,7 +32,7 @@ struct PropertyListReadingTests {
         )
     }
 
-    @Test("Repeated keys are kept in the order of the file, and the last one is the member of that name")
+    @Test("Repeated keys are preserved in the order of the file, and `member(_:)` returns the last one")
     func repeatedKeys() throws {
         let text = "<plist><dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict></plist>"
         let file = try PropertyListFile.parse(Array(text.utf8), path: "a.plist")
@@ -53,7 +53,7 @@ struct PropertyListReadingTests {
         """,
     ]
 
-    @Test("Both formats say what Foundation reads from the same document", arguments: documents)
+    @Test("Both formats agree with Foundation on the same document", arguments: documents)
     func foundationAgrees(content: String) throws {
         let xml = Data("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(content)</plist>\n".utf8)
         let object = try PropertyListSerialization.propertyList(from: xml, format: nil)

@@ -24,7 +24,7 @@ struct ReadingAppConfigurationTests {
         #expect(throws: ConfigurationReadError.self) { try AppConfiguration.parse(infoPlist: Self.list) }
     }
 
-    @Test("Files are read from their paths, and one that is missing says so")
+    @Test("Files are read from their paths, and a missing one is an error")
     func paths() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

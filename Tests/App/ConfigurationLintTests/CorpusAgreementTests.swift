@@ -9,7 +9,7 @@ struct CorpusAgreementTests {
     private static let blocks: Range<UInt64> = 0..<8
 
     @Test(
-        "Linter, runtime and reference judge three thousand configurations alike, entry by entry (CF-50 to CF-77)",
+        "Linter, runtime and reference agree on three thousand configurations, entry by entry (CF-50 to CF-77)",
         arguments: blocks
     )
     func agreement(block: UInt64) throws {

@@ -5,7 +5,10 @@ import Testing
 
 /// Damaged files end in findings or in one error, never in a crash.
 struct CorpusRobustnessTests {
-    @Test("Flipped bytes, cut files and repeated pieces are judged or refused", arguments: 0..<8 as Range<UInt64>)
+    @Test(
+        "Flipped bytes, truncated files and repeated pieces are checked or refused",
+        arguments: 0..<8 as Range<UInt64>
+    )
     func damaged(block: UInt64) throws {
         var random = SplitMix64(seed: block)
         var refused = 0
@@ -39,7 +42,7 @@ struct CorpusRobustnessTests {
     }
 
     @Test(
-        "Deep nesting is refused and great numbers are judged",
+        "Deep nesting is refused, and large numbers of entries are checked",
         .timeLimit(.minutes(10)),
         arguments: [("<array>", "</array>"), ("<dict><key>nl</key>", "</dict>")]
     )
@@ -59,7 +62,7 @@ struct CorpusRobustnessTests {
     }
 
     @Test(
-        "A root that is no dictionary is one finding (CF-70)",
+        "A root that is not a dictionary is one finding (CF-70)",
         arguments: [
             ReferenceValue.array([.string("nl")]), .string("nl"), .bool(true), .date, .data, .integer(1), .real,
         ]

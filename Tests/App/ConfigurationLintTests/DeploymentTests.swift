@@ -31,7 +31,7 @@ struct DeploymentTests {
     private let custom = "<key>SKExternalPurchaseCustomLinkRegions</key><array><string>nl</string></array>"
     private let streaming = "<key>SKExternalPurchaseLinkStreamingRegions</key><array><string>no</string></array>"
 
-    @Test("The platform is the option, else what is supported, else told by the version's key (CF-74)")
+    @Test("The platform comes from the option, the supported platforms or the version's key, in this order (CF-74)")
     func platform() throws {
         let iOS = key("MinimumOSVersion", "1.0")
         let mac = key("LSMinimumSystemVersion", "1.0")
@@ -51,7 +51,7 @@ struct DeploymentTests {
         }
     }
 
-    @Test("Mac Catalyst is judged by the iOS version that the Mac's stands for (CF-74, SK-12)")
+    @Test("Mac Catalyst is checked by the iOS equivalent of the macOS version (CF-74, SK-12)")
     func catalyst() throws {
         let older = try findings(key("LSMinimumSystemVersion", "14.6") + custom, platform: .macCatalyst)
         #expect(
@@ -80,7 +80,7 @@ struct DeploymentTests {
         #expect(found.first?.path == "MinimumOSVersion")
     }
 
-    @Test("A file without a key of external purchases is none of the rules' business")
+    @Test("The rules ignore a file without external purchase keys")
     func unconcerned() throws {
         let other = "<key>CFBundleName</key><string>Acme</string>"
         let configuration = try ConfigurationText.read(infoPlist: "", whole: ConfigurationText.plist(other))
@@ -88,7 +88,7 @@ struct DeploymentTests {
     }
 
     @Test(
-        "A region that comes later than its list has a note of its own (CF-62)",
+        "A region that needs a later version than its list has its own note (CF-62)",
         arguments: [
             ("26.1", ["26.2", "26.4", "26.5"]), ("26.2", ["26.4", "26.5"]), ("26.4", ["26.5"]), ("26.5", []),
         ]
@@ -108,7 +108,7 @@ struct DeploymentTests {
         #expect(found.allSatisfy { $0.file == "App.entitlements" && $0.related.map(\.file) == ["Info.plist"] })
     }
 
-    @Test("The signed list of regions is judged by its gates, the source only without a signature (CF-1)")
+    @Test("The gates are checked for the signed list of regions, and for the source only without a signature (CF-1)")
     func signedGates() throws {
         func list(_ code: String) -> String {
             "<key>\(Entitlement.allowedRegions)</key><array><string>\(code)</string></array>"
@@ -136,7 +136,7 @@ struct DeploymentTests {
         #expect(tvOS.map(\.rule) == ["minimum-os-below-use"])
     }
 
-    @Test("What the platform lacks is named with the entitlement that goes with it")
+    @Test("A key that the platform lacks is reported together with its entitlement")
     func unavailable() throws {
         let found = try findings(key("LSMinimumSystemVersion", "26.5") + streaming)
         #expect(found.map(\.rule) == ["key-unavailable-on-platform"])
@@ -150,7 +150,7 @@ struct DeploymentTests {
         #expect(alone.last?.key == Entitlement.linkAccount.rawValue)
     }
 
-    @Test("Keys that the pack lacks are not held to versions")
+    @Test("Versions are not checked for keys that the pack lacks")
     func packWithoutKey() throws {
         let found = try findings(key("MinimumOSVersion", "15.4") + custom, pack: "2024-04")
         #expect(found.map(\.rule) == ["key-not-in-pack"])

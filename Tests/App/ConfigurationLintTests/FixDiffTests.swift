@@ -113,7 +113,7 @@ struct FileReplacementTests {
         try body(folder)
     }
 
-    @Test("The content is replaced, the permissions stay, and nothing is left beside the file")
+    @Test("The content is replaced, the permissions are preserved, and no other file remains")
     func replaces() throws {
         try withFolder { folder in
             let path = folder.appending(path: "Info.plist").path
@@ -140,7 +140,7 @@ struct FileReplacementTests {
         }
     }
 
-    @Test("What cannot be replaced is refused")
+    @Test("A path that cannot be replaced is refused")
     func refuses() throws {
         try withFolder { folder in
             let missing = #expect(throws: FileReplacementError.self) {

@@ -47,7 +47,7 @@ struct PropertyListEditorTests {
         #expect(try PropertyListFile.parse(edition.bytes, path: "a.plist").root.value == .string("ü"))
     }
 
-    @Test("A removed element takes its own line along")
+    @Test("The line of a removed element is removed with it")
     func removal() throws {
         #expect(
             try Self.edited(FindingEdit(.element, "", at: Self.column("<true/>")))
@@ -92,7 +92,7 @@ struct PropertyListEditorTests {
         #expect(error?.cause == cause)
     }
 
-    @Test("Binary, UTF-16 and changed files are refused with what to do")
+    @Test("Binary, UTF-16 and changed files are refused with a remedy")
     func refusedFile() throws {
         let bytes = Array(Self.list.utf8)
         let file = try PropertyListFile.parse(bytes, path: "a.plist")
@@ -112,7 +112,7 @@ struct PropertyListEditorTests {
         }
     }
 
-    @Test("A file with a number that is none is not taken for a changed one")
+    @Test("A file with NaN is not mistaken for a changed one")
     func notANumber() throws {
         let bytes = Array("<plist><array><real>nan</real><string>a</string></array></plist>".utf8)
         #expect(throws: Never.self) {

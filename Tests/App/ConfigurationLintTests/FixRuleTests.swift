@@ -170,7 +170,7 @@ struct FixRuleTests {
         #expect(outcome.fixed.map(\.rule) == ["entitlement-wrong-type"])
     }
 
-    @Test("What could alter meaning stays and is not fixable (CF-73)", arguments: FixCase.undecided)
+    @Test("Edits that could change the meaning are not made (CF-73)", arguments: FixCase.undecided)
     func undecided(_ example: FixCase) throws {
         let outcome = try Fix.run(infoPlist: ConfigurationText.plist(example.before))
         #expect(outcome.files.isEmpty)

@@ -42,7 +42,9 @@ struct GroundRuleTests {
         }
     }
 
-    @Test("Each key and entitlement is available as the tables say, the account key as its entitlement (CF-10)")
+    @Test(
+        "The availability of keys and entitlements agrees with the tables; the account key has that of its entitlement (CF-10)"
+    )
     func availability() {
         func expected(_ name: String) -> [Platform: OSVersion] {
             var versions: [Platform: OSVersion] = [:]
@@ -82,7 +84,7 @@ struct GroundRuleTests {
     }
 
     @Test(
-        "Both link keys may stand together and share links with other countries, in any order (CF-11)",
+        "Both link keys may be combined and share links with other countries, in any order (CF-11)",
         arguments: ["abc", "acb", "bac", "bca", "cab", "cba"]
     )
     func order(_ multi: String) throws {

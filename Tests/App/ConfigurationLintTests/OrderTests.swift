@@ -37,7 +37,7 @@ struct OrderTests {
         #expect(try rules("<key>SKExternalPurchaseLink</key>\(link)") == ["country-withdrawn"])
     }
 
-    @Test("Hostile sizes are judged in time that grows with the file, not with its square", .timeLimit(.minutes(10)))
+    @Test("Hostile sizes are checked in time proportional to the file, not to its square", .timeLimit(.minutes(10)))
     func hostileSizes() throws {
         let pairs = (0..<20_000).map { "<string>a\($0)</string><string>a\($0)</string>" }.joined()
         let variables = String(repeating: "$(", count: 200_000)
@@ -49,7 +49,7 @@ struct OrderTests {
         #expect(found.last == "link-url-too-long")
     }
 
-    @Test("A dictionary's key and its value are judged separately (CF-72)")
+    @Test("A dictionary's key and its value are checked separately (CF-72)")
     func keyAndValue() throws {
         let link = "<dict><key>NL</key><string>http://shop.acme.example/</string></dict>"
         #expect(
@@ -57,7 +57,7 @@ struct OrderTests {
         )
     }
 
-    @Test("Account links take any country and the default, and no other key takes a star (CF-14)")
+    @Test("Account links accept any country and the default, and no other key accepts a star (CF-14)")
     func accountLinks() throws {
         let account =
             "<key>SKExternalLinkAccount</key><dict><key>*</key><string>https://acme.example/</string>"
@@ -118,7 +118,7 @@ struct OrderTests {
     }
 
     @Test(
-        "A URL is judged by RFC 3986, byte for byte (CF-31, CF-32)",
+        "A URL is checked by RFC 3986, byte for byte (CF-31, CF-32)",
         arguments: [
             ("https://shop.acme.example", nil), ("https://shop.acme.example:/", nil),
             ("https://shop.acme.example:443/a;b=c,d/(e)!$'*+~_-.", nil), ("https://[2001:db8::1]:8443/", nil),
@@ -149,7 +149,7 @@ struct OrderTests {
     }
 
     @Test(
-        "Hosts of the developer's own network are told from public ones (CF-35)",
+        "Hosts of the developer's own network are distinguished from public ones (CF-35)",
         arguments: [
             ("localhost", true), ("a.LOCALHOST", true), ("mac.local", true), ("a.internal", true), ("a.test", true),
             ("a.invalid", true), ("a.home.arpa", true), ("intranet", true), ("0.0.0.0", true), ("10.1.2.3", true),

@@ -33,7 +33,7 @@ struct PageTests {
         #expect(ids == ConfigurationLinter.rules.map(\.id))
     }
 
-    @Test("A page is the rule's text below its title, and the text says how much the rule matters")
+    @Test("A page contains the rule's text below its title, with the severity")
     func pages() throws {
         for rule in ConfigurationLinter.rules {
             let page = try String(contentsOf: Self.root.appending(path: rule.page), encoding: .utf8)
@@ -57,7 +57,7 @@ struct PageTests {
         #expect(lines == Set(expected))
     }
 
-    @Test("A text says whether its rule is documented or the house's own (CF-77)")
+    @Test("A text states whether its rule is documented or the project's own (CF-77)")
     func basis() {
         let basis = ConfigurationLinter.rules.filter { $0.explanation.contains(/\nFollows: .* \(documented\)\.$/) }
         #expect(Set(basis.map(\.id)) == Self.documented.intersection(ConfigurationLinter.ruleIds))
@@ -76,7 +76,7 @@ struct PageTests {
     // A damaged archive cannot be shown as text, and a build setting is not a property list.
     private static let languages = ["artifact-unreadable": "text", "key-set-elsewhere": "xcconfig"]
 
-    @Test("What a page says breaks the rule gives its finding and no other", arguments: ConfigurationLinter.rules)
+    @Test("The violation on a page gives its finding and no other", arguments: ConfigurationLinter.rules)
     func breaks(_ rule: RuleDescription) throws {
         let block = try #require(PageSnippet.block("Breaks it", in: rule.explanation))
         try #require(block.language == Self.languages[rule.id, default: "xml"])
@@ -90,7 +90,7 @@ struct PageTests {
     }
 
     @Test(
-        "What a page says is right gives neither its finding nor an error or warning",
+        "The correct form on a page gives neither its finding nor an error or warning",
         arguments: ConfigurationLinter.rules
     )
     func right(_ rule: RuleDescription) throws {

@@ -95,7 +95,7 @@ struct RuleTests {
     ]
 
     @Test(
-        "Messages name what was found",
+        "Messages contain the value that was found",
         arguments: [
             ("key-wrong-type", "SKExternalPurchase must be an array of strings, found a string"),
             (
@@ -196,7 +196,7 @@ struct RuleTests {
         #expect(findings.map(\.severity).filter { $0 != .note } == [.error])
     }
 
-    @Test("A missing file is no finding about the app")
+    @Test("A missing file is not a finding about the app")
     func missingFile() {
         #expect(Finding(ConfigurationReadError(cause: .missing, file: "Info.plist", reason: "gone")) == nil)
     }

@@ -24,7 +24,7 @@ struct UsableConfigurationTests {
         "<key>SKExternalPurchaseLink</key><dict><key>\(code)</key><string>\(url)</string></dict>"
     }
 
-    @Test("An entry with an error is out and its finding kept; its neighbours stay (CF-50)")
+    @Test("An entry with an error is omitted and its finding recorded; its neighbours are used (CF-50)")
     func errorsRemove() throws {
         let usable = try usable(multi("nl", ["https://a.acme.example", "http://b.acme.example"]))
         #expect(usable.multiLinks["nl"]?.map(\.url) == ["https://a.acme.example"])
@@ -62,7 +62,7 @@ struct UsableConfigurationTests {
         )
     }
 
-    @Test("A whole key of the wrong type counts as absent (CF-51)")
+    @Test("A key of the wrong type counts as absent (CF-51)")
     func wrongTypeOfKey() throws {
         let usable = try usable("<key>SKExternalPurchaseLink</key><string>https://a.acme.example</string>")
         #expect(usable.singleLinks.isEmpty)
@@ -125,7 +125,7 @@ struct UsableConfigurationTests {
         #expect(excess?.rule == rules.first)
     }
 
-    @Test("Without evidence the first link counts and takes its place with an error too (CF-42, CF-43)")
+    @Test("Without evidence only the first link counts, even if it has an error (CF-42, CF-43)")
     func faultyFirstLink() throws {
         let usable = try usable(multi("fi", ["http://a.acme.example", "https://b.acme.example"]))
         #expect(usable.multiLinks["fi"] == nil)
@@ -133,7 +133,7 @@ struct UsableConfigurationTests {
         #expect(Set(usable.removed.map(\.rule)) == ["link-url-not-https", "multi-link-needs-streaming"])
     }
 
-    @Test("The policy keep applies no limit, and a URL that stands twice counts once (CF-43, CF-50)")
+    @Test("The policy keep applies no limit, and a repeated URL counts once (CF-43, CF-50)")
     func keepHasNoLimit() throws {
         let usable = try usable(multi("fi", Self.several), musicStreaming: .no, policy: .keep)
         #expect(usable.multiLinks["fi"]?.map(\.url) == Array(Self.several[..<2]))
@@ -141,7 +141,7 @@ struct UsableConfigurationTests {
         #expect(usable.removed.isEmpty)
     }
 
-    @Test("What is left empty is not configured, never an empty array (CF-53)")
+    @Test("An empty list is nil, never an empty array (CF-53)")
     func emptyIsAbsent() throws {
         let name = Entitlement.allowedRegions.rawValue
         let usable = try usable(
@@ -179,7 +179,7 @@ struct UsableConfigurationTests {
     }
 
     @Test(
-        "The lists of autumn 2025 stand for their Boolean entitlement in the packs of their time (CF-24)",
+        "The lists of autumn 2025 replace their Boolean entitlement in the packs of their time (CF-24)",
         arguments: [
             ("2024-04", LegacyAllowedRegions.byPack, false), ("2025-07", .byPack, true), ("2026-02", .byPack, true),
             ("2026-06", .byPack, false), ("2026-10", .byPack, false), ("2025-07", .off, false), ("2026-10", .on, true),

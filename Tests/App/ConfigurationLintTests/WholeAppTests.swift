@@ -72,7 +72,7 @@ struct WholeAppTests {
         #expect(try rules(multi("nl", url), entitlements: list).contains("entitlement-missing"))
     }
 
-    @Test("Pairing looks at the source, else at the signature, and is skipped without both (CF-1)")
+    @Test("Pairing uses the source, otherwise the signature, and is skipped without both (CF-1)")
     func pairingSource() throws {
         var configuration = try ConfigurationText.read(
             infoPlist: purchase,
@@ -89,7 +89,7 @@ struct WholeAppTests {
         #expect(ConfigurationLinter.findings(in: configuration) == [])
     }
 
-    @Test("An entitlement whose key is set elsewhere is not without a key")
+    @Test("An entitlement whose key is set elsewhere does not lack a key")
     func keyElsewhere() throws {
         var configuration = try ConfigurationText.read(infoPlist: "", entitlements: boolean(.externalPurchase))
         #expect(ConfigurationLinter.findings(in: configuration).map(\.rule) == ["entitlement-without-key"])
@@ -135,7 +135,7 @@ struct WholeAppTests {
 
     // MARK: Signing
 
-    @Test("Source, signature and profile are compared by what counts (CF-20, CF-21)")
+    @Test("Source, signature and profile are compared by their effective values (CF-20, CF-21)")
     func signing() throws {
         let on = boolean(.externalPurchase)
         let off = boolean(.externalPurchase, "<false/>")
@@ -163,13 +163,13 @@ struct WholeAppTests {
         )
     }
 
-    @Test("The profile is compared, never judged by itself")
+    @Test("The profile is compared, but not checked by itself")
     func profileAlone() throws {
         let profile = regions("XX") + boolean(.link, "<string>true</string>") + "<key>SKExternalPurchase</key><true/>"
         #expect(try rules(profile: profile) == [])
     }
 
-    @Test("The allowed regions of source and signature are both held to the rules of codes (CF-72)")
+    @Test("The rules on codes apply to the allowed regions of source and signature (CF-72)")
     func bothLists() throws {
         let configuration = try ConfigurationText.read(
             infoPlist: "",
@@ -181,7 +181,7 @@ struct WholeAppTests {
         #expect(findings.map(\.file) == ["App.entitlements", "App (signed)"])
     }
 
-    @Test("A finding about two files stands in the one and names the other")
+    @Test("A finding about two files belongs to one and refers to the other")
     func bothPlaces() throws {
         let source = "<plist>\n<dict>\n\(regions("br", "jp"))\n</dict></plist>"
         let profile = "<plist>\n\n<dict>\n<key>get-task-allow</key><true/>\n\(regions("jp"))</dict></plist>"
@@ -246,7 +246,10 @@ struct WholeAppTests {
         )
     }
 
-    @Test("Comparing many countries with the reviewed build takes time in their number only", .timeLimit(.minutes(10)))
+    @Test(
+        "Comparing many countries with the reviewed build takes time proportional to their number",
+        .timeLimit(.minutes(10))
+    )
     func hostileReview() throws {
         let copies = String(repeating: "<key>nl</key><string>\(url)</string>", count: 20_000)
         let list = String(repeating: "<string>\(url)</string>", count: 20_000)
@@ -327,7 +330,7 @@ struct WholeAppTests {
         #expect(try edits(single, "country-duplicate") == [])
     }
 
-    @Test("A name is corrected where it stands, unless it would stand twice then (CF-73)")
+    @Test("A name is corrected in place, unless it would then occur twice (CF-73)")
     func renames() throws {
         func edits(_ members: String) throws -> [FindingEdit] {
             let text = "<plist>\n<dict>\n\(members)</dict></plist>"

@@ -58,7 +58,7 @@ struct ExplanationTests {
         #expect(other?.id == .storefrontConfigured)
     }
 
-    @Test("An unknown storefront leaves what depends on it not reached (C4)")
+    @Test("With an unknown storefront, conditions that depend on it are not evaluated (C4)")
     func unknownStorefront() {
         let evaluation = engine("nl", .L).evaluate(.canOpen)
         #expect(evaluation.failed == .storefrontKnown)
@@ -117,7 +117,7 @@ struct ExplanationTests {
         #expect(engine.evaluate(.canOpen).isEligible)
     }
 
-    @Test("C6 says why other links of the storefront do not count (SK-26, CF-43)")
+    @Test("C6 explains why other links of the storefront do not count (SK-26, CF-43)")
     func excessLinks() throws {
         var configuration = UsableConfiguration([.M, .L])
         let removed = configuration.singleLinks.removeValue(forKey: "de")
@@ -178,7 +178,7 @@ struct ExplanationTests {
         #expect(engine.evaluate(.canOpen).tokenTypes == [nil])
     }
 
-    @Test("canPresent of an app built before it is false and says with which SDK it is there (SK-23, SK-43)")
+    @Test("canPresent of an app with an older SDK is false and names the required SDK (SK-23, SK-43)")
     func oldSDKOfTheNotice() throws {
         var engine = engine("DEU", .P)
         engine.device.linkedSDK = OSVersion(17, 2)
@@ -211,7 +211,7 @@ struct ExplanationTests {
         #expect(engine.advice == [.offerNothing])
     }
 
-    @Test("What follows a no (SK-81 to SK-83)")
+    @Test("The next step after a no (SK-81 to SK-83)")
     func nextSteps() {
         #expect(engine("FRA", .L).evaluate(.canOpen).next == .useInAppPurchase)
         #expect(engine("FRA", .L, .M).evaluate(.eligibleURLs).next == .ask(.canOpen))
@@ -250,7 +250,7 @@ struct ExplanationTests {
     }
 
     @Test(
-        "A macOS or visionOS version stands for an iOS version (SK-12)",
+        "A macOS or visionOS version has an iOS equivalent (SK-12)",
         arguments: [
             ("macOS", "12.3", "15.3"), ("macOS", "14.4.1", "17.4.1"), ("macOS", "15.1", "18.1"),
             ("visionOS", "1.0", "17.0"), ("visionOS", "1.1", "17.4"), ("visionOS", "1.2", "17.5"),

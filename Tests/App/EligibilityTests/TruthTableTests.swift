@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Truth table of SK-27")
 struct TruthTableTests {
-    @Test("Each row answers as the table says", arguments: TruthTable.rows)
+    @Test("The engine agrees with each row of the table", arguments: TruthTable.rows)
     func rows(_ row: TruthTable.Row) throws {
         let engine = try row.engine()
         #expect(row.expected.count == EligibilityQuestion.allCases.count)

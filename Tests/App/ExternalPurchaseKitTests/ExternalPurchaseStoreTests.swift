@@ -7,7 +7,7 @@ import StoreKitSimulator
 import TestSupport
 import Testing
 
-@Suite("An app picks the real or the simulated StoreKit behind one protocol")
+@Suite("An app selects the real or the simulated StoreKit behind one protocol")
 struct ExternalPurchaseStoreTests {
     private static let files = PackageFolder.file("Examples/GemShop")
 
@@ -35,7 +35,7 @@ struct ExternalPurchaseStoreTests {
     }
 
     @Test(
-        "The simulated store answers by its own session, outside of any task-local one",
+        "The simulated store uses its own session, not the task-local one",
         arguments: ["NLD": "https://shop.gemshop.example/out/nl", "USA": "In-App Purchase"]
     )
     func simulated(_ storefront: String, _ expected: String) async throws {
@@ -44,7 +44,7 @@ struct ExternalPurchaseStoreTests {
         #expect(await session.settle().count == (storefront == "NLD" ? 1 : 0))
     }
 
-    @Test("What a store refuses is StoreKit's own error")
+    @Test("A store throws StoreKit's own errors")
     func refused() async throws {
         let store = SimulatedExternalPurchaseStore(session: try Self.session("USA"))
         await #expect(throws: StoreKitError.self) { try await store.open() }
@@ -111,7 +111,7 @@ struct ExternalPurchaseStoreTests {
     }
 
     #if !canImport(Darwin)
-    @Test("The system's store, here over this package's StoreKit module, answers by the current session")
+    @Test("The system's store, here with this package's StoreKit module, uses the current session")
     func system() async throws {
         let session = try Self.session("DEU")
         let opened = try await session.run { try await Self.buy(SystemExternalPurchaseStore()) }

@@ -70,7 +70,7 @@ struct DiagnosticReportingTests {
     func off() async { await openWithoutAsking() }
 
     @Test(
-        "A flow that is still open is waited for, and what it leaves is reported",
+        "The trait waits for an open flow and reports its diagnostics",
         .knownIssues("error: sheet-already-up"),
         .externalPurchase(
             storefront: "NLD",
@@ -84,7 +84,7 @@ struct DiagnosticReportingTests {
     }
 
     @Test(
-        "A storefront that is no code is reported",
+        "A storefront that is not a code is reported",
         .knownIssues("did you mean \"NLD\"?"),
         .externalPurchase(storefront: "NL")
     )
@@ -105,7 +105,7 @@ struct DiagnosticReportingTests {
     func file() { Issue.record("the body ran") }
 
     @Test(
-        "A body that throws is reported beside the diagnostics",
+        "An error of the body is reported in addition to the diagnostics",
         .knownIssues("called-while-ineligible", "notAvailableInStorefront"),
         .externalPurchase(storefront: "USA", configuration: .bookShop)
     )

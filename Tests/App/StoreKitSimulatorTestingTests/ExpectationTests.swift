@@ -49,7 +49,7 @@ struct ExpectationTests {
         #expect(text.contains("Info.plist:"))
     }
 
-    @Test("Another reason than the expected one is told")
+    @Test("Another reason than the expected one is reported")
     func otherReason() async throws {
         StoreKitSession.current.storefront = "USA"
         let text = try await issue { expectIneligible(.canOpen, because: .entitlement) }
@@ -64,7 +64,7 @@ struct ExpectationTests {
         #expect(diagnostics.isSuperset(of: ["payments-not-checked", "eligibility-not-checked"]))
     }
 
-    @Test("Another end of the link is told")
+    @Test("Another end of the link is reported")
     func otherOutcome() async throws {
         try await BookShop().buy()
         let text = try await issue { await expectOutcome(.cancelled) }
@@ -75,7 +75,7 @@ struct ExpectationTests {
         #expect(list.hasPrefix("Expected the links to end as [cancelled, continued], but:\n  continued to "))
     }
 
-    @Test("Where no link was opened the answers of both properties stand in its place")
+    @Test("If no link was opened, the issue contains the answers of both properties")
     func noLink() async throws {
         StoreKitSession.current.storefront = "USA"
         #expect(try await !BookShop().buy())

@@ -110,7 +110,7 @@ struct ExternalPurchaseTraitTests {
     }
 
     // This needs its own process, because another test of the package sets up the process-wide session.
-    @Test("Work outside the task's session is told so by session-not-set-up")
+    @Test("Work outside the task's session is reported as session-not-set-up")
     func detachedDiagnostic() async {
         await #expect(processExitsWith: .success) {
             let session = StoreKitSession { $0.storefront = "NLD" }
@@ -149,7 +149,7 @@ struct SuiteTraitTests {
     }
 
     @Test(
-        "Keeps what a test's own trait does not name",
+        "A test's own trait preserves the settings that it does not name",
         .externalPurchase(storefront: "DEU", mode: .catalyst),
         arguments: 0..<3
     )

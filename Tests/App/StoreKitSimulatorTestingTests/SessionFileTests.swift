@@ -11,7 +11,7 @@ let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(pa
 
 @Suite("The session file")
 struct SessionFileTests {
-    @Test("Fills the session with what it says and leaves the rest")
+    @Test("A session file sets the inputs that it names and no others")
     func netherlands() async throws {
         let session = try StoreKitSession(file: fixtures + "netherlands.json")
         #expect(session.storefront == "NLD")

@@ -22,7 +22,7 @@ struct SystemReleaseTests {
     }
 
     @Test(
-        "Says what is wrong with any other text",
+        "Any other text is an error with a reason",
         arguments: [
             ("", "\"\" does not name an operating system. Write a name and a version, \"iOS 26.4\"."),
             ("26.4", "\"26.4\" does not name an operating system. Write a name and a version, \"iOS 26.4\"."),

@@ -195,7 +195,9 @@ struct CustomLinkTests {
         #expect(created.map(\.token.tokenType) == (hasTokens ? [.acquisition, .services] : []))
     }
 
-    @Test("A first install on an older system leaves SERVICES to the update and ACQUISITION to nobody (TK-33)")
+    @Test(
+        "After a first install on an older system only an update begins SERVICES, and ACQUISITION never begins (TK-33)"
+    )
     func updateAfterOlderSystem() async throws {
         let session = try StoreKitSession.sample([.C], in: "DEU", os: OSVersion(18, 0)) {
             $0.environment = .production
@@ -274,7 +276,7 @@ struct CustomLinkTests {
     }
 
     @Test(
-        "An unknown type gives nil and says what was meant (SK-60, D2)",
+        "An unknown type returns nil and suggests a known one (SK-60, D2)",
         arguments: [
             ("acquisition", "DEU", "token-type-case", "did you mean \"ACQUISITION\"?"),
             ("Link_Out", "JPN", "token-type-case", "did you mean \"LINK_OUT\"?"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Diagnostics of the link family (SK-100)")
 struct DiagnosticTests {
-    @Test("A flow in the right order gives none")
+    @Test("A flow in the right order records no diagnostics")
     func none() async throws {
         let (session, _) = try StoreKitSession.dutch()
         try await session.run {
@@ -18,7 +18,7 @@ struct DiagnosticTests {
         #expect(session.diagnostics.isEmpty)
     }
 
-    @Test("Questions that were not asked are remarked, payments once per session")
+    @Test("Properties that were not read are recorded, payments once per session")
     func notChecked() async throws {
         let (session, browser) = try StoreKitSession.dutch()
         try await session.run { try await ExternalPurchaseLink.open() }
@@ -54,7 +54,7 @@ struct DiagnosticTests {
         #expect(session.diagnosticIds.count == 1)
     }
 
-    @Test("A method whose property is false or nil says why")
+    @Test("A method whose property is false or nil explains the reason")
     func ineligible() async throws {
         let (session, _) = try StoreKitSession.dutch { $0.storefront = "USA" }
         let url = try #require(URL(string: SampleApp.shop))

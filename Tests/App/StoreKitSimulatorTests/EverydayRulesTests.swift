@@ -36,7 +36,7 @@ struct EverydayRulesTests {
         }
     }
 
-    @Test("Where the device may not pay, no family answers yes (SK-6)")
+    @Test("If the device does not allow payments, no family is available (SK-6)")
     func payments() async throws {
         let session = try Self.session("DEU", OSVersion(26, 5))
         session.canMakePayments = false
@@ -49,7 +49,7 @@ struct EverydayRulesTests {
         }
     }
 
-    @Test("Every read is judged anew, so an answer follows the storefront (SK-25, SK-90)")
+    @Test("Every read is evaluated again, so the answer follows the storefront (SK-25, SK-90)")
     func storefrontChange() async throws {
         let session = try Self.session("DEU", OSVersion(26, 5))
         await session.run {
@@ -61,7 +61,7 @@ struct EverydayRulesTests {
         }
     }
 
-    @Test("In the EU tokens come with 26.2, whatever is said of reports from 26.4 on (SK-48)")
+    @Test("In the EU there are tokens from 26.2, although documents mention reports from 26.4 (SK-48)")
     func tokensFromTwentySixTwo() async throws {
         let session = try Self.session("DEU", OSVersion(26, 2))
         try await session.run {
@@ -70,7 +70,7 @@ struct EverydayRulesTests {
         }
     }
 
-    @Test("Before 27.2 the notice works in Japan, with a remark that the app shows its own (SK-66)")
+    @Test("Before 27.2 the notice works in Japan, with a diagnostic that the app must show its own (SK-66)")
     func legacyNotice() async throws {
         let session = try Self.session("JPN", OSVersion(26, 4))
         try await session.run {
@@ -80,7 +80,7 @@ struct EverydayRulesTests {
         #expect(session.diagnostics.contains { $0.id == "notice-legacy-in-region" })
     }
 
-    @Test("Deprecated members go on working on 27.2, with a remark (SK-69)")
+    @Test("Deprecated members still work on 27.2, with a diagnostic (SK-69)")
     func deprecated() async throws {
         let session = try Self.session("JPN", OSVersion(27, 2))
         try await session.run {
@@ -93,7 +93,7 @@ struct EverydayRulesTests {
         #expect(!older.diagnostics.contains { $0.id == "api-deprecated" })
     }
 
-    @Test("A sheet says that the purchase is made with the developer, and names place and storefront (SK-68)")
+    @Test("A sheet states that the purchase is made with the developer, and where (SK-68)")
     func sheet() async throws {
         let session = try Self.session("DEU", OSVersion(26, 5))
         let presenter = ScriptedPresenter(.continue)

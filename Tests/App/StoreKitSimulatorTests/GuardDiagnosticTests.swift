@@ -66,7 +66,7 @@ struct GuardDiagnosticTests {
         #expect(pendingDiagnostics.allSatisfy { $0.severity == .note })
     }
 
-    @Test("It names member, system, deployment target and guard, and what the simulator cannot see")
+    @Test("The diagnostic names member, system, deployment target and guard, and the simulator's limitation")
     func text() async throws {
         let session = try Self.session("MinimumOSVersion", "17.4", on: .iPadOS, OSVersion(26, 5))
         await session.run { _ = await Link.isEligible }

@@ -56,7 +56,7 @@ struct LinkFailureTests {
         await gate.open()
     }
 
-    @Test("A token that cannot be registered is not handed out: nothing opens (SK-54)")
+    @Test("A token that cannot be registered is not returned, and nothing opens (SK-54)")
     func registrationFails() async throws {
         let (session, browser) = try StoreKitSession.dutch {
             $0.tokenIssuer = RegisteringTokenIssuer { _ in throw SampleFault() }
@@ -181,7 +181,7 @@ struct LinkFailureTests {
         #expect(other?.name == "notAvailableInStorefront")
     }
 
-    @Test("Every error says what happened, why and what helps (SK-71)")
+    @Test("Every error describes what happened, the reason and a remedy (SK-71)")
     func texts() {
         let errors: [StoreKitError] = [
             .unknown, .userCancelled, .networkError(URLError(.timedOut)), .systemError(SampleFault()),

@@ -152,7 +152,10 @@ struct NoticeSheetTests {
         }
     }
 
-    @Test("In Japan and Brazil it works by the widened list and is remarked (SK-24, SK-28)", arguments: ["JPN", "BRA"])
+    @Test(
+        "In Japan and Brazil it works by the widened list and records a diagnostic (SK-24, SK-28)",
+        arguments: ["JPN", "BRA"]
+    )
     func widened(_ storefront: String) async throws {
         let session = try StoreKitSession.sample([.A], in: storefront)
         try await session.run { () async throws in

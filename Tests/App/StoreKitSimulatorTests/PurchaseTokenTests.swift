@@ -35,7 +35,7 @@ struct PurchaseTokenTests {
     }
 
     @Test(
-        "Each purchase without its requests is remarked with the types that are missing",
+        "Each purchase without its requests records the missing types",
         arguments: [
             // Requests at launch count for the first purchase, before or after the notice.
             ("asno", []), ("anso", []), ("nas$", []),
@@ -64,7 +64,7 @@ struct PurchaseTokenTests {
         #expect(pendingDiagnostics.allSatisfy { $0.message == "Request ACQUISITION and SERVICES before each purchase" })
     }
 
-    @Test("Tokens per transaction are not remarked here", arguments: ["JPN", "BRA"])
+    @Test("Tokens per transaction record nothing here", arguments: ["JPN", "BRA"])
     func transactions(_ storefront: String) async throws {
         let session = try StoreKitSession.sample([.A], in: storefront)
         try await session.run {

@@ -86,7 +86,7 @@ struct RouteAndTokenTests {
         #expect(declined.diagnosticIds.contains("token-before-notice"))
     }
 
-    @Test("Without an active token the purchase goes on; the remark says to keep the sale (SK-84)")
+    @Test("Without an active token the purchase continues, and the diagnostic advises to store the sale (SK-84)")
     func noActiveToken() async throws {
         let issuer = CountingIssuer()
         let session = try StoreKitSession.sample([.C], in: "DEU") {

@@ -63,7 +63,7 @@ struct SessionTests {
         #expect(StoreKitSession.current === session)
     }
 
-    @Test("A storefront that is no alpha-3 code is kept, counts as unknown and is remarked (SK-11)")
+    @Test("A storefront that is not an alpha-3 code is preserved, counts as unknown and is recorded (SK-11)")
     func storefrontCodes() async throws {
         let (session, _) = try StoreKitSession.dutch()
         session.storefront = "nl"

@@ -358,7 +358,7 @@ private func story(
 
 @Suite("Diagnostics of every family (SK-100 to SK-102)")
 struct UsageDiagnosticTests {
-    @Test("Each story leaves its remark once, with a hint", arguments: cases)
+    @Test("Each sequence of calls records its diagnostic once, with a hint", arguments: cases)
     func pendingDiagnostics(_ usage: UsageCase) async throws {
         let session = try await usage.story()
         let pendingDiagnostics = session.diagnostics.filter { $0.id == usage.id }
@@ -374,7 +374,7 @@ struct UsageDiagnosticTests {
         #expect(Set(cases.map(\.id)).count == 35)
     }
 
-    @Test("An app that does everything in order leaves none, in the EU and in Japan")
+    @Test("An app that follows the rules records none, in the EU and in Japan")
     func none() async throws {
         let europe = try StoreKitSession.sample([.C], in: "DEU", os: OSVersion(27, 2)) { $0.userInteraction = .record }
         try await europe.run {
@@ -428,7 +428,7 @@ struct UsageDiagnosticTests {
         }
     }
 
-    @Test("The setting requires a marked action, records its absence or looks away (SK-50)")
+    @Test("The setting requires a marked action, records its absence or ignores it (SK-50)")
     func userInteraction() async throws {
         let session = try StoreKitSession.sample([.P], in: "DEU") { $0.userInteraction = .require }
         try await session.run {
@@ -455,7 +455,7 @@ struct UsageDiagnosticTests {
         #expect(token != nil)
     }
 
-    @Test("Programmes are remarked on other platforms than iOS, once per session (SK-44)")
+    @Test("Programmes on other platforms than iOS are recorded, once per session (SK-44)")
     func programmePlatform() async throws {
         let session = try StoreKitSession.sample([.A], in: "JPN") { $0.device.platform = .macOS }
         await session.run {

@@ -3,7 +3,7 @@ import Foundation
 import StoreKit
 import Testing
 
-@Suite("App code that says import StoreKit")
+@Suite("App code that imports StoreKit")
 struct AppCodeTests {
     private func session(entitled: Bool = true, _ answer: ScriptedPresenter.Step = .continue) throws -> StoreKitSession
     {
@@ -71,7 +71,7 @@ struct AppCodeTests {
         #expect(await blocked.run { mayOfferAnything() } == false)
     }
 
-    @Test("The interface is told of storefront changes")
+    @Test("The interface receives storefront changes")
     func storefronts() async throws {
         let session = try session()
         let seen = await session.run {

@@ -20,7 +20,7 @@ private func isNone(_ value: ExternalPurchaseCustomLink?) -> Bool {
 
 @Suite("The three families as types")
 struct NamespaceTests {
-    @Test("They are enums without a case: namespaces of which there is no value (SK-3)")
+    @Test("They are enums without cases, which have no values (SK-3)")
     func namespaces() {
         #expect(MemoryLayout<ExternalPurchase>.size == 0)
         #expect(MemoryLayout<ExternalPurchaseLink>.size == 0)

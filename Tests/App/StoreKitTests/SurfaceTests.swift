@@ -42,7 +42,7 @@ struct SurfaceTests {
         }
     }
 
-    @Test("Every property answers, every method goes through")
+    @Test("Every property returns and every method succeeds")
     func everything() async throws {
         Surface.conformances()
         let session = try session()
@@ -100,7 +100,7 @@ struct SurfaceTests {
         )
     }
 
-    @Test("At launch the sample for tokens collects both, and the sample for the notice goes on")
+    @Test("At launch the token sample collects both, and the notice sample continues")
     func samples() async throws {
         let session = try session()
         await session.run {

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The clock is real until it is set or advanced, stands still then, and goes back to real on demand (NT-100)")
+    @Test("The clock is real until it is set or advanced, then fixed, and real again on demand (NT-100)")
     func clock() async throws {
         try await EmulatorUnderTest.run(now: nil) { emulator async throws in
             #expect(try await emulator.control(.GET, "/clock")["mode"] == .string("real"))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("The clock never goes back past a recorded event, until a reset forgets it (NT-102)")
+    @Test("The clock cannot be set to before a recorded event, until a reset removes it (NT-102)")
     func clockBackwards() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let back = #"{"now":"2026-11-19T00:00:00Z"}"#
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Minted tokens take what is given and fill in the rest (TK-39)")
+    @Test("Minted tokens have the given fields and defaults for the others (TK-39)")
     func minting() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let sandbox = try await emulator.control(
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("Tokens are listed by app with what was last reported of them")
+    @Test("Tokens are listed by app with the status of their last report")
     func listing() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("A setting of the rules reaches the judge")
+    @Test("A setting of the rules reaches the validator")
     func ruleSetting() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -276,7 +276,7 @@ import Testing
         ]
     }
 
-    @Test("Bad input to a control path draws one reason that says where, what and what would be right")
+    @Test("Invalid input to a control path gives one error with field, reason and remedy")
     func refusals() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             for refusal in Refusal.all {
@@ -312,7 +312,7 @@ import Testing
     }
 
     @Test(
-        "An emulator that listens on every address takes the hosts that were allowed, and no other name or origin",
+        "An emulator that listens on every address accepts the allowed hosts, and no other name or origin",
         arguments: [
             (["Host": "evil.example:8801"], 403), (["Host": "192.168.1.5:8801"], 403), (["Host": "emulator.evil"], 403),
             (["Host": "emulator:8801"], 200), (["Host": "Emulator"], 200), (["Host": "[fd00::7]:8801"], 200),

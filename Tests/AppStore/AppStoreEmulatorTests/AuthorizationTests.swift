@@ -94,7 +94,7 @@ import Testing
         AppRegistration(bundleId: "org.elsewhere.app", appAppleId: 2, issuerId: "elsewhere"),
     ]
 
-    @Test("Each reason alone makes the answer 401 without saying it, and the journal names it (SA-15)")
+    @Test("Each reason alone gives 401 without stating it, and the journal names it (SA-15)")
     func everyReason() async throws {
         try await EmulatorUnderTest.run(apps: Self.apps) { emulator async throws in
             for forgery in Forgery.all {
@@ -151,7 +151,7 @@ import Testing
         ]
     }
 
-    @Test("What SA-15 does not refuse gets past it", arguments: Acceptable.all)
+    @Test("Requests that SA-15 does not refuse are accepted", arguments: Acceptable.all)
     func acceptable(_ acceptable: Acceptable) async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let authorization = try #require(try acceptable.forgery.authorization(emulator.app))
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("JWT times are compared with the machine's clock unless auth.clock says virtual (SA-16)")
+    @Test("JWT times are compared with the machine's clock unless auth.clock is virtual (SA-16)")
     func machineClock() async throws {
         let longAgo = Timestamp(milliseconds: 946_684_800_000)
         try await EmulatorUnderTest.run(settings: [], now: longAgo) { emulator async throws in

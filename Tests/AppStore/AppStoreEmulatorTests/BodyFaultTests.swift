@@ -2,14 +2,14 @@ import ExternalPurchaseCore
 import NIOHTTP1
 import Testing
 
-@Suite("Faults in the body of an answer")
+@Suite("Faults in the body of a response")
 struct BodyFaultTests {
     private func inject(_ emulator: EmulatorUnderTest, _ behaviour: String, method: String = "PUT") async throws {
         let body = #"{"match":{"method":"\#(method)"},"behaviour":\#(behaviour)}"#
         #expect(try await emulator.control(.POST, "/faults", body).status == 201)
     }
 
-    @Test("closeMidBody keeps the report, and its answer breaks off")
+    @Test("closeMidBody stores the report and aborts the response")
     func closeMidBody() async throws {
         try await EmulatorUnderTest.run { emulator in
             try await emulator.addToken(Body.token)
@@ -25,7 +25,7 @@ struct BodyFaultTests {
         }
     }
 
-    @Test("slowBodyMs sends the whole body, slowly")
+    @Test("slowBodyMs sends the complete body slowly")
     func slowBody() async throws {
         try await EmulatorUnderTest.run { emulator in
             try await emulator.addToken(Body.token)
@@ -40,7 +40,7 @@ struct BodyFaultTests {
         }
     }
 
-    @Test("malformedJSON keeps the report and answers its status with half a body")
+    @Test("malformedJSON stores the report and responds with its status and half a body")
     func malformedJSON() async throws {
         try await EmulatorUnderTest.run { emulator in
             try await emulator.addToken(Body.token)

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("After its service group shut down an emulator's port is closed, and the client says so at once")
+    @Test("After its service group shuts down an emulator's port is closed, and the client reports it at once")
     func stopped() async throws {
         let httpClient = HTTPClient(configuration: AppStoreServerClient.httpConfiguration)
         let client: AppStoreServerClient = try await EmulatorUnderTest.run { emulator in

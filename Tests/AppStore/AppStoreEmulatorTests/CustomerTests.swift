@@ -103,7 +103,7 @@ struct CustomerTests {
         ]
     }
 
-    @Test("What a request answers, in both environments and for both types (TK-32 to TK-38)", arguments: Row.all)
+    @Test("The results of requests in both environments and for both types (TK-32 to TK-38)", arguments: Row.all)
     func table(_ row: Row) async throws {
         try await EmulatorUnderTest.run { emulator in
             let columns = ["production", "sandbox"].flatMap { environment in
@@ -204,7 +204,7 @@ struct CustomerTests {
         }
     }
 
-    @Test("A transaction token expires when the setting says so (TK-45)")
+    @Test("A transaction token expires according to the setting (TK-45)")
     func transactionLifetime() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.clock=virtual", "transactionTokenLifetime=2h"]) { emulator in
             let token = try #require(try await Customer(emulator).token("IN_APP", in: "sandbox"))
@@ -212,7 +212,7 @@ struct CustomerTests {
         }
     }
 
-    @Test("A refreshed token has dates of its period, an id and a CREATED of its own, and takes reports (TK-36)")
+    @Test("A refreshed token has the dates of its period, its own id and CREATED, and can be reported (TK-36)")
     func refreshed() async throws {
         try await NotificationReceiver.run { receiver, address in
             let app = AppRegistration(
@@ -257,7 +257,7 @@ struct CustomerTests {
     }
 
     @Test(
-        "What happens to nobody or is no event is refused",
+        "Unknown customers, devices and events are refused",
         arguments: [
             ("/devices", #"{"account":9}"#, 422), ("/devices", #"{"account":9223372036854775807}"#, 422),
             ("/devices", #"{"account":"1"}"#, 422), ("/devices/0/events", #"{"event":"install"}"#, 404),

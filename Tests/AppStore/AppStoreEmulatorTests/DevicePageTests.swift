@@ -233,7 +233,7 @@ struct DevicePageTests {
         }
     }
 
-    @Test("In the EU a customer can switch reminders off, and the app then goes on without a sheet (SK-67)")
+    @Test("In the EU a customer can turn off reminders, and the app then continues without a sheet (SK-67)")
     func remindersOff() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let phone = try await PagePhone(emulator, PagePhone.customLinks)
@@ -269,7 +269,7 @@ struct DevicePageTests {
     }
 
     @Test(
-        "What keeps a method from a person is named, and the call fails with the same condition",
+        "The page names the failed condition of a method, and the call fails with the same condition",
         arguments: [
             (#""storefront":"USA""#, "C5"), (#""storefront":"DEU""#, "C6"), (#""os":"iOS 14.0""#, "C1"),
             (#""canMakePayments":false"#, "C8"), (#""personEligible":false"#, "C9"),
@@ -306,7 +306,7 @@ struct DevicePageTests {
         }
     }
 
-    @Test("After a reset the phone goes on with a customer anew")
+    @Test("After a reset the phone continues with a new customer")
     func reset() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let phone = try await PagePhone(emulator)
@@ -333,7 +333,7 @@ struct DevicePageTests {
         }
     }
 
-    @Test("What cannot be taken is refused with its field, and the next request is served")
+    @Test("Invalid input is refused with its field, and the next request is served")
     func badInput() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let plist = PagePhone.base64(PagePhone.links.plist)
@@ -365,7 +365,7 @@ struct DevicePageTests {
         }
     }
 
-    @Test("A hundred phones are held, the oldest goes first")
+    @Test("A hundred phones are stored, and the oldest is removed first")
     func bound() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let first = try await PagePhone(emulator)

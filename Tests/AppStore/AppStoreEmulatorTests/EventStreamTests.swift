@@ -56,9 +56,9 @@ private final class Listener {
     }
 }
 
-@Suite("Events stream to those who listen")
+@Suite("Events are streamed to listeners")
 struct EventStreamTests {
-    @Test("Tokens, reports, requests, the clock and a reset are told in their order, numbered without gaps")
+    @Test("Tokens, reports, requests, the clock and a reset are sent in their order, numbered without gaps")
     func events() async throws {
         try await EmulatorUnderTest.run { emulator in
             let listener = try await Listener(emulator)
@@ -78,7 +78,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("Last-Event-ID brings what was missed, once, and then what happens")
+    @Test("Last-Event-ID returns the missed events, once, and then the new ones")
     func resume() async throws {
         try await EmulatorUnderTest.run { emulator in
             let before = try await Listener(emulator)
@@ -98,7 +98,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("A Last-Event-ID that is no number is refused", arguments: ["x", "-1", "1.5", "18446744073709551616"])
+    @Test("A Last-Event-ID that is not a number is refused", arguments: ["x", "-1", "1.5", "18446744073709551616"])
     func wrongNumber(text: String) async throws {
         try await EmulatorUnderTest.run { emulator in
             let answer = try await emulator.call(.GET, "/emulator/v1/events", headers: ["Last-Event-ID": text])
@@ -115,7 +115,7 @@ struct EventStreamTests {
         #expect(answer.status == 400)
     }
 
-    @Test("Listeners who do not read hold on to no more than a bounded part of their own each, and are cut off")
+    @Test("Listeners that do not read occupy a limited amount of memory each, and are disconnected")
     func silentListeners() async throws {
         let settings = ["auth.clock=virtual", "http.writeTimeout=3s"]
         try await EmulatorUnderTest.run(settings: settings) { emulator in
@@ -149,7 +149,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("A listener who falls behind what is kept is told so, and comes back to what is kept")
+    @Test("A listener that falls behind the stored events is informed, and can resume with the stored ones")
     func dropped() async throws {
         let settings = ["auth.clock=virtual", "http.writeTimeout=1h"]
         try await EmulatorUnderTest.run(settings: settings) { emulator in
@@ -181,7 +181,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("An emulator that stops ends the streams and does not wait for those who listen", .timeLimit(.minutes(10)))
+    @Test("A stopping emulator ends the streams and does not wait for listeners", .timeLimit(.minutes(10)))
     func shutdown() async throws {
         try await EmulatorUnderTest.run { emulator in
             let listener = try await Listener(emulator)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "An injected status answers as often as asked, keeps nothing and stands in the journal",
+        "An injected status is returned the requested number of times, stores nothing and is in the journal",
         arguments: [
             (400, ""), (401, "Unauthenticated"), (503, ""),
             (429, #"{"errorCode":4290000,"errorMessage":"Rate limit exceeded."}"#),
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("dropAfterAccept keeps the report and gives no answer; closeConnection keeps nothing")
+    @Test("dropAfterAccept stores the report and sends no response; closeConnection stores nothing")
     func dropped() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("delayMs answers as usual, later")
+    @Test("delayMs responds normally after the delay")
     func delayed() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Faults meet only what they name, in their order, and go with DELETE and reset")
+    @Test("Faults apply only to matching requests, in their order, until DELETE or a reset")
     func matching() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await inject(emulator, #"{"status":503}"#)

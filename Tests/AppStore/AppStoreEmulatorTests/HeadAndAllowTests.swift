@@ -15,7 +15,7 @@ struct HeadAndAllowTests {
         "/emulator/v1/page/script.js", "/emulator/v1/page/options",
     ]
 
-    @Test("HEAD answers what GET answers, without the body")
+    @Test("HEAD has the response of GET without the body")
     func head() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.off=on"]) { emulator in
             for path in Self.read {
@@ -31,7 +31,7 @@ struct HeadAndAllowTests {
         }
     }
 
-    @Test("HEAD of the events answers and does not listen")
+    @Test("HEAD of the events responds and does not listen")
     func headOfEvents() async throws {
         try await EmulatorUnderTest.run { emulator in
             let connection = try RawConnection(port: emulator.address.port)
@@ -46,7 +46,7 @@ struct HeadAndAllowTests {
     }
 
     @Test(
-        "A path that there is answers another method with 405 and those it takes",
+        "An existing path responds to another method with 405 and the allowed ones",
         arguments: [
             ("/", "GET, HEAD"), ("/openapi.json", "GET, HEAD"), ("/externalPurchase/v1/reports", "PUT"),
             ("/externalPurchase/v1/reports/x", "GET, HEAD"), ("/inApps/v1/notifications/test", "POST"),
@@ -81,7 +81,7 @@ struct HeadAndAllowTests {
         }
     }
 
-    @Test("A report whose upload breaks off is not judged, and the journal says that it broke off")
+    @Test("A report whose upload is aborted is not validated, and the journal states it")
     func brokenOff() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.off=on"]) { emulator in
             try await emulator.addToken(Body.token)

@@ -62,7 +62,7 @@ import Testing
         #expect(end < 8 * start, "\(start) s at the start, \(end) s at the end")
     }
 
-    @Test("Events that are kept for those who come back are bounded by what they hold, too, encoded or not")
+    @Test("The stored events are also limited by their size, encoded or not")
     func events() {
         let stream = EventStream()
         let entry = JournalEntry(

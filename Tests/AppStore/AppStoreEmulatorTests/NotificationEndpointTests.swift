@@ -49,7 +49,7 @@ struct NotificationEndpointTests {
     // MARK: Environment
 
     @Test(
-        "An environment that there is none of is refused, not taken for the sandbox (NT-71)",
+        "An unknown environment is refused, not treated as the sandbox (NT-71)",
         arguments: [
             "environment=AAA", "environment=Production", "environment=", "environment=sandbox&environment=production",
         ]
@@ -135,7 +135,7 @@ struct NotificationEndpointTests {
         }
     }
 
-    @Test("A status is the app's own, and is kept for six months (NT-72)")
+    @Test("A status belongs to its app and is stored for six months (NT-72)")
     func statusIsKept() async throws {
         try await run { emulator, _ in
             let token = try #require(try await ask(emulator, .POST, "/test")["testNotificationToken"]?.stringValue)
@@ -158,7 +158,7 @@ struct NotificationEndpointTests {
         answer["notificationHistory"]?.arrayValue?.compactMap { $0.objectValue?["signedPayload"]?.stringValue } ?? []
     }
 
-    @Test("Pages of twenty, oldest first, tell everything once; what comes later is on none of them (NT-80, NT-81)")
+    @Test("Pages of twenty, oldest first, contain every record once and no later ones (NT-80, NT-81)")
     func pages() async throws {
         try await run { emulator, receiver in
             try await mint(25, emulator)
@@ -192,7 +192,7 @@ struct NotificationEndpointTests {
         }
     }
 
-    @Test("A page token goes with its question, app and environment, and for a day (NT-82)")
+    @Test("A page token is valid for its query, app and environment, for a day (NT-82)")
     func pageTokens() async throws {
         try await run { emulator, _ in
             try await mint(21, emulator)
@@ -247,7 +247,7 @@ struct NotificationEndpointTests {
         }
     }
 
-    @Test("The range takes its start and leaves its end, and an end ahead counts as now (NT-81)")
+    @Test("The range includes its start and excludes its end, and an end in the future counts as now (NT-81)")
     func range() async throws {
         try await run { emulator, _ in
             try await mint(1, emulator)

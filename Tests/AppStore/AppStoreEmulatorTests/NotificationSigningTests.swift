@@ -41,7 +41,7 @@ struct NotificationSigningTests {
         return Array(try await response.body.collect(upTo: 1 << 20).readableBytesView)
     }
 
-    @Test("The root is served as DER and as PEM; a verifier that is given either takes the notifications (NT-92)")
+    @Test("The root is served as DER and PEM, and a verifier with either accepts the notifications (NT-92)")
     func root() async throws {
         try await run(now: "2026-11-20T12:00:00Z") { emulator, receiver in
             let files = [try await bytes(emulator, "/root.cer"), try await bytes(emulator, "/root.pem")]

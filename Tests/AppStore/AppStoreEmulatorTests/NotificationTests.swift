@@ -42,7 +42,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("A plain token that nobody reports: UNREPORTED on day ten, five retries, given up (NT-51, NT-103)")
+    @Test("A plain token without report: UNREPORTED on day ten, then five retries (NT-51, NT-103)")
     func unreportedPlain() async throws {
         try await run(status: 500, now: "2026-11-01T00:00:00Z") { emulator, receiver in
             let body = #"{"bundleId":"com.example.shop","environment":"production"}"#
@@ -150,7 +150,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("What fell due before a token was minted is not sent afterwards")
+    @Test("Notifications that were due before a token was minted are not sent afterwards")
     func mintedLate() async throws {
         try await run(now: "2026-11-20T00:00:00Z") { emulator, receiver in
             let body = #"{"bundleId":"com.example.shop","environment":"production","creationDate":1790812800000}"#
@@ -249,7 +249,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("A clock with a rate runs by itself, and what falls due happens (NT-100)")
+    @Test("A clock with a rate advances by itself, and due events happen (NT-100)")
     func rate() async throws {
         let settings = ["auth.clock=virtual", "clock.rate=86400"]
         try await run(now: "2026-10-01T00:00:00Z", settings: settings) { emulator, receiver in

@@ -123,7 +123,7 @@ struct NotificationVerificationTests {
     }
 
     @Test(
-        "Every damage draws exactly the failure that it is named for (NT-94)",
+        "Every tampering causes exactly the failure that it is named after (NT-94)",
         arguments: AppStoreEnvironment.allCases
     )
     func tamperings(environment: AppStoreEnvironment) async throws {

@@ -4,7 +4,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
-@Suite("Every answer of the emulator is as the description says")
+@Suite("Every response of the emulator matches the description")
 struct OpenAPIAnswerTests {
     /// Compares the responses of an emulator with the OpenAPI description.
     private final class Referee: Sendable {
@@ -69,7 +69,7 @@ struct OpenAPIAnswerTests {
         }
     }
 
-    @Test("Reports: every recorded report, what retrieves it, and every failure; all forty codes are seen")
+    @Test("Reports: every recorded report, its retrieval and every failure; all forty codes occur")
     func reports() async throws {
         let referee = Referee()
         try await EmulatorUnderTest.run { emulator in

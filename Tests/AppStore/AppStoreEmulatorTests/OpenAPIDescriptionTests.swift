@@ -3,7 +3,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 
-@Suite("The description of Apple's endpoints is whole")
+@Suite("The description of Apple's endpoints is complete")
 struct OpenAPIDescriptionTests {
     private let description: OpenAPIDescription
 
@@ -95,7 +95,7 @@ struct OpenAPIDescriptionTests {
         }
     }
 
-    @Test("The forty codes stand there with their names, texts, fields and line items (SA-21)")
+    @Test("The description contains the forty codes with their names, texts, fields and line items (SA-21)")
     func codes() throws {
         let code = try #require(description.schemas["ReportErrorCode"]?.objectValue)
         let all = ReportErrorEntry.all

@@ -89,7 +89,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("Without the setting there is no limit, and a reset begins the hour anew")
+    @Test("Without the setting there is no limit, and a reset restarts the hour")
     func off() async throws {
         try await EmulatorUnderTest.run(environment: .sandbox, settings: Self.settings) { emulator in
             #expect(try await spend(361, emulator, .PUT, Self.reports, "{") == [400, 429])

@@ -5,7 +5,9 @@ import NIOHTTP1
 import Testing
 
 @Suite struct ReportEndpointTests {
-    @Test("An accepted report is answered with its identifier as spelled, and GET returns what was understood (SA-23)")
+    @Test(
+        "The response to an accepted report has its identifier as spelled, and GET returns the report as read (SA-23)"
+    )
     func acceptedReport() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "GET of what was never accepted answers 400 code 3, never 404 (SA-20)",
+        "GET of a report that was never accepted gives 400 with code 3, never 404 (SA-20)",
         arguments: ["00000000-0000-4000-8000-000000000009", "no-uuid", "%2e%2e"]
     )
     func unknownReport(_ id: String) async throws {
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("The body is read as JSON whatever its Content-Type says (SA-2)")
+    @Test("The body is read as JSON for any Content-Type (SA-2)")
     func anyContentType() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -155,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("64 reports sent at once are each accepted whole or refused with code 26 alone (SA-65, SA-66)")
+    @Test("Each of 64 simultaneous reports is accepted completely or refused with code 26 alone (SA-65, SA-66)")
     func parallelReports() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.clock=virtual", "simultaneous.hold=20ms"]) {
             emulator async throws in
@@ -199,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("The same identifiers exist in both environments, and GET looks in production first (SA-90, SA-91)")
+    @Test("The same identifiers exist in both environments, and GET searches production first (SA-90, SA-91)")
     func twoWorlds() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let sandbox = "SANDBOX_" + Body.token
@@ -223,7 +225,7 @@ import Testing
         }
     }
 
-    @Test("The journal shows what was received, newest last, and never the authorisation")
+    @Test("The journal shows the received requests, newest last, and never their authorisation")
     func journal() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)

@@ -3,7 +3,7 @@ import ExternalPurchaseCore
 import NIOHTTP1
 import Testing
 
-@Suite("What may follow what was accepted")
+@Suite("Reports that may follow accepted ones")
 struct ReportHistoryTests {
     private static let statuses = ["LINE_ITEM", "NO_LINE_ITEM", "UNRECOGNIZED_TOKEN", "DUPLICATE_TOKEN"]
 
@@ -15,7 +15,7 @@ struct ReportHistoryTests {
         answer["errors"]?.arrayValue?.compactMap { $0.objectValue?["fieldName"]?.stringValue } ?? []
     }
 
-    @Test("LINE_ITEM may follow every status, and none of the other three may follow it: code 8 (SA-30, E8)")
+    @Test("LINE_ITEM may follow every status, and the other three may not follow it: code 8 (SA-30, E8)")
     func statuses() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             var number = 0
@@ -86,7 +86,7 @@ struct ReportHistoryTests {
         }
     }
 
-    @Test("Refunds carry no minus sign, and give back the whole buy in parts or at once, not more (SA-43, E15)")
+    @Test("Refunds have no minus sign, and refund at most the buy, in parts or at once (SA-43, E15)")
     func refunds() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)
@@ -108,7 +108,7 @@ struct ReportHistoryTests {
         }
     }
 
-    @Test("The three answers: a success, two errors of one item, and a report that was never accepted (EX-18)")
+    @Test("The three responses: a success, two errors of one item, and a report that was never accepted (EX-18)")
     func answers() async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             try await emulator.addToken(Body.token)

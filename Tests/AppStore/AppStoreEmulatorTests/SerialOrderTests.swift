@@ -45,7 +45,7 @@ struct SerialOrderTests {
         }
     }
 
-    @Test("What was accepted is accepted again one after another by a fresh judge, and no update is lost (SA-65)")
+    @Test("A new validator accepts the accepted reports again one after another, and no update is lost (SA-65)")
     func serialOrder() async throws {
         try await EmulatorUnderTest.run(settings: ["auth.clock=virtual", "simultaneous.hold=2ms"]) { emulator in
             for token in Self.tokens { try await emulator.addToken(token) }

@@ -38,7 +38,9 @@ struct SnapshotTests {
 
     private static let later = EmulatorUnderTest.now.advanced(byMilliseconds: 60_000)
 
-    @Test("Out, away and in again: the same tokens, reports, notifications and what falls due, here and elsewhere")
+    @Test(
+        "A restored snapshot has the same tokens, reports, notifications and due events, in this emulator and another"
+    )
     func roundTrip() async throws {
         try await NotificationReceiver.run { receiver, address in
             try await EmulatorUnderTest.run(apps: [app(address)]) { emulator in
@@ -75,7 +77,7 @@ struct SnapshotTests {
         #expect(try await view(emulator) == before)
     }
 
-    @Test("A reset forgets what happened and keeps root, issuer and keys, so that a server needs no new set-up")
+    @Test("A reset removes events and preserves root, issuer and keys, so that a server needs no new set-up")
     func reset() async throws {
         try await EmulatorUnderTest.run { emulator in
             let kept = ["/root.pem", "/apps", "/clock", "/settings"]
@@ -97,7 +99,7 @@ struct SnapshotTests {
     }
 
     @Test(
-        "What is no snapshot is refused and changes nothing",
+        "A document that is not a snapshot is refused and changes nothing",
         arguments: [
             ("", 400), ("[]", 400), (#"{"version":1}"#, 400), (#"{"version":2,"changes":[]}"#, 422),
             (#"{"version":1,"changes":[{"token":{"_0":"x"}}]}"#, 422), (#"{"version":1,"changes":[{}]}"#, 400),
@@ -122,7 +124,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test("A snapshot with any number out of bounds is taken or refused, and the next request is served")
+    @Test("A snapshot with any number out of bounds is restored or refused, and the next request is served")
     func extremeNumbers() async throws {
         try await EmulatorUnderTest.run { emulator in
             try await fill(emulator)

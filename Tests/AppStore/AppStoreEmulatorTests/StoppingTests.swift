@@ -45,7 +45,7 @@ struct StoppingTests {
         #expect(answer == nil)
     }
 
-    @Test("A report that is held for E26 is judged and answered when the server stops")
+    @Test("A report that is held for E26 is validated and gets its response when the server stops")
     func held() async throws {
         let (time, answer) = try await end(settings: ["simultaneous.hold=1h"]) {
             try await $0.put(Body.noLineItem(1))
@@ -54,7 +54,7 @@ struct StoppingTests {
         #expect(answer?.status == 200)
     }
 
-    @Test("A clock that advances past notifications nobody takes stops before them and says so (NT-101)")
+    @Test("A clock that advances past undeliverable notifications stops before them with an error (NT-101)")
     func advancing() async throws {
         // Connections are established but never answered, because no process accepts them.
         try await SilentAddress.run { address in

@@ -121,7 +121,7 @@ struct ForeignSoftwareTests {
     }
 
     @Test(
-        "A file without a root is refused with what it is",
+        "A file without a root is refused with its kind",
         arguments: [
             ("", TrustedRootError.notACertificate), ("hello", .notACertificate),
             ("-----BEGIN CERTIFICATE-----\nMIIB", .notPEM),

@@ -28,20 +28,20 @@ struct NotificationVerifierTests {
         #expect(!notification.root.isApple)
     }
 
-    @Test("A damaged message is refused by its step", arguments: TamperedMessage.oneEach + TamperedMessage.more)
+    @Test("A tampered message is refused by its step", arguments: TamperedMessage.oneEach + TamperedMessage.more)
     func tampered(_ message: TamperedMessage) async throws {
         var draft = MessageDraft()
         message.tamper(&draft)
         #expect(try await Self.verdict(draft) == message.failure)
     }
 
-    @Test("Every failure of section 2.1 has a case among the damages")
+    @Test("Every failure of section 2.1 has a tampered message")
     func everyFailure() {
         let noticed = Set((TamperedMessage.oneEach + TamperedMessage.more).map(\.failure))
         #expect(Set(NotificationFailure.allCases).subtracting(noticed) == [.bodyUnreadable])
     }
 
-    @Test("Of two damages the one with the lower number is reported", arguments: TamperedMessage.oneEach.indices)
+    @Test("Of two defects the one with the lower number is reported", arguments: TamperedMessage.oneEach.indices)
     func order(_ first: Int) async throws {
         for second in TamperedMessage.oneEach.indices.dropFirst(first + 1) {
             var draft = MessageDraft()
@@ -56,7 +56,7 @@ struct NotificationVerifierTests {
     }
 
     @Test(
-        "What the rules let differ is accepted",
+        "Differences that the rules allow are accepted",
         arguments: [
             TamperedMessage("NT-21", "padding", .bodyUnreadable) { $0.pads = true },
             TamperedMessage("NT-38", "a third element that is no certificate", .bodyUnreadable) {
@@ -117,7 +117,7 @@ struct NotificationVerifierTests {
         #expect(try await Self.verdict(draft) == .certificateNotYetValid)
     }
 
-    @Test("Dates at the ends of 64 bits are judged, not computed into a crash", arguments: [Int64.min, 0, .max])
+    @Test("Dates at the limits of 64 bits are checked without a crash", arguments: [Int64.min, 0, .max])
     func extremeDates(_ milliseconds: Int64) async throws {
         var draft = MessageDraft()
         draft.signedDate = Timestamp(milliseconds: milliseconds)
@@ -151,7 +151,7 @@ struct NotificationVerifierTests {
         #expect(notification.root.certificate.serialNumber == .init(1))
     }
 
-    @Test("A payload is handed out with a refusal only after its signature held (NT-39)")
+    @Test("A refusal contains the payload only after its signature was verified (NT-39)")
     func payloadOfRefusals() async throws {
         for message in TamperedMessage.oneEach + TamperedMessage.more {
             var draft = MessageDraft()

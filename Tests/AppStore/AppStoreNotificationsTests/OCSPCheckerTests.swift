@@ -7,7 +7,7 @@ import Testing
 // `responder.json` was made once with cryptography 50 for Python: a chain of 30 years whose certificates name a
 // responder (`AuthorityInformationAccess`), a message signed by PyJWT, and answers built by `OCSPResponseBuilder`,
 // valid as long as the certificates unless their name says otherwise. The keys were thrown away.
-@Suite("Revoked certificates are told by OCSP (NT-31)")
+@Suite("Revoked certificates are detected with OCSP (NT-31)")
 struct OCSPCheckerTests {
     struct Refused: Error {}
 
@@ -41,7 +41,7 @@ struct OCSPCheckerTests {
     }
 
     @Test(
-        "What the responder says, or does not say, decides",
+        "The responder's response, or its absence, determines the result",
         arguments: [
             ("leafGood", "intermediateGood", nil),
             ("leafRevoked", "intermediateGood", .certificateRevoked),

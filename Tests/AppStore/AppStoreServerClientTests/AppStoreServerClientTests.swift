@@ -164,7 +164,7 @@ private actor Stub {
         }()
     }
 
-    @Test("Every answer is told by status and code alone (SA-22, SA-82)", arguments: Case.all)
+    @Test("Every response is interpreted by status and code alone (SA-22, SA-82)", arguments: Case.all)
     func answers(_ test: Case) async throws {
         let response: @Sendable () -> Response = {
             var response = Response(
@@ -206,7 +206,7 @@ private actor Stub {
         }
     }
 
-    @Test("An answer that does not come in time, and a port where nobody listens, are no answer")
+    @Test("A late response and a port without a server are no answer")
     func noAnswer() async throws {
         @Sendable func isNoAnswer(_ answered: AppStoreResponse<SendOutcome>) -> Bool {
             guard case .noAnswer = answered.outcome else { return false }
@@ -224,7 +224,7 @@ private actor Stub {
         #expect(isNoAnswer(await nobody.send(Array("{}".utf8), environment: .sandbox)))
     }
 
-    @Test("A redirect is an answer of its own, never followed")
+    @Test("A redirect is not followed")
     func redirect() async throws {
         try await Stub.run({ Response(status: .ok) }) { elsewhere, target in
             let redirect: @Sendable () -> Response = {
@@ -252,7 +252,7 @@ private actor Stub {
         }
     }
 
-    @Test("Each environment has its own host, and nothing goes to one without an address (SA-1, SA-92)")
+    @Test("Each environment has its own host, and nothing is sent to one without a base URL (SA-1, SA-92)")
     func hosts() async throws {
         #expect(AppStoreServerClient.BaseURLs.apple.production == "https://api.storekit.apple.com")
         #expect(AppStoreServerClient.BaseURLs.apple.sandbox == "https://api.storekit-sandbox.apple.com")

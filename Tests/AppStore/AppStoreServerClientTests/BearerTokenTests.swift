@@ -84,7 +84,10 @@ import Testing
         ("-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49", .notP256),
     ]
 
-    @Test("What is not a P-256 key is refused with one clear error that does not show it (SA-14)", arguments: wrongKeys)
+    @Test(
+        "A text that is not a P-256 key is refused with one error that does not contain it (SA-14)",
+        arguments: wrongKeys
+    )
     func wrongKey(text: String, error: PrivateKeyError) {
         let thrown = #expect(throws: PrivateKeyError.self) { try PrivateKey(p8: text) }
         #expect(thrown == error)

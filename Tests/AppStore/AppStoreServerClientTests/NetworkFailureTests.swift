@@ -55,7 +55,7 @@ private final class RawServer: Sendable {
     deinit { close(descriptor) }
 }
 
-@Suite("What the network fails at is told in words for an operator")
+@Suite("Network failures are described for operators")
 struct NetworkFailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -85,7 +85,7 @@ struct NetworkFailureTests {
         ),
     ]
 
-    @Test("A conclusion names the host and what happened, no type of a library", arguments: cases)
+    @Test("A description names the host and the failure, but no type of a library", arguments: cases)
     func words(_ test: Case) async throws {
         let server = try RawServer(saying: test.saying, isClosing: test.isClosing)
         let reason = try await reason("\(test.scheme)://127.0.0.1:\(server.port)", timeout: 1_000)
@@ -93,7 +93,7 @@ struct NetworkFailureTests {
         Self.expectPlain(reason)
     }
 
-    @Test("Nobody there, and a name that nobody has", arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
+    @Test("No server, and an unknown host name", arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
     func nobody(_ address: String) async throws {
         let reason = try await reason(address, timeout: 20_000)
         #expect(
@@ -102,14 +102,14 @@ struct NetworkFailureTests {
         Self.expectPlain(reason)
     }
 
-    @Test("An error of any other type is told without its name")
+    @Test("An error of any other type is described without its name")
     func unknown() {
         struct PeculiarError: Error {}
         let words = NetworkFailure.words(PeculiarError(), address: "https://api.example.com/v1")
         #expect(words == "the exchange with api.example.com failed")
     }
 
-    @Test("Nothing before the host is said: it may be a password")
+    @Test("The text before the host is omitted, because it may be a password")
     func password() async throws {
         let reason = try await reason("http://me:geheim@127.0.0.1:1", timeout: 5_000)
         #expect(reason.contains("127.0.0.1"), "\(reason)")

@@ -49,7 +49,7 @@ private struct RandomReports {
 
 @Suite("Accepted history")
 struct AcceptedHistoryTests {
-    @Test("A slice judges as the whole history does (RR-7)", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test("A slice gives the same result as the complete history (RR-7)", arguments: 1...60 as ClosedRange<UInt64>)
     func slicesSuffice(seed: UInt64) {
         var random = RandomReports(seed: seed)
         var history = AcceptedHistory()
@@ -92,7 +92,7 @@ struct AcceptedHistoryTests {
         }
     }
 
-    @Test("A slice holds what is needed and the items that reference it, nothing else")
+    @Test("A slice contains the needed items and those that reference them, and no others")
     func sliceIsSmall() {
         var history = AcceptedHistory()
         for number in 0..<100 {

@@ -78,7 +78,7 @@ struct FieldTableTests {
         )
     }
 
-    @Test("What a missing member leaves open is not judged (SA-46)")
+    @Test("Requirements that a missing member leaves open are not checked (SA-46)")
     func openMembers() throws {
         var endpoint = Endpoint()
         try #expect(endpoint.put(.items(X.S)) == [])

@@ -98,10 +98,10 @@ private struct Merchant {
     }
 }
 
-@Suite("Incremental acceptance and a replay of the whole history")
+@Suite("Incremental acceptance and a replay of the complete history")
 struct HistoryReplayTests {
     @Test(
-        "Each report gets the verdict of one who goes through the whole history, and the nets are the same",
+        "Each report has the same result as with a search of the complete history, and the same net amounts",
         arguments: 1...40 as ClosedRange<UInt64>
     )
     func sameVerdicts(seed: UInt64) {

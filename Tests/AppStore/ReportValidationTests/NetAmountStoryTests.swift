@@ -82,7 +82,7 @@ struct NetAmountStoryTests {
         try #expect(brief(endpoint.put(.items(Sample.S.restated, refund))) == [])
     }
 
-    @Test("A group with a invalidated amount, a second buy of its id or an unknown buy is not judged (RR-22)")
+    @Test("A group with an invalidated amount, a second buy of its id or an unknown buy is not checked (RR-22)")
     func skippedGroups() throws {
         let refund = Self.refund("a", 300, net: 1)
         var endpoint = Endpoint()

@@ -382,7 +382,7 @@ private let crossStage: [RuleExample] = [
 struct RuleExamplesTests {
     static let examples = reportStage + shapeStage + crossStage + mistakesSeenElsewhere
 
-    @Test("The story that breaks the rule draws its errors and no others", arguments: examples)
+    @Test("The reports that violate the rule cause its errors and no others", arguments: examples)
     func fails(_ example: RuleExample) throws {
         var endpoint = Endpoint()
         for report in example.fails.accepted { try #expect(brief(endpoint.put(report)) == []) }
@@ -400,7 +400,7 @@ struct RuleExamplesTests {
         }
     }
 
-    @Test("The story beside it passes", arguments: examples)
+    @Test("The similar valid reports are accepted", arguments: examples)
     func passes(_ example: RuleExample) throws {
         var endpoint = Endpoint()
         for report in example.passes.accepted + [example.passes.report] {

@@ -44,7 +44,7 @@ struct RuleSettingsTests {
     }
 
     @Test(
-        "A value that is none is named with what is expected",
+        "An invalid value is reported with the expected ones",
         arguments: ["", "5", "min", "5 min", "-5min", "1.5h", "5MIN", "5m", "9999999999999999d", "٥min", "5min5s"]
     )
     func wrongDurations(_ text: String) {

@@ -4,7 +4,7 @@ import Testing
 
 private typealias X = Sample
 
-@Suite("Order, spoiling and stages")
+@Suite("Order, invalidation and stages")
 struct ValidationOrderTests {
     @Test("Errors of the report come first, then those of the items in array order, all at once (RR-1, RR-2)")
     func order() throws {
@@ -36,7 +36,7 @@ struct ValidationOrderTests {
         )
     }
 
-    @Test("An empty line item draws E4 in the order of the catalogue's fields (RR-2)")
+    @Test("An empty line item causes E4 in the order of the catalogue's fields (RR-2)")
     func fieldOrder() throws {
         var endpoint = Endpoint()
         try #expect(
@@ -59,7 +59,7 @@ struct ValidationOrderTests {
         )
     }
 
-    @Test("Line items are judged with LINE_ITEM only; a missing status draws E4 alone (RR-3)")
+    @Test("Line items are validated with LINE_ITEM only; a missing status causes E4 alone (RR-3)")
     func onlyLineItemValidatesItems() throws {
         var endpoint = Endpoint()
         let broken = ReceivedReport.items(X.O.with { $0.taxCountry = "AT" })
@@ -70,7 +70,7 @@ struct ValidationOrderTests {
         try #expect(brief(endpoint.put(.status(.duplicateToken))) == ["E8 status", "E37 status"])
     }
 
-    @Test("A invalidated member draws no second error, on its item or on another (RR-4)")
+    @Test("An invalidated member causes no second error, on its item or on another (RR-4)")
     func invalidation() throws {
         let cases: [(items: [ReceivedLineItem], errors: [String])] = [
             // The exclusive amount is missing, so neither the sum nor the net amount is checked.
@@ -95,7 +95,7 @@ struct ValidationOrderTests {
         }
     }
 
-    @Test("Of two copies the later draws E1, whatever the earlier drew (RR-5)")
+    @Test("Of two copies the later causes E1, regardless of errors of the earlier (RR-5)")
     func copies() throws {
         var endpoint = Endpoint()
         try #expect(
@@ -107,7 +107,7 @@ struct ValidationOrderTests {
         )
     }
 
-    @Test("A word-for-word repetition draws E1 for the report and its items, E30 for its retractions (SA-62)")
+    @Test("An exact repetition causes E1 for the report and its items, and E30 for its retractions (SA-62)")
     func resending() throws {
         var endpoint = Endpoint()
         try #expect(endpoint.put(.items(X.O)) == [])
@@ -142,7 +142,7 @@ struct ValidationOrderTests {
         try #expect(brief(endpoint.put(.items(second.restated, on: "unknown"))) == ["E3 externalPurchaseId"])
     }
 
-    @Test("Rules with a target look at retracted items too (RR-8)")
+    @Test("Rules with a target apply to retracted items too (RR-8)")
     func retractedItemsAreLookedAt() throws {
         var endpoint = Endpoint()
         try #expect(endpoint.put(.items(X.O)) == [])

@@ -70,7 +70,7 @@ extension TokenAnswer {
 struct TokenPeriodsTests {
     // Row, environment, ACQUISITION, SERVICES: the table of spec/03 section 4.
     @Test(
-        "Each cell of the table of requests answers as it says (TK-32 to TK-38)",
+        "Requests agree with each cell of their table (TK-32 to TK-38)",
         arguments: [
             ("before", AppStoreEnvironment.production, "nil", "nil"), ("before", .sandbox, "created", "created"),
             ("active", .production, "returned", "returned"), ("active", .sandbox, "returned", "returned"),
@@ -282,7 +282,7 @@ struct TokenPeriodsTests {
         #expect(expiring.tokenExpirationDate == (type == nil ? nil : story.now.advanced(byMilliseconds: 1_000)))
     }
 
-    @Test("A clock set back before the only ACQUISITION period finds none active")
+    @Test("With a clock set to before the only ACQUISITION period none is active")
     func clockSetBack() throws {
         var story = Story(.sandbox)
         let token = try #require(story.request(.acquisition).token)
@@ -291,7 +291,7 @@ struct TokenPeriodsTests {
     }
 
     @Test(
-        "Ids are new lower-case UUIDs, behind SANDBOX_ in the sandbox (TK-26)",
+        "Ids are new lower-case UUIDs, with the prefix SANDBOX_ in the sandbox (TK-26)",
         arguments: AppStoreEnvironment.allCases
     )
     func ids(_ environment: AppStoreEnvironment) throws {

@@ -43,7 +43,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "Numbers are judged exactly, however they are written",
+        "Numbers are evaluated exactly in any spelling",
         arguments: [
             ("0", JSONNumber.Integral.integer(0)), ("-0", .integer(0)), ("10.0", .integer(10)),
             ("1e3", .integer(1_000)),
@@ -64,7 +64,7 @@ struct JSONReaderTests {
         #expect(number.text == text)
     }
 
-    @Test("What the writer writes, the reader and Foundation read back")
+    @Test("The reader and Foundation read the writer's output")
     func roundTrip() throws {
         let text = #"{"a":[1,-2.50,"x/\"\\\n\u0007",true,null,{}],"é":[]}"#
         let value = try JSONReader().read(text)

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Testing
 
-@Suite("The payload of a notification is read as spec/06 section 3 says")
+@Suite("The payload of a notification is read by spec/06 section 3")
 struct NotificationPayloadTests {
     static let worked = #"""
         {"notificationType": "EXTERNAL_PURCHASE_TOKEN", "subtype": "UNREPORTED", "version": "2.0",
@@ -75,7 +75,7 @@ struct NotificationPayloadTests {
     }
 
     @Test(
-        "The sandbox is told by the token's id, or by the data where there is no token (NT-40)",
+        "The token's id, or the data without a token, determines the environment (NT-40)",
         arguments: [
             (#""SANDBOX_4d3f""#, AppStoreEnvironment.sandbox), (#""4d3f""#, .production),
             (#""sandbox_4d3f""#, .production),
@@ -90,7 +90,7 @@ struct NotificationPayloadTests {
         #expect(try read(test).environment?.known == expected)
     }
 
-    @Test("Unknown types, subtypes, token types and environments are kept as received (NT-41)")
+    @Test("Unknown types, subtypes, token types and environments are preserved (NT-41)")
     func openSets() throws {
         let token = """
             {"externalPurchaseId":"x","tokenCreationDate":1,"appAppleId":1,"bundleId":"a","tokenType":"SOON"}
@@ -171,7 +171,7 @@ struct NotificationPayloadTests {
     }
 
     @Test(
-        "What is not one JSON object without repeated keys is unreadable",
+        "A text that is not one JSON object without repeated keys is unreadable",
         arguments: [
             ("", NotificationPayloadError.notJSON(.notJSON(offset: 0))),
             ("[]", .notAnObject),
@@ -186,7 +186,7 @@ struct NotificationPayloadTests {
         #expect(error?.name == "payload-unreadable")
     }
 
-    @Test("Type names compare by scalars, so that no look-alike is one of ours")
+    @Test("Type names are compared by scalars, so equivalent texts do not match")
     func lookAlike() {
         #expect(NotificationType(rawValue: "EXTERNAL_PURCHASE_TO\u{212A}EN") != .externalPurchaseToken)
     }

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Testing
 
-@Suite("What would steer a terminal is spelled out")
+@Suite("Characters that control a terminal are escaped")
 struct PrintableTextTests {
     struct Case: Sendable {
         let text: String

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tables of Data/ are whole, consistent and compiled in as they are")
+@Suite("The tables of Data/ are complete, consistent and compiled in unchanged")
 struct TablesTests {
     static let dataFolder = PackageFolder.file("Data")
 
@@ -17,7 +17,7 @@ struct TablesTests {
         }
     }
 
-    @Test("Every file says where it comes from and of when it is")
+    @Test("Every file states its source and date")
     func sources() throws {
         for (file, text) in EmbeddedTables.all {
             let object = try #require(JSONReader().read(text).objectValue, "\(file)")

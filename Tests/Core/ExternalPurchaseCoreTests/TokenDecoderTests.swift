@@ -2,9 +2,9 @@ import ExternalPurchaseCore
 import Foundation
 import Testing
 
-@Suite("Tokens decode as spec/03 section 2 says (TK-1 to TK-21, TK-80)")
+@Suite("Tokens are decoded by spec/03 section 2 (TK-1 to TK-21, TK-80)")
 struct TokenDecoderTests {
-    @Test("The fixture is whole")
+    @Test("The fixture is complete")
     func fixtureIsWhole() {
         #expect(TokenVectors.file.decode.count == 77)
         #expect(TokenVectors.file.encode.count == 3)
@@ -113,7 +113,7 @@ struct WebsiteURLTests {
         #expect(result == vector.result)
     }
 
-    @Test("Padding becomes %3D and comes back (TK-61, TK-64)")
+    @Test("Padding is encoded as %3D and decoded again (TK-61, TK-64)")
     func padding() {
         let url = WebsiteURL.appending(token: "YQ==", bundleId: "a.b", to: "https://a.example")
         #expect(url == "https://a.example?externalPurchaseToken=YQ%3D%3D&bundleId=a.b")
@@ -129,7 +129,7 @@ struct WebsiteURLTests {
     }
 
     @Test(
-        "Arrivals are read as TK-64, TK-65 and TK-85 say",
+        "Arrivals are read by TK-64, TK-65 and TK-85",
         arguments: [
             Arrival(query: "", token: nil, bundle: nil, repeated: false),
             Arrival(query: "externalpurchasetoken=a", token: nil, bundle: nil, repeated: false),

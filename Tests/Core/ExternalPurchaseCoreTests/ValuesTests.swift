@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import Testing
 
-@Suite("Moments, money and ids keep what they are given")
+@Suite("Moments, money and ids preserve their values")
 struct ValuesTests {
     @Test("Timestamps agree with Foundation's ISO 8601 over four centuries")
     func timestamps() throws {
@@ -17,7 +17,7 @@ struct ValuesTests {
     }
 
     @Test(
-        "Texts that are no moment are refused",
+        "Texts that are not a moment are refused",
         arguments: [
             "", "2026-11-21", "2026-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T00:00:00",
             "2026-11-21T00:00:00.Z", "2026-13-01T00:00:00Z", "2026-11-21 00:00:00Z", "2026-11-21T00:00:00Zx",
@@ -83,7 +83,9 @@ struct ValuesTests {
         #expect(LineItemId("Z") < LineItemId("a"))
     }
 
-    @Test("Ids that are equivalent and not equal do not share a hash: nobody can fill one bucket of a table (SA-45)")
+    @Test(
+        "Ids that are equivalent but not equal have different hashes, so they cannot fill one bucket of a table (SA-45)"
+    )
     func identifierHashes() {
         // Nine letters, each as one scalar or as two: 512 spellings that `String` treats as equal.
         let ids = (0..<512).map { number in
@@ -104,7 +106,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("The environment is told by seven characters, case counts (TK-3)")
+    @Test("The environment is determined by seven characters with exact case (TK-3)")
     func environments() {
         #expect(ExternalPurchaseId("SANDBOX_x").environment == .sandbox)
         #expect(ExternalPurchaseId("SANDBOX").environment == .sandbox)
@@ -119,7 +121,7 @@ struct ValuesTests {
         #expect(OSVersion(text)?.description == expected)
     }
 
-    @Test("Texts that are no OS version are refused", arguments: ["", "17.", "a", "1.2.3.4", "-1", "9999999"])
+    @Test("Texts that are not an OS version are refused", arguments: ["", "17.", "a", "1.2.3.4", "-1", "9999999"])
     func noVersion(_ text: String) {
         #expect(OSVersion(text) == nil)
     }

@@ -4,7 +4,7 @@ import Logging
 import RawSockets
 import Testing
 
-@Suite("Bodies and answers on the wire", .serialized, .timeLimit(.minutes(5)))
+@Suite("Bodies and responses on the wire", .serialized, .timeLimit(.minutes(5)))
 struct BodyAndHeadTests {
     private static let put = "PUT / HTTP/1.1\r\nHost: a\r\n"
 
@@ -31,7 +31,7 @@ struct BodyAndHeadTests {
     }
 
     @Test(
-        "An upload that breaks off is told from a whole one, and is nothing for the log",
+        "An aborted upload is distinguished from a complete one, and not logged",
         arguments: ["Content-Length: 10\r\n\r\n1234", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"]
     )
     func brokenOff(rest: String) async throws {
@@ -46,7 +46,7 @@ struct BodyAndHeadTests {
         }
     }
 
-    @Test("A body that is too long is read to its end before the answer")
+    @Test("A body that is too long is read to its end before the response")
     func tooLong() async throws {
         try await GuardedServer.run([:]) { server in
             let connection = try RawConnection(port: server.port)
@@ -58,7 +58,7 @@ struct BodyAndHeadTests {
     }
 
     @Test(
-        "HEAD answers as GET without a body, on a stream too, and the bytes after it belong to nobody",
+        "HEAD responds like GET without a body, on a stream too, and no bytes follow",
         arguments: [
             ("/", "content-length: 5"), ("/large", "content-length: 67108864"), ("/stream", "connection: close"),
         ]

@@ -73,7 +73,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("A request whose answer takes longer than every limit is answered; so is a body that is read late")
+    @Test("A request whose response takes longer than every limit succeeds, and so does a body that is read late")
     func patience() async throws {
         let limits = ["http.headTimeout": "200ms", "http.bodyTimeout": "200ms", "http.idleTimeout": "200ms"]
         try await GuardedServer.run(limits) { server in
@@ -83,7 +83,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("A client that takes nothing of an answer is cut off, one that takes it slowly is not")
+    @Test("A client that receives nothing of a response is disconnected, but a slow one is not")
     func write() async throws {
         try await GuardedServer.run(["http.writeTimeout": "2s"]) { server in
             let get = "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -107,7 +107,7 @@ struct ConnectionLimitTests {
     }
 
     @Test(
-        "No more connections are served at once than allowed; the log says so once; the next one is served in its turn"
+        "No more connections are served at once than allowed, with one log message, and the next one waits"
     )
     func count() async throws {
         try await GuardedServer.run(["http.maxConnections": "20", "http.headTimeout": "2s"]) { server in
@@ -160,7 +160,7 @@ struct HTTPLimitSettingTests {
     }
 
     @Test(
-        "What no limit can be is refused",
+        "Values that a limit cannot have are refused",
         arguments: [
             ("http.maxConnections", "0"), ("http.maxConnections", "-1"), ("http.maxConnections", "1000001"),
             ("http.headTimeout", "0s"), ("http.headTimeout", "10"), ("http.bodyTimeout", "25h"),

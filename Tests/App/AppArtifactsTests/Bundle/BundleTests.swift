@@ -42,7 +42,7 @@ struct BundleTests {
         }
     }
 
-    @Test("The app in a package may grant other things than signature and profile say")
+    @Test("The app in a package may have other entitlements than its signature and profile")
     func mismatch() throws {
         let folder = try TemporaryFolder()
         let regions = "<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"

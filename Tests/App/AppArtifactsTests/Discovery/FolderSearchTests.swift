@@ -11,7 +11,7 @@ import Glibc
 
 @Suite("A folder is searched for apps")
 struct FolderSearchTests {
-    @Test("Files in one folder are one app, and what belongs to tools is left out")
+    @Test("Files in one folder are one app, and files of tools are ignored")
     func oneFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("Acme/Info.plist", plist: Members.app)
@@ -117,7 +117,7 @@ struct FolderSearchTests {
         #expect(inputs.notes.count == 2)
     }
 
-    @Test("A search ends at its limits and says so")
+    @Test("A search ends at its limits with a note")
     func limits() throws {
         let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number)/Info.plist", plist: Members.app) }

@@ -11,7 +11,7 @@ import Glibc
 
 @Suite("Files named together are one app (CF-1)")
 struct NamedFilesTests {
-    @Test("Kinds are told by content and name, in any order of the paths", arguments: [false, true])
+    @Test("Kinds are determined by content and name, in any order of the paths", arguments: [false, true])
     func together(isReversed: Bool) throws {
         let folder = try TemporaryFolder()
         try folder.write("a/Info.plist", plist: Members.app)
@@ -55,7 +55,7 @@ struct NamedFilesTests {
         #expect(inputs.errors.map(\.file) == [folder("none.entitlements")])
     }
 
-    @Test("What is neither plist nor artifact is one error that names it")
+    @Test("A file that is neither plist nor artifact is one error with its name")
     func unknown() throws {
         let folder = try TemporaryFolder()
         try folder.write("README.md", Array("# Acme".utf8))

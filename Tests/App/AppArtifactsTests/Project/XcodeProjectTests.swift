@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppArtifacts
 
-@Suite("The targets of an Xcode project say which files are one app")
+@Suite("The targets of an Xcode project determine which files are one app")
 struct XcodeProjectTests {
     static func project() throws -> [UInt8] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

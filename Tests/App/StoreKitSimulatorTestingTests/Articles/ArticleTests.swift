@@ -26,7 +26,7 @@ func expectArticle(_ article: String, shows text: String) throws {
 @Suite("The articles")
 struct ArticleTests {
     @Test(
-        "Show code that stands compiled in the files that they name",
+        "Articles show code that is compiled in the files that they name",
         arguments: [
             ("test-your-purchase-flow-on-linux.md", ["BookShop.swift", "PurchaseFlowArticleTests.swift"]),
             ("why-is-canopen-false.md", ["CanOpenArticleTests.swift"]),

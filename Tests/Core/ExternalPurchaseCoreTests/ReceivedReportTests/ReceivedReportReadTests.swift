@@ -158,7 +158,7 @@ struct ReceivedReportReadTests {
         #expect(number.json.objectValue?["exchangeRate"] == .number(JSONNumber(unchecked: "0.00690")))
     }
 
-    @Test("What is read is written again member for member (SA-23)")
+    @Test("A report that was read is written with the same members (SA-23)")
     func writtenAgain() throws {
         let body = #"""
             {"requestIdentifier":"ABCDEF00-0000-4000-8000-000000000001","externalPurchaseId":"x","status":"LINE_ITEM",\#
