@@ -149,7 +149,7 @@ struct SnapshotTests {
     @Test("The same seed makes the same ids and keys, another seed others")
     func seeds() async throws {
         func ids(_ seed: UInt64) async throws -> [String] {
-            try await EmulatorUnderTest.run(sources: .seeded(seed)) { emulator in
+            try await EmulatorUnderTest.run(dependencies: .seeded(seed)) { emulator in
                 var ids = [emulator.app.privateKey, emulator.app.keyId, emulator.app.issuerId]
                 for _ in 0..<3 {
                     let minted = try await emulator.control(.POST, "/tokens", #"{"bundleId":"com.example.shop"}"#)

@@ -678,7 +678,7 @@ a.primary {
 .conditions .not {
   color: var(--bad);
 }
-.conditions .unjudged {
+.conditions .unevaluated {
   color: var(--soft);
 }
 .leftout {
@@ -857,7 +857,7 @@ a.primary {
 <h1>Device <small>simulated App Store</small></h1>
 <section id="clock" aria-label="Clock of the emulator">
 <p><time id="now">…</time> <span id="mode" class="chip"></span></p>
-<div class="buttons" role="group" aria-label="Turn the clock forward">
+<div class="buttons" role="group" aria-label="Advance the clock">
 <button type="button" data-advance="hour">+1 hour</button>
 <button type="button" data-advance="days">+10 days</button>
 <button type="button" data-advance="month">+1 month</button>
@@ -889,7 +889,7 @@ a.primary {
 <input id="website" type="url" placeholder="their own host, or http://127.0.0.1:8800" spellcheck="false"></label>
 <label class="check"><input type="checkbox" id="payments" checked> The device may pay</label>
 <label class="check"><input type="checkbox" id="person" checked> The person is eligible</label>
-<div class="buttons wide" role="group" aria-label="What happens to the app on this device" id="events">
+<div class="buttons wide" role="group" aria-label="Events of the app on this device" id="events">
 <button type="button" data-event="install">Install</button>
 <button type="button" data-event="update">Update</button>
 <button type="button" data-event="redownload">Download again</button>
@@ -909,7 +909,7 @@ a.primary {
 
 <section id="side" aria-label="What Apple's side sees">
 <section class="card" aria-labelledby="answers-title">
-<h2 id="answers-title">What the app is told</h2>
+<h2 id="answers-title">What StoreKit returns</h2>
 <div id="answers"><p class="empty">Choose an app first.</p></div>
 </section>
 <section class="card" aria-labelledby="tokens-title">
@@ -989,7 +989,7 @@ async function call(method, path, body) {
   }
   return json;
 }
-// What a person started ends in a sentence if it fails.
+// Runs an action of the user, and shows a message if it fails.
 async function attempt(work) {
   try {
     $("problem").hidden = true;
@@ -1008,7 +1008,7 @@ function remember() {
   try {
     localStorage.setItem("device", JSON.stringify(values));
   } catch {
-    /* Private windows keep nothing. */
+    /* Private windows have no storage. */
   }
 }
 function recall() {
@@ -1092,7 +1092,7 @@ async function changeSession() {
   try {
     take(await call("PUT", "/page/sessions/" + state.session.id, choices()));
   } catch (problem) {
-    // The emulator began anew, or holds too many phones.
+    // The emulator was restarted, or has too many phones.
     if (problem.name !== "unknown-session" && problem.name !== "unknown-app" && problem.name !== "unknown-account")
       throw problem;
     fillAccounts((await call("GET", "/page/options")).accounts);
@@ -1109,7 +1109,7 @@ function take(session) {
   show();
 }
 
-// MARK: What the app is told
+// MARK: What StoreKit returns
 
 const families = {
   "ExternalPurchaseCustomLink.showNotice": "Custom link",
@@ -1125,7 +1125,7 @@ function showAnswers() {
       "div",
       { class: "answer", "data-method": answer.method },
       chip(answer.eligible ? "yes" : "no", answer.eligible ? "good" : "bad"),
-      // A narrow screen breaks the name at its dot.
+      // On a narrow screen the name is broken at its dot.
       el("code", {}, answer.question.replace(/[^.]*$/, ""), el("wbr"), answer.question.replace(/^.*?\./, "")),
       el(
         "button",
@@ -1146,7 +1146,7 @@ function showAnswers() {
     el(
       "div",
       { class: "leftout" },
-      el("b", {}, "Entries that do not count"),
+      el("b", {}, "Entries that are not used"),
       el(
         "ul",
         {},
@@ -1172,8 +1172,9 @@ function conditions(answer) {
     if (condition.route && condition.route !== route)
       rows.push(el("li", { class: "route" }, "Other way: " + condition.route));
     route = condition.route;
-    const mark = condition.holds === true ? ["✓", "yes"] : condition.holds === false ? ["✕", "not"] : ["·", "unjudged"];
-    const word = { yes: "holds", not: "fails", unjudged: "not judged" }[mark[1]];
+    const mark =
+      condition.holds === true ? ["✓", "yes"] : condition.holds === false ? ["✕", "not"] : ["·", "unevaluated"];
+    const word = { yes: "holds", not: "fails", unevaluated: "not evaluated" }[mark[1]];
     rows.push(
       el(
         "li",
@@ -1279,7 +1280,7 @@ function app() {
   ];
 }
 const conditionNumber = (answer) => Number((answer.failed || "C99").slice(1));
-// Of the answers the one that came furthest tells most.
+// The answer whose first failure comes last is the most informative.
 function closest(session) {
   const best = session.answers.reduce((left, right) => (conditionNumber(right) > conditionNumber(left) ? right : left));
   return [el("p", {}, sentence(best.reason)), best.fix && el("p", {}, best.fix)];
@@ -1396,7 +1397,7 @@ function showSheet() {
   );
   focusOn("continue");
 }
-// The sheet keeps the keyboard, as a sheet on a device keeps the fingers.
+// The sheet has the keyboard focus, as a sheet on a device receives all touches.
 function keep(event) {
   if (event.key === "Escape") {
     event.preventDefault();
@@ -1428,7 +1429,7 @@ function end(result) {
   if (result.result === "cancelled") {
     state.view = "app";
     show();
-    say("Cancelled. No token was made.");
+    say("Cancelled. No token was issued.");
     focusOn("buy");
     return;
   }
@@ -1436,7 +1437,7 @@ function end(result) {
     result.opened = elsewhere(result.url);
     state.view = "opened";
     show();
-    // A name and no opener: the website must not reach this page.
+    // A window name and no opener, so that the website cannot access this page.
     window.open(result.opened, "_blank", "noopener,noreferrer");
     say("The browser opened " + host(result.opened));
   } else {
@@ -1446,7 +1447,7 @@ function end(result) {
   }
   focusOn("back");
 }
-// The same link on the website under test; all after the host stays byte for byte.
+// The same link on the website under test. Everything after the host is unchanged.
 function elsewhere(url) {
   const website = $("website").value.trim();
   if (!/^https?:\/\/[^/?#\s]+/i.test(website)) return url;
@@ -1490,7 +1491,7 @@ function handed() {
       "div",
       { class: "landing" },
       el("b", {}, suppressed ? "Continued without a sheet" : "Continued"),
-      el("p", {}, suppressed ? "This customer wants no more reminders." : "The app may now show its own offer."),
+      el("p", {}, suppressed ? "This customer has turned off reminders." : "The app may now show its own offer."),
     ),
     tokens.map((token) =>
       token.decoded
@@ -1561,7 +1562,7 @@ function setClock(reading) {
   clock.isVirtual = reading.mode === "virtual";
   tick();
 }
-// A virtual clock stands still unless its rate says otherwise; what it shows comes from the emulator alone.
+// A virtual clock is fixed unless it has a rate. Its time always comes from the emulator.
 function tick() {
   const now = new Date(clock.isVirtual ? clock.at : clock.at + Date.now() - clock.read);
   if (isNaN(now)) return;
@@ -1577,7 +1578,7 @@ async function advance(by) {
   if (by === "hour") next.setUTCHours(now.getUTCHours() + 1);
   if (by === "days") next.setUTCDate(now.getUTCDate() + 10);
   if (by === "month") {
-    // The last day of a shorter month, not the first ones after it.
+    // The last day of a shorter month, not the first days of the next one.
     const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 0)).getUTCDate();
     next.setUTCMonth(now.getUTCMonth() + 1, Math.min(now.getUTCDate(), last));
   }
@@ -1667,7 +1668,9 @@ async function showTokens() {
       return row;
     });
   fresh = new Set();
-  $("tokens").replaceChildren(...(rows.length ? rows : [none("None yet. A token is made when a person continues.")]));
+  $("tokens").replaceChildren(
+    ...(rows.length ? rows : [none("None yet. A token is issued when the customer continues.")]),
+  );
 }
 let waiting = null;
 function tokensChanged(id) {
@@ -1726,10 +1729,10 @@ async function showSide() {
   $("requests").replaceChildren(
     ...(requests.length
       ? requests.slice(-shown).reverse().map(requestRow)
-      : [none("Nothing came to Apple’s paths yet.")]),
+      : [none("No requests to Apple’s paths yet.")]),
   );
   notified = 0;
-  $("notifications").replaceChildren(none("None yet. Turn the clock forward to be reminded."));
+  $("notifications").replaceChildren(none("None yet. Advance the clock to get reminders."));
   $("notifications-count").textContent = "";
   for (const record of notifications.slice(-shown)) takeNotification(record);
   if (notifications.length) {
@@ -1798,7 +1801,7 @@ function chooseFile(id) {
       await openSession();
     }),
   );
-  // The same file chosen again is read again.
+  // Choosing the same file again reads it again.
   input.addEventListener("click", () => {
     input.value = "";
   });
@@ -1841,7 +1844,7 @@ async function start() {
         const { tokens } = await call("POST", "/page/sessions/" + state.session.id + "/events", {
           event: button.dataset.event,
         });
-        say(tokens.length ? tokens.length + " tokens were made" : "No token came of it");
+        say(tokens.length ? tokens.length + " tokens were made" : "No token was issued");
       }),
     );
   setClock(await call("GET", "/clock"));
