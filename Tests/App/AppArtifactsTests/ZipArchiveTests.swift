@@ -143,7 +143,7 @@ struct ZipArchiveTests {
             (file.with { $0.localHeader = 0 }, "App.ipa/", "overlaps"),
             (file.with { $0.localHeader = 3 }, "App.ipa/", "overlaps"),
             (file.with { $0.localHeader = 0x7FFF_FFFF }, "App.ipa/Payload/App", "is outside the archive's data"),
-            (file.with { $0.declaredSize = 1 << 30 }, "App.ipa/Payload/App", "more than deflate can hold"),
+            (file.with { $0.declaredSize = 1 << 30 }, "App.ipa/Payload/App", "exceeds what deflate can produce"),
             (
                 file.with {
                     $0.deflates = false

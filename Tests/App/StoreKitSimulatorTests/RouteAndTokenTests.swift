@@ -105,7 +105,7 @@ struct RouteAndTokenTests {
         let pendingDiagnostics = session.diagnostics.filter { $0.id == "token-none-active" }
         #expect(pendingDiagnostics.count == 2)
         #expect(
-            pendingDiagnostics.allSatisfy { $0.hint?.contains("keep the sale for a token that arrives later") == true }
+            pendingDiagnostics.allSatisfy { $0.hint?.contains("store the sale for a token that arrives later") == true }
         )
         #expect(session.diagnostics.allSatisfy { $0.severity == .note }, "\(session.diagnostics)")
     }
