@@ -178,7 +178,7 @@ struct EmulatorStateTests {
         #expect(first.terminate() == 0)
     }
 
-    @Test("A database of something else is refused with one line and left as it was")
+    @Test("A database of another program is refused with one line and left as it was")
     func foreignDatabase() async throws {
         let setup = try StatefulEmulator()
         let queue = try DatabaseQueue(path: setup.file)
@@ -186,7 +186,7 @@ struct EmulatorStateTests {
             try $0.execute(sql: "CREATE TABLE customer (name TEXT); INSERT INTO customer VALUES ('a')")
         }
         try queue.close()
-        try await refused(setup, "something else")
+        try await refused(setup, "another program")
     }
 
     @Test(
