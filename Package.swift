@@ -171,7 +171,7 @@ targets += door(
             name: "Simulation",
             dependencies: [
                 "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
-                "LedgerSQLite", "ReportPlanning", "Reporting", .log,
+                "LedgerSQLite", "LedgerTesting", "ReportPlanning", "Reporting", .log,
             ]
         ),
         .executableTarget(name: "year-simulation", dependencies: ["Simulation"]),
@@ -298,8 +298,8 @@ targets += door(
             name: "ReportingServerTests",
             dependencies: [
                 "TestSupport",
-                "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "ReportValidation", "AppStoreServerClient",
-                "AppStoreEmulator",
+                "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "LedgerTesting", "ReportValidation",
+                "AppStoreServerClient", "AppStoreEmulator",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
                 .log,
                 .lifecycle,

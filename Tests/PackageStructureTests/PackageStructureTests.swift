@@ -63,6 +63,20 @@ struct PackageStructureTests {
         #expect(manifest.reach(row.from).isDisjoint(with: row.to), "\(row.from) reaches \(row.to)")
     }
 
+    @Test("Nothing that is shipped depends on code for tests")
+    func testCode() {
+        let isIn = { (target: PackageManifest.Target, door: String) in
+            target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
+        }
+        let testing = Set(manifest.targets.values.filter { isIn($0, "Sources/Testing") }.map(\.name))
+        #expect(testing.contains("LedgerTesting"))
+        let shipped = manifest.targets.values.filter { isIn($0, "Sources") && !testing.contains($0.name) }
+        #expect(shipped.count > 20)
+        for target in shipped {
+            #expect(manifest.reach(target.name).isDisjoint(with: testing), "\(target.name) reaches test code")
+        }
+    }
+
     @Test("Planning names no protocol of the ledger's store")
     func purePlanning() throws {
         let folder = try #require(manifest.targets["ReportPlanning"]).folder

@@ -3,7 +3,6 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import Ledger
-import LedgerTesting
 import Testing
 
 @testable import LedgerSQLite

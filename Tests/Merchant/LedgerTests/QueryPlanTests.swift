@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Ledger
-import LedgerTesting
 import Testing
 
 @testable import LedgerSQLite

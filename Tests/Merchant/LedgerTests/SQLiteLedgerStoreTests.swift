@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import Ledger
-import LedgerTesting
 import Testing
 
 @testable import LedgerSQLite

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import Reporting
 import ReportingServer
@@ -64,7 +65,10 @@ struct ReadinessTests {
 
     @Test("A store that reads and does not write is not ready; a live process stays live")
     func failingWrites() async throws {
-        let reading = FailingWrites(try SQLiteLedgerStore(path: Self.ledger()))
+        let reading = FaultyLedgerStore(
+            try SQLiteLedgerStore(path: Self.ledger()),
+            LedgerFaultScript(everyWrite: .full)
+        )
         #expect(try await Self.ready(Self.merchant(store: reading)) == ["503", "store -"])
         let path = try Self.ledger()
         let merchant = Self.merchant(store: try SQLiteLedgerStore(path: path))
@@ -97,24 +101,5 @@ struct ReadinessTests {
         _ = try await merchant.takeSale(body: try JSONReader().read(sale))
         await merchant.sender.settle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
-    }
-}
-
-/// A disk that is full and still read.
-private struct FailingWrites: LedgerStore {
-    let base: any LedgerStore
-
-    init(_ base: any LedgerStore) { self.base = base }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        try await base.read(body)
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        throw .full
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import LedgerTesting
 import NIOCore
 import ReportingServer
 import Testing
@@ -103,7 +104,7 @@ struct RecordRouteTests {
         ]
     )
     func fullDisk(path: String, body: String) async throws {
-        let fixture = try ServerFixture(store: FullStore())
+        let fixture = try ServerFixture(store: FaultyLedgerStore.full)
         try await fixture.application.test(.router) { client in
             let answer = try await Self.post(client, path, body)
             #expect(answer.status == .serviceUnavailable, "\(answer.json)")

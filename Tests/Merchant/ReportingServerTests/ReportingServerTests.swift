@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import LedgerTesting
 import NIOCore
 import Testing
 
@@ -210,7 +211,7 @@ struct ReportingServerTests {
     @Test("With a full disk: 503 before anything is promised; the visitor goes on, by spool or with both parameters")
     func fullDisk() async throws {
         let query = "externalPurchaseToken=\(ServerFixture.token())&bundleId=com.example.shop"
-        let spooling = try ServerFixture(store: FullStore())
+        let spooling = try ServerFixture(store: FaultyLedgerStore.full)
         try await spooling.application.test(.router) { client in
             let token = try await Self.post(client, "/v1/tokens", #"{"token":"\#(ServerFixture.token())"}"#)
             #expect(token.status == .serviceUnavailable)
@@ -221,7 +222,7 @@ struct ReportingServerTests {
             #expect(visit.status == .seeOther)
             #expect(visit.headers[.location]?.hasPrefix("https://shop.example.com?checkout=") == true)
         }
-        let helpless = try ServerFixture(store: FullStore(), hasSpool: false)
+        let helpless = try ServerFixture(store: FaultyLedgerStore.full, hasSpool: false)
         try await helpless.application.test(.router) { client in
             let visit = try await client.execute(uri: "/out/de?\(query)", method: .get)
             #expect(visit.status == .seeOther)

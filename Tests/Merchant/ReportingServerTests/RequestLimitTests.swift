@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import NIOCore
 import Reporting
@@ -48,7 +49,7 @@ struct RequestLimitTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
-        let fixture = try ServerFixture(store: EndlessReads(base: store))
+        let fixture = try ServerFixture(store: FaultyLedgerStore(store, LedgerFaultScript(everyRead: .endless)))
         let export = Export(merchant: fixture.merchant)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -75,24 +76,5 @@ struct RequestLimitTests {
                 #expect(error == .notStored(.stopped))
             }
         }
-    }
-}
-
-/// A ledger so big that reading it takes for ever.
-private struct EndlessReads: LedgerStore {
-    let base: SQLiteLedgerStore
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        try await base.read { ledger throws(LedgerError) in
-            while true { _ = try ledger.lastAuditEntry() }
-        }
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        try await base.write(body)
     }
 }

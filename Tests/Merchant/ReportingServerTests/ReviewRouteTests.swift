@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LedgerTesting
 import NIOCore
 import ReportValidation
 import Reporting
@@ -156,7 +157,7 @@ struct ReviewRouteTests {
 
     @Test("A store that fails is said so, by figures as by decisions")
     func fullStore() async throws {
-        let server = try ServerFixture(store: FullStore())
+        let server = try ServerFixture(store: FaultyLedgerStore.full)
         try await server.application.test(.router) { client in
             let figures = try await client.execute(uri: "/metrics", method: .get)
             #expect(figures.status == .serviceUnavailable)

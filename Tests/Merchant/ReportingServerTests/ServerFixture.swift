@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdTesting
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import NIOCore
 import Reporting
@@ -92,18 +93,10 @@ struct Silence: ReportEndpointClient {
     }
 }
 
-/// A disk that is full.
-struct FullStore: LedgerStore {
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        throw .full
-    }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        throw .full
+extension FaultyLedgerStore {
+    /// A disk that is full.
+    static var full: FaultyLedgerStore {
+        FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript(everyRead: .error(.full), everyWrite: .full))
     }
 }
 

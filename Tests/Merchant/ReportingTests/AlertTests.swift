@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import ReportPlanning
 import Synchronization
@@ -219,22 +220,21 @@ struct AlertTests {
 
     @Test(
         "A store that fails in between makes a message at most twice, with the same id, and never lost",
-        arguments: [
-            FailingLedgerStore.Moment.beforeCommit, .afterCommit,
-        ]
+        arguments: [LedgerFault.Point.start, .answer]
     )
-    func failingStore(_ moment: FailingLedgerStore.Moment) async throws {
+    func failingStore(_ point: LedgerFault.Point) async throws {
         for write in 0..<2 {
-            let store = FailingLedgerStore(try Self.sqlite())
+            let faults = LedgerFaultScript()
+            let store = FaultyLedgerStore(try Self.sqlite(), faults)
             let merchant = try await Self.merchant(store: store)
             let receiver = ScriptedReceiver()
             merchant.clock.advance(seconds: 5 * 86_400)
-            store.fail(write: write, moment)
+            faults.failWrite(write, at: point)
             for _ in 1...3 { try? await Self.look(merchant, receiver) }
             let events = try receiver.events()
             #expect(Set(events).count == 1)
             // Taken, and the ledger did not learn of it: the receiver tells by the id.
-            #expect(events.count <= (write == 1 && moment == .beforeCommit ? 2 : 1))
+            #expect(events.count <= (write == 1 && point == .start ? 2 : 1))
             #expect(Set(receiver.attempts).count == 1)
         }
     }

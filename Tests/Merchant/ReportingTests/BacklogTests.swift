@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import ReportPlanning
 import ReportValidation
 import Testing
@@ -39,7 +40,7 @@ struct BacklogTests {
 
     @Test("Every token is reported once, with far fewer commits than reports", arguments: [true, false])
     func commits(_ isSold: Bool) async throws {
-        let counting = FailingLedgerStore(MemoryLedgerStore())
+        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
         let merchant = try await merchant(counting, sales: isSold)
         let before = counting.writes
         await merchant.side.sender.settle()
@@ -53,12 +54,13 @@ struct BacklogTests {
     @Test(
         "Whichever commit of a backlog fails, and however, nothing is sent as a second report",
         arguments: Array(0..<14),
-        FailingLedgerStore.Moment.allCases
+        [LedgerFault.Point.start, .answer]
     )
-    func failingCommits(_ write: Int, _ moment: FailingLedgerStore.Moment) async throws {
-        let failing = FailingLedgerStore(MemoryLedgerStore())
+    func failingCommits(_ write: Int, _ point: LedgerFault.Point) async throws {
+        let faults = LedgerFaultScript()
+        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = try await merchant(failing, sales: false)
-        failing.fail(write: 1 + write, moment)
+        faults.failWrite(1 + write, at: point)
         await merchant.side.sender.settle()
         let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
         await restarted.side.sender.settle()

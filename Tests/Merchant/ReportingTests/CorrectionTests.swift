@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import ReportPlanning
 import Testing
 

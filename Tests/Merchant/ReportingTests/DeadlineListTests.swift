@@ -4,6 +4,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import ReportPlanning
 import Testing
 

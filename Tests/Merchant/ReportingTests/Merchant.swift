@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import ReportPlanning
 import Reporting

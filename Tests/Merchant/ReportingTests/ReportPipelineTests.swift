@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import ReportPlanning
 import ReportValidation
 import Testing
@@ -389,15 +390,16 @@ struct ReportPipelineTests {
     @Test(
         "Whichever write fails, and however, nothing is lost and nothing is sent as a second report",
         arguments: 0..<2,
-        FailingLedgerStore.Moment.allCases
+        [LedgerFault.Point.start, .answer]
     )
-    func failingWrites(_ write: Int, _ moment: FailingLedgerStore.Moment) async throws {
-        let failing = FailingLedgerStore(MemoryLedgerStore())
+    func failingWrites(_ write: Int, _ point: LedgerFault.Point) async throws {
+        let faults = LedgerFaultScript()
+        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = try await merchant(store: failing)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         // A restart: waiting times are gone, everything else is in the store.
         let running = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
-        failing.fail(write: 1 + write, moment)
+        faults.failWrite(1 + write, at: point)
         await running.side.sender.settle()
         let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
         await restarted.side.sender.settle()
@@ -409,17 +411,18 @@ struct ReportPipelineTests {
 
     @Test(
         "What is not stored is not acknowledged, and may be sent again",
-        arguments: FailingLedgerStore.Moment.allCases
+        arguments: [LedgerFault.Point.start, .answer]
     )
-    func unacknowledged(_ moment: FailingLedgerStore.Moment) async throws {
-        let failing = FailingLedgerStore(MemoryLedgerStore())
+    func unacknowledged(_ point: LedgerFault.Point) async throws {
+        let faults = LedgerFaultScript()
+        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = try await merchant(store: failing)
-        failing.fail(write: 0, moment)
+        faults.failWrite(at: point)
         await #expect(throws: RequestError.self) {
             try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         }
         let again = try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        #expect(again.isNew == (moment == .beforeCommit))
+        #expect(again.isNew == (point == .start))
         await merchant.side.sender.settle()
         #expect(merchant.apple.acceptedReports == 1)
     }

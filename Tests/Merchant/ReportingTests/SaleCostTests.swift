@@ -45,7 +45,7 @@ struct SaleCostTests {
         arguments: Arrival.allCases
     )
     func waiting(_ arrival: Arrival) async throws {
-        let counting = FaultyLedgerStore(MemoryLedgerStore())
+        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
         let merchant = try await merchant(counting, arrival)
         var costs: [Int] = []
         for number in 1...400 {
@@ -58,7 +58,7 @@ struct SaleCostTests {
 
     @Test("Reporting the 200th sale of a token lists as many rows as reporting the tenth", arguments: Arrival.allCases)
     func reported(_ arrival: Arrival) async throws {
-        let counting = FaultyLedgerStore(MemoryLedgerStore())
+        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
         let merchant = try await merchant(counting, arrival)
         var costs: [Int] = []
         for number in 1...200 {

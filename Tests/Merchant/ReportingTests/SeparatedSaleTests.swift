@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import ReportPlanning
 import ReportValidation
 import Testing
@@ -242,11 +243,12 @@ struct SeparatedSaleTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let sqlite = try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
-        for moment in [FailingLedgerStore.Moment.beforeCommit, .afterCommit] {
-            let store = FailingLedgerStore(sqlite)
+        for point in [LedgerFault.Point.start, .answer] {
+            let faults = LedgerFaultScript()
+            let store = FaultyLedgerStore(sqlite, faults)
             let merchant = try await Self.merchant(store: store)
             for sale in [Self.good("a"), Self.early("bad"), Self.good("z")] { _ = try? await merchant.sell(sale) }
-            store.fail(write: write, moment)
+            faults.failWrite(write, at: point)
             for _ in 1...4 {
                 await merchant.side.sender.settle()
                 merchant.clock.advance(seconds: 120)

@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Testing
 
 @testable import Reporting
@@ -168,9 +169,10 @@ struct TokenIntakeTests {
     @Test("While the store fails a visit waits in the spool file and keeps its checkout")
     func spool() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let faults = LedgerFaultScript()
+        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: path))
-        failing.fail(write: 0, .beforeCommit)
+        faults.failWrite(at: .start)
         let outcome = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
         guard case .spooled(let checkoutId) = outcome else {
             Issue.record("not spooled: \(outcome)")
@@ -186,9 +188,10 @@ struct TokenIntakeTests {
 
     @Test("When store and spool fail the redirect carries the parameters on")
     func carriedOn() async throws {
-        let failing = FailingLedgerStore(MemoryLedgerStore())
+        let faults = LedgerFaultScript()
+        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: "/nowhere/at/all"))
-        failing.fail(write: 0, .beforeCommit)
+        faults.failWrite(at: .start)
         let outcome = await merchant.side.takeVisit(query: Self.query(Merchant.token()))
         #expect(outcome == .carriedOn(token: Merchant.token().encoded(), bundleId: Merchant.shop))
     }

@@ -64,7 +64,8 @@ package struct OpenSale: Hashable, Sendable {
         self.productId = productId
     }
 
-    init(_ stored: StoredSale, on token: StoredToken?) {
+    /// The open row of a sale.
+    package init(_ stored: StoredSale, on token: StoredToken?) {
         self.init(
             sequence: stored.sequence,
             bundleId: stored.sale.bundleId,

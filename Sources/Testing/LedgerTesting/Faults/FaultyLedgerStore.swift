@@ -1,35 +1,25 @@
-import ExternalPurchaseCore
 package import Ledger
 import Synchronization
 
-/// A store in front of another one that fails where it is told to: at one step of a transaction, at the commit, or
-/// after it, as when the machine stops at that moment.
+/// A store in front of another one that fails where a plan says: before a transaction, at one of its steps, at the
+/// commit, or after it, as when the machine stops at that moment.
 package final class FaultyLedgerStore: LedgerStore {
-    /// Where a write fails.
-    package enum Fault: Hashable, Sendable {
-        /// At one of its steps, counted from 0: a question, a change, or an entry of the audit log.
-        case step(Int)
-        /// After every step, with nothing committed.
-        case commit
-        /// After the commit, so that the caller does not learn of it.
-        case answer
-    }
-
     private let base: any LedgerStore
-    private let plan = Mutex((fault: Fault?.none, hasFailed: false))
+    private let plan: any LedgerFaultPlan
+    private let writeCounter = Atomic(0)
+    private let faultCounter = Atomic(0)
     private let rows = Atomic(0)
 
-    package init(_ base: any LedgerStore) {
+    package init(_ base: any LedgerStore, _ plan: any LedgerFaultPlan) {
         self.base = base
+        self.plan = plan
     }
 
-    /// Lets the next write fail; nil lets it through.
-    package func failNextWrite(at fault: Fault?) {
-        plan.withLock { $0 = (fault, false) }
-    }
+    /// How many writes were asked for.
+    package var writes: Int { writeCounter.load(ordering: .relaxed) }
 
-    /// True when the fault that was asked for last has happened: a write may have fewer steps.
-    package var hasFailed: Bool { plan.withLock(\.hasFailed) }
+    /// How many faults happened: a write may end before the step at which it should fail.
+    package var faults: Int { faultCounter.load(ordering: .relaxed) }
 
     /// How many tokens, sales, versions and reports the lists of all writes so far held: what a transaction costs beside
     /// its single rows.
@@ -38,28 +28,29 @@ package final class FaultyLedgerStore: LedgerStore {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        try await base.read(body)
+        switch plan.nextRead() {
+        case nil: return try await base.read(body)
+        case .error(let error): throw note(error)
+        case .endless:
+            return try await base.read { ledger throws(LedgerError) in
+                while true { _ = try ledger.lastAuditEntry() }
+            }
+        }
     }
 
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        let fault = plan.withLock { plan in
-            defer { plan.fault = nil }
-            return plan.fault
-        }
+        writeCounter.add(1, ordering: .relaxed)
+        let fault = plan.nextWrite()
+        if let fault, fault.point == .start { throw note(fault.error) }
         let value = try await base.write { ledger throws(LedgerError) in
-            var failingStep: Int?
-            if case .step(let step) = fault { failingStep = step }
-            let value = try body(
-                FaultyTransaction(ledger, failingAt: failingStep, self.note) { count in
-                    self.rows.add(count, ordering: .relaxed)
-                }
-            )
-            if fault == .commit { throw self.note() }
+            let value = try body(FaultyTransaction(ledger, fault, of: self))
+            if let fault, fault.point == .commit { throw self.note(fault.error) }
             return value
         }
-        if fault == .answer { throw note() }
+        if let fault, fault.point == .answer { throw note(fault.error) }
+        if let error = plan.nextAnswer() { throw note(error) }
         return value
     }
 
@@ -67,35 +58,32 @@ package final class FaultyLedgerStore: LedgerStore {
         try await base.removeTraces(of: text)
     }
 
-    private func note() -> LedgerError {
-        plan.withLock { $0.hasFailed = true }
-        return .failed("a fault that was asked for")
+    fileprivate func note(_ error: LedgerError) -> LedgerError {
+        faultCounter.add(1, ordering: .relaxed)
+        return error
+    }
+
+    fileprivate func count(_ listed: Int) {
+        rows.add(listed, ordering: .relaxed)
     }
 }
 
 /// A transaction that counts its steps and the rows of its lists.
 final class FaultyTransaction: LedgerTransaction {
     let base: any LedgerTransaction
-    private let failingStep: Int?
-    private let fail: () -> LedgerError
-    private let count: (Int) -> Void
+    private let fault: LedgerFault?
+    private let store: FaultyLedgerStore
     private var steps = 0
 
-    init(
-        _ base: any LedgerTransaction,
-        failingAt step: Int?,
-        _ fail: @escaping () -> LedgerError,
-        count: @escaping (Int) -> Void
-    ) {
+    init(_ base: any LedgerTransaction, _ fault: LedgerFault?, of store: FaultyLedgerStore) {
         self.base = base
-        failingStep = step
-        self.fail = fail
-        self.count = count
+        self.fault = fault
+        self.store = store
     }
 
     /// Counts the rows of a list.
     func note<Row>(_ rows: [Row]) -> [Row] {
-        count(rows.count)
+        store.count(rows.count)
         return rows
     }
 
@@ -103,7 +91,7 @@ final class FaultyTransaction: LedgerTransaction {
 
     func step() throws(LedgerError) {
         defer { steps += 1 }
-        if steps == failingStep { throw fail() }
+        if let fault, fault.point == .step(steps) { throw store.note(fault.error) }
     }
 
     func apply(_ change: AuditedChange) throws(LedgerError) -> Int64 {

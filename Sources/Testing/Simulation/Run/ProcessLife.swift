@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTesting
 import Synchronization
 
 /// The life of one process of the merchant's: it may die at any commit and any sending, before or after.
@@ -42,44 +43,25 @@ final class ProcessLife: Sendable {
     }
 }
 
-/// The ledger as one process sees it: its commits may fail, and end with the process.
-final class CrashingStore: LedgerStore {
-    private let store: any LedgerStore
-    private let life: ProcessLife
-    private let trouble: StoreTrouble
-
-    init(_ store: any LedgerStore, life: ProcessLife, trouble: StoreTrouble) {
-        self.store = store
-        self.life = life
-        self.trouble = trouble
-    }
+/// What keeps the commits of one process from the ledger: they may fail, and end with the process.
+struct ProcessFaults: LedgerFaultPlan {
+    let life: ProcessLife
+    let trouble: StoreTrouble
 
     private static let dead = LedgerError.failed("the process is dead")
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        if life.isDead { throw Self.dead }
-        return try await store.read(body)
+    func nextRead() -> LedgerReadFault? { life.isDead ? .error(Self.dead) : nil }
+
+    func nextWrite() -> LedgerFault? {
+        if life.isDead || !life.passes() { return LedgerFault(.start, Self.dead) }
+        return switch trouble.next() {
+        case .none: nil
+        case .early: LedgerFault(.start, .full)
+        case .late: LedgerFault(.commit, .busy)
+        }
     }
 
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
-    ) async throws(LedgerError) -> Value {
-        if life.isDead || !life.passes() { throw Self.dead }
-        switch trouble.next() {
-        case .none: break
-        case .early: throw .full
-        case .late:
-            return try await store.write { ledger throws(LedgerError) in
-                _ = try body(ledger)
-                throw LedgerError.busy
-            }
-        }
-        let value = try await store.write(body)
-        if !life.passes() { throw Self.dead }
-        return value
-    }
+    func nextAnswer() -> LedgerError? { life.passes() ? nil : Self.dead }
 }
 
 /// The failures that a store has ahead of it.

@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import LedgerTesting
 import Logging
 import ReportPlanning
 import Reporting
@@ -244,7 +245,7 @@ final class SimulatedWorld {
             )
         }
         merchant = MerchantSide(
-            store: CrashingStore(ledger, life: life, trouble: trouble),
+            store: FaultyLedgerStore(ledger, ProcessFaults(life: life, trouble: trouble)),
             apps: apps,
             settings: settings,
             verifier: verifier,

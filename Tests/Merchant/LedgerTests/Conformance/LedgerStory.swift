@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 
 /// A story that makes every kind of change that a ledger knows, step by step.
 enum LedgerStory {
@@ -210,12 +210,12 @@ enum LedgerStory {
 
 extension LedgerRows {
     /// Puts at least one row of every kind into an empty ledger.
-    package static func fill(_ store: any LedgerStore) async throws(LedgerError) {
+    static func fill(_ store: any LedgerStore) async throws(LedgerError) {
         for step in LedgerStory.steps { try await store.write(step.run) }
     }
 
     /// The same in one transaction.
-    package static func fillAtOnce(_ store: any LedgerStore) async throws(LedgerError) {
+    static func fillAtOnce(_ store: any LedgerStore) async throws(LedgerError) {
         try await store.write { ledger throws(LedgerError) in
             for step in LedgerStory.steps { try step.run(ledger) }
         }

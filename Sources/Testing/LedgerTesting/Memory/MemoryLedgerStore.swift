@@ -1,6 +1,7 @@
+package import Ledger
 import Synchronization
 
-/// A ledger that lives as long as the process, for tests and demonstrations.
+/// A ledger that lives as long as the process, for tests and simulations.
 package final class MemoryLedgerStore: LedgerStore {
     private let state = Mutex(MemoryLedger())
     private let dependencies: LedgerDependencies

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func report(_ id: RequestIdentifier, in scope: ReportingScope) -> StoredReport? {

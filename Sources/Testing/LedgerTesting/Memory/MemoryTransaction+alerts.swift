@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func alertsTold(among eventIds: [String]) -> Set<String> {

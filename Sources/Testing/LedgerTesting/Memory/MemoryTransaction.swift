@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 /// One transaction over rows that only it holds; every change leaves behind how to take it back.
 final class MemoryTransaction: LedgerTransaction {

@@ -1,8 +1,8 @@
-package import Ledger
+import Ledger
 import Testing
 
 /// Makes an empty ledger of the kind under test, with time and pseudonyms of the suite's choosing.
-package typealias LedgerFactory = @Sendable (LedgerDependencies) async throws -> any LedgerStore
+typealias LedgerFactory = @Sendable (LedgerDependencies) async throws -> any LedgerStore
 
 /// One claim that every store must keep.
 ///
@@ -10,9 +10,9 @@ package typealias LedgerFactory = @Sendable (LedgerDependencies) async throws ->
 ///
 ///     @Test(arguments: LedgerConformanceCase.all)
 ///     func conformance(_ claim: LedgerConformanceCase) async throws { try await claim.check { … } }
-package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
+struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     /// The claim.
-    package let name: String
+    let name: String
     private let body: @Sendable (LedgerFactory) async throws -> Void
 
     init(_ name: String, _ body: @escaping @Sendable (LedgerFactory) async throws -> Void) {
@@ -25,15 +25,15 @@ package struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
         self.init(name) { open in try await body(open(.fixed)) }
     }
 
-    package var testDescription: String { name }
+    var testDescription: String { name }
 
     /// Records an issue for everything that the store does otherwise.
-    package func check(_ open: LedgerFactory) async throws {
+    func check(_ open: LedgerFactory) async throws {
         try await body(open)
     }
 
     /// Every claim.
-    package static let all: [LedgerConformanceCase] =
+    static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
         + notifications
         + people + alerts + audit + openRows + deadlines + lists + faults

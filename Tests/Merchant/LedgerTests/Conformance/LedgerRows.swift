@@ -1,8 +1,8 @@
 // swift-format-ignore-file: NeverForceUnwrap
 // The literals below are the suite's own.
 
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,12 +11,12 @@ import Foundation
 #endif
 
 /// Rows of one story, for tests over a ledger: a token of `com.example.shop`, a purchase on it, its refund, a report.
-package enum LedgerRows {
-    package static let shop: BundleId = "com.example.shop"
-    package static let scope = ReportingScope(bundleId: shop, environment: .sandbox)
-    package static let now = Timestamp(milliseconds: 1_795_176_000_000)
+enum LedgerRows {
+    static let shop: BundleId = "com.example.shop"
+    static let scope = ReportingScope(bundleId: shop, environment: .sandbox)
+    static let now = Timestamp(milliseconds: 1_795_176_000_000)
 
-    package static func token(
+    static func token(
         _ id: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000a",
         of app: BundleId = shop,
         customer: CustomerId? = nil,
@@ -42,7 +42,7 @@ package enum LedgerRows {
         )
     }
 
-    package static func sale(
+    static func sale(
         _ id: SaleId,
         on token: ExternalPurchaseId? = "SANDBOX_00000000-0000-4000-8000-00000000000a",
         state: SaleState = .planned
@@ -68,7 +68,7 @@ package enum LedgerRows {
         return stored(sale, on: token, state: state)
     }
 
-    package static func refund(_ id: SaleId, of buy: SaleId) -> StoredSale {
+    static func refund(_ id: SaleId, of buy: SaleId) -> StoredSale {
         let refund = Refund(refundOf: buy, inclusive: 490, tax: 12, isChargeback: true)
         let sale = Sale(saleId: id, bundleId: shop, occurredAt: now, kind: .refund(refund))
         return stored(sale, on: "SANDBOX_00000000-0000-4000-8000-00000000000a", state: .planned)
@@ -83,7 +83,7 @@ package enum LedgerRows {
         )
     }
 
-    package static func report(_ digit: Int, state: ReportState = .written) -> StoredReport {
+    static func report(_ digit: Int, state: ReportState = .written) -> StoredReport {
         StoredReport(
             scope: scope,
             requestIdentifier: RequestIdentifier("ABCDEF00-0000-4000-8000-00000000000\(digit)")!,
@@ -95,7 +95,7 @@ package enum LedgerRows {
         )
     }
 
-    package static func item(_ id: LineItemId, refundOf buy: LineItemId? = nil, excluding: Int64 = 1_000)
+    static func item(_ id: LineItemId, refundOf buy: LineItemId? = nil, excluding: Int64 = 1_000)
         -> ReceivedLineItem
     {
         var item = ReceivedLineItem()
@@ -108,7 +108,7 @@ package enum LedgerRows {
     }
 
     /// A report whose bytes hold items.
-    package static func report(
+    static func report(
         _ digit: Int,
         holding items: [ReceivedLineItem],
         state: ReportState = .written,
@@ -132,7 +132,7 @@ package enum LedgerRows {
         )
     }
 
-    package static func notification(
+    static func notification(
         _ uuid: NotificationUUID = "00000000-0000-4000-8000-0000000000aa",
         type: NotificationType = .externalPurchaseToken,
         signed: Timestamp = now
@@ -151,11 +151,11 @@ package enum LedgerRows {
         )
     }
 
-    package static func review(_ kind: ReviewKind = .contradiction, about sale: SaleId = "s") -> ReviewItem {
+    static func review(_ kind: ReviewKind = .contradiction, about sale: SaleId = "s") -> ReviewItem {
         ReviewItem(bundleId: shop, kind: kind, subject: .sale(sale), detail: "two prices were told", openedAt: now)
     }
 
-    package static func correction(_ id: CorrectionId = "c-1") -> StoredCorrection {
+    static func correction(_ id: CorrectionId = "c-1") -> StoredCorrection {
         StoredCorrection(
             correctionId: id,
             bundleId: shop,
@@ -166,11 +166,11 @@ package enum LedgerRows {
         )
     }
 
-    package static func export(_ id: ManualExportId = "e-1") -> ManualExport {
+    static func export(_ id: ManualExportId = "e-1") -> ManualExport {
         ManualExport(exportId: id, bundleId: shop, programme: "jp", month: "2026-11", madeAt: now)
     }
 
-    package static func invoice(_ id: String = "i-1", amount: Int = 12) -> StoredInvoice {
+    static func invoice(_ id: String = "i-1", amount: Int = 12) -> StoredInvoice {
         StoredInvoice(
             bundleId: shop,
             invoiceId: id,

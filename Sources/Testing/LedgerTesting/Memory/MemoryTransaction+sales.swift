@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func sale(_ id: SaleId, of bundleId: BundleId) -> StoredSale? {

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 /// What persons decide: attention items, corrections, manual exports.
 extension MemoryTransaction {

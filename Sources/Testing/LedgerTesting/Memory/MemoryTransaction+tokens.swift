@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) -> StoredToken? {

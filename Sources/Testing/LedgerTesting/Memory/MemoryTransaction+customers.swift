@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func customer(_ id: CustomerId, of bundleId: BundleId) -> StoredCustomer? {

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 /// A stored deadline, or the mark that there has to be one.
 struct MemoryDeadline: Sendable {

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import LedgerTesting
 import Testing
 
 extension LedgerConformanceCase {
@@ -7,20 +8,22 @@ extension LedgerConformanceCase {
         LedgerConformanceCase(
             "A write that fails at any of its steps or at the commit leaves the ledger as it was",
             over: { base in
-                let store = FaultyLedgerStore(base)
+                let script = LedgerFaultScript()
+                let store = FaultyLedgerStore(base, script)
                 var injected = 0
                 for step in LedgerStory.steps {
                     let before = try await base.contents()
-                    for fault in (0...).lazy.map(FaultyLedgerStore.Fault.step) {
-                        store.failNextWrite(at: fault)
+                    for number in 0... {
+                        let faults = store.faults
+                        script.failWrite(at: .step(number))
                         // The attempt that meets no fault any more would commit: the last step of a change is its entry.
                         let error = await ledgerError { try await store.write(failingAtTheEnd(step.run)) }
                         #expect(error != nil)
                         #expect(try await base.contents() == before)
-                        if !store.hasFailed { break }
+                        if store.faults == faults { break }
                         injected += 1
                     }
-                    store.failNextWrite(at: .commit)
+                    script.failWrite(at: .commit)
                     await #expect(throws: LedgerError.self) { try await store.write(step.run) }
                     #expect(try await base.contents() == before)
                     try await store.write(step.run)
@@ -33,19 +36,21 @@ extension LedgerConformanceCase {
         LedgerConformanceCase(
             "A whole story in one transaction commits wholly or not at all",
             over: { base in
-                let store = FaultyLedgerStore(base)
+                let script = LedgerFaultScript()
+                let store = FaultyLedgerStore(base, script)
                 let before = try await base.contents()
                 var injected = 0
-                for fault in (0...).lazy.map({ FaultyLedgerStore.Fault.step(7 * $0) }) {
-                    store.failNextWrite(at: fault)
+                for number in 0... {
+                    let faults = store.faults
+                    script.failWrite(at: .step(7 * number))
                     let error = await ledgerError { try await store.write(failingAtTheEnd(whole)) }
                     #expect(error != nil)
                     #expect(try await base.contents() == before)
-                    if !store.hasFailed { break }
+                    if store.faults == faults { break }
                     injected += 1
                 }
                 #expect(injected > 10)
-                store.failNextWrite(at: .answer)
+                script.failWrite(at: .answer)
                 await #expect(throws: LedgerError.self) { try await store.write(whole) }
                 let after = try await base.contents()
                 #expect(after.sales.count == 2)

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 /// The rows, which are never deleted, and their indexes.
 ///

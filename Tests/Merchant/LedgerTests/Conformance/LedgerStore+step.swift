@@ -1,10 +1,10 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 import Synchronization
 
 extension LedgerStore {
     /// A transaction that may throw anything, as expectations in its closure need it.
-    package func step<Value: Sendable>(
+    func step<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws -> Value
     ) async throws -> Value {
         try await write { ledger throws(LedgerError) in
@@ -19,7 +19,7 @@ extension LedgerStore {
     }
 
     /// The error of a transaction, nil when it commits.
-    package func refusal(
+    func refusal(
         _ body: @escaping @Sendable (any LedgerTransaction) throws -> Void
     ) async -> LedgerError? {
         await ledgerError { try await step(body) }
@@ -27,7 +27,7 @@ extension LedgerStore {
 }
 
 /// The error of the ledger that an operation throws, nil when it succeeds.
-package func ledgerError(_ body: () async throws -> Void) async -> LedgerError? {
+func ledgerError(_ body: () async throws -> Void) async -> LedgerError? {
     do {
         try await body()
         return nil
@@ -37,15 +37,15 @@ package func ledgerError(_ body: () async throws -> Void) async -> LedgerError? 
 }
 
 extension LedgerError {
-    package var isConflict: Bool { if case .conflict = self { true } else { false } }
+    var isConflict: Bool { if case .conflict = self { true } else { false } }
 }
 
 extension LedgerDependencies {
     /// The clock stands at ``LedgerRows/now``, and pseudonyms count.
-    package static var fixed: LedgerDependencies { fixed(at: LedgerRows.now) }
+    static var fixed: LedgerDependencies { fixed(at: LedgerRows.now) }
 
     /// The clock stands still, and pseudonyms count.
-    package static func fixed(at moment: Timestamp) -> LedgerDependencies {
+    static func fixed(at moment: Timestamp) -> LedgerDependencies {
         let counter = Counter()
         return LedgerDependencies(now: { moment }, pseudonym: { "pseudonym-\(counter.next())" })
     }

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 
 extension MemoryTransaction {
     func notification(_ uuid: NotificationUUID) -> StoredNotification? {

@@ -1,0 +1,82 @@
+package import Ledger
+import Synchronization
+
+/// A failure of one write.
+package struct LedgerFault: Hashable, Sendable {
+    /// Where a write fails.
+    package enum Point: Hashable, Sendable {
+        /// Before the transaction begins.
+        case start
+        /// At one of its steps, counted from 0: a question, a change, or an entry of the audit log.
+        case step(Int)
+        /// After every step, with nothing committed.
+        case commit
+        /// After the commit, so that the caller does not learn of it.
+        case answer
+    }
+
+    package let point: Point
+    package let error: LedgerError
+
+    package init(_ point: Point, _ error: LedgerError) {
+        self.point = point
+        self.error = error
+    }
+}
+
+/// Decides which reads and writes of a ``FaultyLedgerStore`` fail, and where.
+package protocol LedgerFaultPlan: Sendable {
+    /// Called before a read.
+    func nextRead() -> LedgerReadFault?
+    /// Called before a write.
+    func nextWrite() -> LedgerFault?
+    /// Called after a commit; an error hides the commit from the caller.
+    func nextAnswer() -> LedgerError?
+}
+
+/// A failure of one read.
+package enum LedgerReadFault: Hashable, Sendable {
+    case error(LedgerError)
+    /// The read repeats a query until the store gives it up, as over a ledger that is too big.
+    case endless
+}
+
+/// The faults that a test asks for.
+package final class LedgerFaultScript: LedgerFaultPlan {
+    private let everyRead: LedgerReadFault?
+    private let everyWrite: LedgerError?
+    /// The fault of a later write, and how many writes pass before it.
+    private let pending = Mutex<(fault: LedgerFault, left: Int)?>(nil)
+
+    /// - Parameters:
+    ///   - everyRead: the fault of every read.
+    ///   - everyWrite: the error of every write, before its transaction begins.
+    package init(everyRead: LedgerReadFault? = nil, everyWrite: LedgerError? = nil) {
+        self.everyRead = everyRead
+        self.everyWrite = everyWrite
+    }
+
+    /// Lets one of the next writes fail, counted from 0.
+    package func failWrite(_ number: Int = 0, at point: LedgerFault.Point) {
+        let error: LedgerError =
+            switch point {
+            case .start: .full
+            case .step: .failed("a fault that was asked for")
+            case .commit, .answer: .busy
+            }
+        pending.withLock { $0 = (LedgerFault(point, error), number) }
+    }
+
+    package func nextRead() -> LedgerReadFault? { everyRead }
+
+    package func nextWrite() -> LedgerFault? {
+        if let everyWrite { return LedgerFault(.start, everyWrite) }
+        return pending.withLock { pending in
+            guard let next = pending else { return nil }
+            pending = next.left == 0 ? nil : (next.fault, next.left - 1)
+            return next.left == 0 ? next.fault : nil
+        }
+    }
+
+    package func nextAnswer() -> LedgerError? { nil }
+}
