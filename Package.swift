@@ -292,7 +292,8 @@ targets += door(
                 "Reporting", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient", "ReportValidation",
                 "ReportPlanning", "ExternalPurchaseCore",
                 .log,
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReportingServerTests",

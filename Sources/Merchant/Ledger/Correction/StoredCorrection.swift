@@ -55,6 +55,34 @@ package struct StoredCorrection: Hashable, Sendable {
     }
 }
 
+extension StoredCorrection {
+    /// What each form shows of a correction.
+    package static let fields = RecordFields<StoredCorrection>([
+        .init("correctionId", in: .audit, .archive, .list) { .text($0.correctionId.rawValue) },
+        .init("bundleId", in: .audit, .list) { .text($0.bundleId.rawValue) },
+        .init("requestedBy", in: .audit, .archive, .list) { .text($0.requestedBy) },
+        .init("reason", in: .audit, .archive, .list) { .text($0.reason) },
+        .init("requestedAt", in: .archive, .list) { .time($0.requestedAt) },
+        .init("request", in: .archive, .list) { .json($0.request) },
+        .init("requestSHA256", in: .audit) { .json(.digest($0.request.canonical.encoded())) },
+        .init("dryRunSHA256", in: .audit) { .json($0.dryRun.map { .digest($0.canonical.encoded()) }) },
+        .init("plan", in: .list) { .json($0.dryRun?.objectValue?["plan"]) },
+        .init([.audit: "confirmation"]) { .json($0.confirmation?.json { .integer($0.milliseconds) }) },
+        .init([.list: "confirmed"]) { .json($0.confirmation?.json { .string($0.description) }) },
+        .init("confirmedAt", in: .archive) { .time($0.confirmation?.at) },
+        .init("confirmedBy", in: .archive) { .text($0.confirmation?.by) },
+        .init([.audit: "closing"]) { .json($0.closing?.json { .integer($0.milliseconds) }) },
+        .init([.list: "closed"]) { .json($0.closing?.json { .string($0.description) }) },
+        .init("closedAt", in: .archive) { .time($0.closing?.at) },
+        .init("closedBy", in: .archive) { .text($0.closing?.by) },
+        .init("note", in: .archive) { .text($0.closing?.note) },
+        .init("reports", in: .archive) {
+            .text($0.reports.map(\.requestIdentifier.text).joined(separator: " "))
+        },
+        .init("reports", in: .list) { .json(.array($0.reports.map { .string($0.requestIdentifier.text) })) },
+    ])
+}
+
 /// A step of a correction: who took it, when, with which words.
 package struct CorrectionStep: Hashable, Sendable {
     package let at: Timestamp
@@ -65,6 +93,12 @@ package struct CorrectionStep: Hashable, Sendable {
         self.at = at
         self.by = by
         self.note = note
+    }
+}
+
+extension CorrectionStep {
+    fileprivate func json(_ time: (Timestamp) -> JSONValue) -> JSONValue {
+        .object(JSONObject([.init("at", time(at)), .init("by", .string(by)), .init("note", .string(note))]))
     }
 }
 

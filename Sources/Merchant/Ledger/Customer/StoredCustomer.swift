@@ -31,6 +31,16 @@ package struct StoredCustomer: Hashable, Sendable {
     }
 }
 
+extension StoredCustomer {
+    /// What each form shows of a customer.
+    package static let fields = RecordFields<StoredCustomer>([
+        .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
+        .init("customer", in: .audit, .archive) { .text($0.pseudonym) },
+        .init("firstSeen", in: .audit, .archive) { .time($0.firstSeen) },
+        .init("erasedAt", in: .archive) { .time($0.erasedAt) },
+    ])
+}
+
 /// A visit of a landing address with a token (OB-31).
 package struct LinkTap: Hashable, Sendable {
     /// The place in the order of arrival, from 1; 0 before it is stored.
@@ -57,6 +67,17 @@ package struct LinkTap: Hashable, Sendable {
         self.externalPurchaseId = externalPurchaseId
         self.checkoutId = checkoutId
     }
+}
+
+extension LinkTap {
+    /// What each form shows of a visit.
+    package static let fields = RecordFields<LinkTap>([
+        .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
+        .init("link", in: .audit, .archive) { .text($0.link) },
+        .init("tappedAt", in: .audit, .archive) { .time($0.tappedAt) },
+        .init("externalPurchaseId", in: .audit, .archive) { .text($0.externalPurchaseId?.rawValue) },
+        .init("checkoutId", in: .audit, .archive) { .text($0.checkoutId?.rawValue) },
+    ])
 }
 
 /// What can be asked about customers and their visits.

@@ -59,6 +59,21 @@ package struct StoredInvoice: Hashable, Sendable {
     }
 }
 
+extension StoredInvoice {
+    /// What each form shows of an invoice.
+    package static let fields = RecordFields<StoredInvoice>([
+        .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
+        .init("invoiceId", in: .audit, .archive) { .text($0.invoiceId) },
+        .init("programme", in: .audit, .archive) { .text($0.programme) },
+        .init("month", in: .audit, .archive) { .text($0.month) },
+        .init("issuedOn", in: .audit, .archive) { .figure($0.issuedOn) },
+        .init("currency", in: .audit, .archive) { .text($0.currency) },
+        .init("amount", in: .audit, .archive) { .figure($0.amountText) },
+        .init("enteredAt", in: .archive) { .time($0.enteredAt) },
+        .init([.audit: "by", .archive: "enteredBy"]) { .text($0.enteredBy) },
+    ])
+}
+
 /// What can be asked about invoices.
 package protocol InvoiceQueries {
     func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice]

@@ -48,6 +48,25 @@ package struct StoredNotification: Hashable, Sendable {
     }
 }
 
+extension StoredNotification {
+    /// What each form shows of a notification.
+    package static let fields = RecordFields<StoredNotification>([
+        .init("sequence", in: .archive) { .integer($0.sequence) },
+        .init("notificationUUID", in: .audit, .archive, .list) { .text($0.uuid.rawValue) },
+        .init([.audit: "type", .archive: "type", .list: "notificationType"]) { .text($0.type.rawValue) },
+        .init("subtype", in: .audit, .archive, .list) { .text($0.subtype?.rawValue) },
+        .init("bundleId", in: .list) { .text($0.bundleId?.rawValue) },
+        .init("environment", in: .archive, .list) { .text($0.environment?.rawValue) },
+        .init("externalPurchaseId", in: .audit, .archive, .list) { .text($0.externalPurchaseId?.rawValue) },
+        .init("signedDate", in: .audit, .archive, .list) { .time($0.signedDate) },
+        .init("arrival", in: .audit, .archive, .list) { .text($0.arrival.rawValue) },
+        .init("receivedAt", in: .archive, .list) { .time($0.receivedAt) },
+        .init("doneAt", in: .archive) { .time($0.effect?.doneAt) },
+        .init("effect", in: .archive, .list) { .text($0.effect?.detail) },
+        .init("payloadSHA256", in: .audit) { .json($0.payload.map { .digest($0.utf8) }) },
+    ])
+}
+
 /// How a notification came.
 package enum NotificationArrival: String, Hashable, Sendable, CaseIterable {
     /// Apple delivered it.

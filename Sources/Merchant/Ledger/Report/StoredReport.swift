@@ -51,6 +51,31 @@ package struct StoredReport: Hashable, Sendable {
     }
 }
 
+extension StoredReport {
+    /// What each form shows of a report; a list shows its errors and its bytes besides.
+    package static let fields = RecordFields<StoredReport>([
+        .init("requestIdentifier", in: .audit) { .text($0.requestIdentifier.key) },
+        .init("requestIdentifier", in: .archive, .list) { .text($0.requestIdentifier.text) },
+        .init("bundleId", in: .audit, .list) { .text($0.scope.bundleId.rawValue) },
+        .init("environment", in: .audit, .archive, .list) { .text($0.scope.environment.rawValue) },
+        .init("externalPurchaseId", in: .audit, .archive, .list) { .text($0.externalPurchaseId.rawValue) },
+        .init("status", in: .audit, .archive, .list) { .text($0.status.rawValue) },
+        .init("state", in: .audit, .archive, .list) { .text($0.state.rawValue) },
+        .init("writtenAt", in: .archive, .list) { .time($0.writtenAt) },
+        .init("changedAt", in: .archive, .list) { .time($0.changedAt) },
+        .init("attempts", in: .audit, .archive, .list) { .integer(Int64($0.attempts)) },
+        .init("imported", in: .archive) { .flag($0.isImported) },
+        .init("answer", in: .list) { .json($0.answer?.json) },
+        .init("answerStatus", in: .audit, .archive) { .integer($0.answer?.status.map { Int64($0) }) },
+        .init("answerSHA256", in: .audit) { .json($0.answer.map { .digest($0.body) }) },
+        .init("answeredAt", in: .archive) { .time($0.answer?.receivedAt) },
+        .init("conclusion", in: .audit, .archive) { .text($0.answer?.conclusion) },
+        .init("errors", in: .audit, .archive) {
+            .json($0.errors.isEmpty ? nil : .array($0.errors.map(\.json)))
+        },
+    ])
+}
+
 /// Where a report stands.
 package enum ReportState: String, Hashable, Sendable, CaseIterable {
     /// Committed, and surely not at Apple: not sent yet, or refused in a way that asks for the same bytes again.
@@ -84,6 +109,18 @@ package struct ReportAnswer: Hashable, Sendable {
         self.body = body
         self.receivedAt = receivedAt
         self.conclusion = conclusion
+    }
+}
+
+extension ReportAnswer {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("status", status.map { .integer(Int64($0)) } ?? .null),
+                .init("receivedAt", .string(receivedAt.description)),
+                .init("conclusion", .string(conclusion)),
+            ])
+        )
     }
 }
 

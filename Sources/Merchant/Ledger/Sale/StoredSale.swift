@@ -88,6 +88,28 @@ package struct StoredSale: Hashable, Sendable {
     }
 }
 
+extension StoredSale {
+    /// What each form shows of a sale.
+    package static let fields = RecordFields<StoredSale>([
+        .init("sale", in: .audit) { .sale($0.sale) },
+        .init("saleId", in: .archive) { .text($0.sale.saleId.rawValue) },
+        .init("lineItemId", in: .audit, .archive) { .text($0.lineItemId.rawValue) },
+        .init("partOf", in: .audit, .archive) { .text($0.partOf?.rawValue) },
+        .init("type", in: .archive) { .text($0.sale.typeName) },
+        .init("occurredAt", in: .archive) { .time($0.sale.occurredAt) },
+        .init("receivedAt", in: .audit, .archive) { .time($0.receivedAt) },
+        .init("customer", in: .archive) { .customer($0.sale.customerId) },
+        .init("attribution", in: .audit) { .json($0.attribution.auditContent) },
+        .init("standing", in: .archive) { .text($0.standing.rawValue) },
+        .init("flags", in: .archive) { .texts($0.attribution.flags.map(\.rawValue)) },
+        .init("externalPurchaseId", in: .archive) { .text($0.attribution.externalPurchaseId?.rawValue) },
+        .init("requestIdentifier", in: .archive) { .text($0.requestIdentifier?.text) },
+        .init("exportId", in: .archive) { .text($0.exportId?.rawValue) },
+        .init("version", in: .archive) { .integer(Int64($0.version)) },
+        .init("retracted", in: .archive) { .flag($0.isRetracted) },
+    ])
+}
+
 /// Where a sale stands between its arrival and Apple's acceptance.
 package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     /// Goes into the next report of its token.
@@ -119,6 +141,17 @@ package struct Attribution: Hashable, Sendable {
         self.externalPurchaseId = externalPurchaseId
         self.flags = flags
     }
+}
+
+extension Attribution {
+    /// What each form shows of the attribution of a sale.
+    package static let fields = RecordFields<Attribution>([
+        .init("state", in: .audit) { .text($0.state.rawValue) },
+        .init("externalPurchaseId", in: .audit) { .text($0.externalPurchaseId?.rawValue) },
+        .init("flags", in: .audit) { .texts($0.flags.map(\.rawValue)) },
+    ])
+
+    var auditContent: JSONValue { .object(JSONObject(Self.fields.auditMembers(of: self))) }
 }
 
 /// Whether a sale is on its way to a report.

@@ -60,6 +60,22 @@ package struct SaleVersion: Hashable, Sendable {
     }
 }
 
+extension SaleVersion {
+    /// What each form shows of a version of a sale.
+    package static let fields = RecordFields<SaleVersion>([
+        .init("saleId", in: .archive) { .text($0.sale.saleId.rawValue) },
+        .init("version", in: .audit, .archive) { .integer(Int64($0.version)) },
+        .init("change", in: .audit) { .text($0.change.rawValue) },
+        .init("change", in: .archive) { .text($0.word) },
+        .init("saidAt", in: .audit, .archive) { .time($0.saidAt) },
+        .init([.audit: "by", .archive: "saidBy"]) { .text($0.by) },
+        .init("reason", in: .audit, .archive) { .text($0.reason) },
+        .init("lineItemId", in: .audit, .archive) { .text($0.lineItemId.rawValue) },
+        .init("correctionId", in: .audit, .archive) { .text($0.correctionId?.rawValue) },
+        .init([.audit: "sale", .archive: "content"]) { .sale($0.sale) },
+    ])
+}
+
 /// Which sales a list holds.
 package enum SaleQuery: Hashable, Sendable {
     /// Events of one subscription.

@@ -24,11 +24,11 @@ extension LedgerChange {
         func name(_ customer: CustomerId?) -> JSONValue? { customer.flatMap { pseudonyms[$0] }.map(JSONValue.string) }
         return switch self {
         case .insertToken(let token):
-            ("token-stored", token.auditMembers(name(token.customerId)))
+            ("token-stored", StoredToken.fields.auditMembers(of: token, naming: pseudonyms))
         case .updateToken(let token):
-            ("token-changed", token.auditMembers(name(token.customerId)))
+            ("token-changed", StoredToken.fields.auditMembers(of: token, naming: pseudonyms))
         case .completeToken(let token):
-            ("token-completed", token.auditMembers(name(token.customerId)))
+            ("token-completed", StoredToken.fields.auditMembers(of: token, naming: pseudonyms))
         case .recordObservation(let observation):
             (
                 "token-seen",
@@ -59,15 +59,7 @@ extension LedgerChange {
                     ("before", .integer(moment.milliseconds))
                 )
             )
-        case .insertCustomer(let customer):
-            (
-                "customer-seen",
-                .of(
-                    ("bundleId", .string(customer.bundleId.rawValue)),
-                    ("customer", .string(customer.pseudonym)),
-                    ("firstSeen", .integer(customer.firstSeen.milliseconds))
-                )
-            )
+        case .insertCustomer(let customer): ("customer-seen", StoredCustomer.fields.auditMembers(of: customer))
         case .eraseCustomer(let customer):
             (
                 "customer-erased",
@@ -83,28 +75,9 @@ extension LedgerChange {
                     ("customer", name(checkout.customerId))
                 )
             )
-        case .recordTap(let tap):
-            (
-                "link-tapped",
-                .of(
-                    ("bundleId", .string(tap.bundleId.rawValue)),
-                    ("link", .string(tap.link)),
-                    ("tappedAt", .integer(tap.tappedAt.milliseconds)),
-                    ("externalPurchaseId", tap.externalPurchaseId.map { .string($0.rawValue) }),
-                    ("checkoutId", tap.checkoutId.map { .string($0.rawValue) })
-                )
-            )
+        case .recordTap(let tap): ("link-tapped", LinkTap.fields.auditMembers(of: tap))
         case .insertSale(let sale):
-            (
-                "sale-stored",
-                .of(
-                    ("sale", sale.sale.json.naming(customer: name(sale.sale.customerId))),
-                    ("partOf", sale.partOf.map { .string($0.rawValue) }),
-                    ("lineItemId", .string(sale.lineItemId.rawValue)),
-                    ("receivedAt", .integer(sale.receivedAt.milliseconds)),
-                    ("attribution", sale.attribution.auditContent)
-                )
-            )
+            ("sale-stored", StoredSale.fields.auditMembers(of: sale, naming: pseudonyms))
         case .attributeSale(let attribution, let sale, let bundleId):
             (
                 "sale-attributed",
@@ -115,26 +88,14 @@ extension LedgerChange {
                 )
             )
         case .addSaleVersion(let version):
-            (
-                "sale-corrected",
-                .of(
-                    ("version", .integer(Int64(version.version))),
-                    ("change", .string(version.change.rawValue)),
-                    ("sale", version.sale.json.naming(customer: name(version.sale.customerId))),
-                    ("lineItemId", .string(version.lineItemId.rawValue)),
-                    ("saidAt", .integer(version.saidAt.milliseconds)),
-                    ("correctionId", version.correctionId.map { .string($0.rawValue) }),
-                    ("by", version.by.map(JSONValue.string)),
-                    ("reason", version.reason.map(JSONValue.string))
-                )
-            )
+            ("sale-corrected", SaleVersion.fields.auditMembers(of: version, naming: pseudonyms))
         case .insertSaleChange(let change):
             (
                 "sale-change-asked",
                 .of(
                     ("bundleId", .string(change.bundleId.rawValue)),
                     ("saleId", .string(change.saleId.rawValue)),
-                    ("sale", change.content.map { $0.json.naming(customer: name($0.customerId)) }),
+                    ("sale", change.content.map { $0.json(naming: pseudonyms) }),
                     ("by", change.by.map(JSONValue.string)),
                     ("reason", change.reason.map(JSONValue.string)),
                     ("askedAt", .integer(change.askedAt.milliseconds))
@@ -165,7 +126,7 @@ extension LedgerChange {
         case .insertReport(let report, let sales, let items):
             (
                 report.isImported ? "report-imported" : "report-written",
-                report.auditMembers
+                StoredReport.fields.auditMembers(of: report)
                     + .of(
                         ("bodySHA256", .digest(report.body)),
                         ("sales", .array(sales.map { .string($0.rawValue) })),
@@ -175,7 +136,8 @@ extension LedgerChange {
         case .updateReport(let report, let items):
             (
                 "report-changed",
-                report.auditMembers + .of(("accepted", items.isEmpty ? nil : .array(items.map(\.json))))
+                StoredReport.fields.auditMembers(of: report)
+                    + .of(("accepted", items.isEmpty ? nil : .array(items.map(\.json))))
             )
         case .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition:
             notificationAudit
@@ -202,18 +164,7 @@ extension LedgerChange {
     private var notificationAudit: (kind: String, content: [JSONObject.Member])? {
         switch self {
         case .insertNotification(let notification):
-            (
-                "notification-stored",
-                .of(
-                    ("notificationUUID", .string(notification.uuid.rawValue)),
-                    ("type", .string(notification.type.rawValue)),
-                    ("subtype", notification.subtype.map { .string($0.rawValue) }),
-                    ("externalPurchaseId", notification.externalPurchaseId.map { .string($0.rawValue) }),
-                    ("signedDate", .integer(notification.signedDate.milliseconds)),
-                    ("arrival", .string(notification.arrival.rawValue)),
-                    ("payloadSHA256", notification.payload.map { .digest($0.utf8) })
-                )
-            )
+            ("notification-stored", StoredNotification.fields.auditMembers(of: notification))
         case .finishNotification(let uuid, let effect):
             (
                 "notification-done",
@@ -269,8 +220,10 @@ extension LedgerChange {
                     ("note", .string(resolution.note))
                 )
             )
-        case .insertCorrection(let correction): ("correction-requested", correction.auditMembers)
-        case .updateCorrection(let correction): ("correction-changed", correction.auditMembers)
+        case .insertCorrection(let correction):
+            ("correction-requested", StoredCorrection.fields.auditMembers(of: correction))
+        case .updateCorrection(let correction):
+            ("correction-changed", StoredCorrection.fields.auditMembers(of: correction))
         case .attachReport(let report, let correction, let bundleId):
             (
                 "correction-reported",
@@ -315,20 +268,7 @@ extension LedgerChange {
                     ("reason", .string(withdrawal.reason))
                 )
             )
-        case .insertInvoice(let invoice):
-            (
-                "invoice-entered",
-                .of(
-                    ("bundleId", .string(invoice.bundleId.rawValue)),
-                    ("invoiceId", .string(invoice.invoiceId)),
-                    ("programme", .string(invoice.programme)),
-                    ("month", .string(invoice.month)),
-                    ("issuedOn", .string(invoice.issuedOn)),
-                    ("currency", .string(invoice.currency)),
-                    ("amount", .string(invoice.amountText)),
-                    ("by", .string(invoice.enteredBy))
-                )
-            )
+        case .insertInvoice(let invoice): ("invoice-entered", StoredInvoice.fields.auditMembers(of: invoice))
         case .purge(let purge):
             (
                 "records-purged",
@@ -342,91 +282,6 @@ extension LedgerChange {
             )
         default: nil
         }
-    }
-}
-
-extension StoredToken {
-    fileprivate func auditMembers(_ customer: JSONValue?) -> [JSONObject.Member] {
-        .of(
-            ("token", token.json),
-            ("textSHA256", text.map { .digest($0.utf8) }),
-            ("state", .string(state.rawValue)),
-            ("source", .string(firstSeen.source.rawValue)),
-            ("firstSeen", .integer(firstSeen.time.milliseconds)),
-            ("checkoutId", .string(checkoutId.rawValue)),
-            ("customer", customer),
-            ("storefront", storefront.map { .string($0.alpha3) }),
-            ("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string)))
-        )
-    }
-}
-
-extension Attribution {
-    fileprivate var auditContent: JSONValue {
-        .object(
-            JSONObject(
-                .of(
-                    ("state", .string(state.rawValue)),
-                    ("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) }),
-                    ("flags", .array(flags.map(\.rawValue).sorted().map(JSONValue.string)))
-                )
-            )
-        )
-    }
-}
-
-extension StoredReport {
-    fileprivate var auditMembers: [JSONObject.Member] {
-        .of(
-            ("bundleId", .string(scope.bundleId.rawValue)),
-            ("environment", .string(scope.environment.rawValue)),
-            ("requestIdentifier", .string(requestIdentifier.key)),
-            ("externalPurchaseId", .string(externalPurchaseId.rawValue)),
-            ("status", .string(status.rawValue)),
-            ("state", .string(state.rawValue)),
-            ("attempts", .integer(Int64(attempts))),
-            ("answerStatus", answer?.status.map { .integer(Int64($0)) }),
-            ("answerSHA256", answer.map { .digest($0.body) }),
-            ("conclusion", answer.map { .string($0.conclusion) }),
-            ("errors", errors.isEmpty ? nil : .array(errors.map(\.json)))
-        )
-    }
-}
-
-extension StoredCorrection {
-    fileprivate var auditMembers: [JSONObject.Member] {
-        .of(
-            ("bundleId", .string(bundleId.rawValue)),
-            ("correctionId", .string(correctionId.rawValue)),
-            ("requestedBy", .string(requestedBy)),
-            ("reason", .string(reason)),
-            ("requestSHA256", .digest(request.canonical.encoded())),
-            ("dryRunSHA256", dryRun.map { .digest($0.canonical.encoded()) }),
-            ("confirmation", confirmation?.auditContent),
-            ("closing", closing?.auditContent)
-        )
-    }
-}
-
-extension CorrectionStep {
-    fileprivate var auditContent: JSONValue {
-        .object(
-            JSONObject(.of(("at", .integer(at.milliseconds)), ("by", .string(by)), ("note", .string(note))))
-        )
-    }
-}
-
-extension JSONValue {
-    fileprivate static func digest(_ bytes: some Sequence<UInt8>) -> JSONValue {
-        .string(SHA256.hash(bytes).hexadecimal)
-    }
-
-    /// The object with the customer's pseudonym where the caller's id stands.
-    fileprivate func naming(customer: JSONValue?) -> JSONValue {
-        guard case .object(var object) = self else { return self }
-        object.members.removeAll { $0.key == "customerId" }
-        if let customer { object.members.append(.init("customer", customer)) }
-        return .object(object)
     }
 }
 

@@ -18,17 +18,18 @@ package struct StoredToken: Hashable, Sendable {
     /// When the first report that names it was accepted; kept by the store.
     package var reportedAt: Timestamp?
 
+    /// A row as a store reads it; nothing has a default, so that no column is forgotten.
     package init(
-        sequence: Int64 = 0,
+        sequence: Int64,
         token: ExternalPurchaseToken,
         text: String?,
-        state: TokenState = .unconfirmed,
+        state: TokenState,
         firstSeen: FirstSeen,
         checkoutId: CheckoutId,
-        customerId: CustomerId? = nil,
-        storefront: StorefrontCode? = nil,
-        flags: Set<TokenFlag> = [],
-        reportedAt: Timestamp? = nil
+        customerId: CustomerId?,
+        storefront: StorefrontCode?,
+        flags: Set<TokenFlag>,
+        reportedAt: Timestamp?
     ) {
         self.sequence = sequence
         self.token = token
@@ -42,9 +43,64 @@ package struct StoredToken: Hashable, Sendable {
         self.reportedAt = reportedAt
     }
 
+    /// A token as it arrives.
+    package init(
+        token: ExternalPurchaseToken,
+        text: String?,
+        state: TokenState = .unconfirmed,
+        firstSeen: FirstSeen,
+        checkoutId: CheckoutId,
+        customerId: CustomerId? = nil,
+        storefront: StorefrontCode? = nil,
+        flags: Set<TokenFlag> = []
+    ) {
+        self.init(
+            sequence: 0,
+            token: token,
+            text: text,
+            state: state,
+            firstSeen: firstSeen,
+            checkoutId: checkoutId,
+            customerId: customerId,
+            storefront: storefront,
+            flags: flags,
+            reportedAt: nil
+        )
+    }
+
     package var scope: ReportingScope {
         ReportingScope(bundleId: token.bundleId, environment: token.environment)
     }
+}
+
+extension StoredToken {
+    /// What each form shows of a token; a field stands twice where the forms have it in different places.
+    package static let fields = RecordFields<StoredToken>([
+        .init("token", in: .audit) { .json($0.token.json) },
+        .init("textSHA256", in: .audit) { .json($0.text.map { .digest($0.utf8) }) },
+        .init("externalPurchaseId", in: .archive, .list) { .text($0.token.externalPurchaseId.rawValue) },
+        .init("bundleId", in: .list) { .text($0.token.bundleId.rawValue) },
+        .init("environment", in: .archive) { .text($0.token.environment.rawValue) },
+        .init("appAppleId", in: .archive, .list) { .integer($0.token.appAppleId) },
+        .init("environment", in: .list) { .text($0.token.environment.rawValue) },
+        .init("family", in: .list) { .text($0.token.family.interfaceName) },
+        .init("tokenType", in: .archive, .list) { .text($0.token.tokenType?.rawValue) },
+        .init("creationDate", in: .archive) { .time($0.token.tokenCreationDate) },
+        .init("tokenCreationDate", in: .list) { .integer($0.token.tokenCreationDate.milliseconds) },
+        .init("expirationDate", in: .archive) { .time($0.token.tokenExpirationDate) },
+        .init("tokenExpirationDate", in: .list) { .integer($0.token.tokenExpirationDate?.milliseconds) },
+        .init("state", in: .audit, .archive, .list) { .text($0.state.rawValue) },
+        .init("flags", in: .list) { .texts($0.flags.map(\.rawValue)) },
+        .init("source", in: .audit, .archive) { .text($0.firstSeen.source.rawValue) },
+        .init("firstSeen", in: .audit, .archive) { .time($0.firstSeen.time) },
+        .init("checkoutId", in: .audit, .archive, .list) { .text($0.checkoutId.rawValue) },
+        .init([.audit: "customer", .archive: "customer", .list: "customerId"]) { .customer($0.customerId) },
+        .init("storefront", in: .audit, .archive, .list) { .text($0.storefront?.alpha3) },
+        .init("firstSeen", in: .list) { .json($0.firstSeen.json) },
+        .init("flags", in: .audit, .archive) { .texts($0.flags.map(\.rawValue)) },
+        .init("reportedAt", in: .archive) { .time($0.reportedAt) },
+        .init("text", in: .archive) { .text($0.text) },
+    ])
 }
 
 /// What is known of a token's truth (TK-72): only Apple can confirm it.
@@ -65,6 +121,14 @@ package struct FirstSeen: Hashable, Sendable {
     package init(source: TokenSource, time: Timestamp) {
         self.source = source
         self.time = time
+    }
+}
+
+extension FirstSeen {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([.init("source", .string(source.rawValue)), .init("at", .string(time.description))])
+        )
     }
 }
 

@@ -2,11 +2,7 @@
 enum Query {
     /// A sale in its newest version, with its report's spelling and state.
     static let selectSales = """
-        SELECT sales.sequence, sales.sale_id, sales.customer_id, sales.received_at, sales.state,
-            sales.external_purchase_id, sales.flags, sales.export_id, sales.version, sales.part_of, sales.content AS arrival_content,
-            sales.line_item_id AS arrival_line_item_id, reports.request_identifier,
-            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS report_state,
-            newest.content, newest.line_item_id, newest.customer_id AS newest_customer_id, newest.change
+        SELECT \(SaleRow.selection)
         FROM sales LEFT JOIN reports
             ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
                 AND reports.request_key = sales.request_key

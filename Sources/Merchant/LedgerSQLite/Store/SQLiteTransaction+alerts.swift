@@ -2,12 +2,6 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SQLiteTransaction {
     func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String> {
         var told: Set<String> = []
@@ -16,25 +10,12 @@ extension SQLiteTransaction {
     }
 
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage] {
-        try rows(Query.undeliveredAlerts, [max(0, limit)]).decoded { row throws(LedgerError) in
-            AlertMessage(
-                sequence: try row.integer("sequence"),
-                messageId: try row.text("message_id"),
-                madeAt: try row.time("made_at"),
-                body: try row.bytes("body"),
-                deliveredAt: try row.optionalTime("delivered_at")
-            )
-        }
+        try rows(Query.undeliveredAlerts, [max(0, limit)]).decoded(AlertMessageRow.record)
     }
 
     func insertRows(of marks: [AlertMark], _ message: AlertMessage?) throws(LedgerError) -> Int64 {
         var sequence: Int64 = 0
-        if let message {
-            sequence = try insert(
-                "INSERT INTO escalation_messages (message_id, made_at, body) VALUES (?, ?, ?)",
-                [message.messageId, message.madeAt.milliseconds, message.body.map { Data($0) }]
-            )
-        }
+        if let message { sequence = try insert(message, into: AlertMessageRow.table) }
         for mark in marks {
             try run(
                 "INSERT INTO escalations (event_id, crossed_at, message) VALUES (?, ?, ?)",

@@ -19,34 +19,15 @@ extension SQLiteTransaction {
     }
 
     func insertRow(of correction: StoredCorrection) throws(LedgerError) -> Int64 {
-        try insert(
-            """
-            INSERT INTO corrections (bundle_id, correction_id, requested_by, reason, requested_at, request, dry_run,
-                confirmed_at, confirmed_by, confirmed_note, closed_at, closed_by, closed_note)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                correction.bundleId.rawValue, correction.correctionId.rawValue, correction.requestedBy,
-                correction.reason, correction.requestedAt.milliseconds, correction.request.text,
-                correction.dryRun?.text, correction.confirmation?.at.milliseconds, correction.confirmation?.by,
-                correction.confirmation?.note, correction.closing?.at.milliseconds, correction.closing?.by,
-                correction.closing?.note,
-            ]
-        )
+        try insert(correction, into: CorrectionRow.table)
     }
 
     func updateRow(of correction: StoredCorrection) throws(LedgerError) -> Int64 {
         try change(
-            """
-            UPDATE corrections SET dry_run = ?, confirmed_at = ?, confirmed_by = ?, confirmed_note = ?, closed_at = ?,
-                closed_by = ?, closed_note = ?
-            WHERE bundle_id = ? AND correction_id = ? AND closed_at IS NULL
-            """,
-            [
-                correction.dryRun?.text, correction.confirmation?.at.milliseconds, correction.confirmation?.by,
-                correction.confirmation?.note, correction.closing?.at.milliseconds, correction.closing?.by,
-                correction.closing?.note, correction.bundleId.rawValue, correction.correctionId.rawValue,
-            ],
+            CorrectionRow.update,
+            to: correction,
+            at: correction.bundleId.rawValue,
+            correction.correctionId.rawValue,
             otherwise: "no such open correction"
         )
     }
@@ -72,38 +53,19 @@ extension SQLiteTransaction {
     }
 
     private func storedCorrection(_ row: Row) throws(LedgerError) -> StoredCorrection {
-        let (bundleId, id) = (try row.text("bundle_id"), try row.text("correction_id"))
-        let reports = try rows(
-            """
-            SELECT environment, request_key FROM correction_reports WHERE bundle_id = ? AND correction_id = ?
-            ORDER BY position
-            """,
-            [bundleId, id]
-        ).decoded { row throws(LedgerError) in
-            guard let identifier = RequestIdentifier(try row.text("request_key")) else {
-                throw .corrupt("request_key is not a UUID")
+        try CorrectionRow.record(row) { bundleId, id throws(LedgerError) in
+            try rows(
+                """
+                SELECT environment, request_key FROM correction_reports WHERE bundle_id = ? AND correction_id = ?
+                ORDER BY position
+                """,
+                [bundleId.rawValue, id.rawValue]
+            ).decoded { row throws(LedgerError) in
+                guard let identifier = RequestIdentifier(try row.text("request_key")) else {
+                    throw .corrupt("request_key is not a UUID")
+                }
+                return CorrectionReport(environment: try row.known("environment"), requestIdentifier: identifier)
             }
-            return CorrectionReport(environment: try row.known("environment"), requestIdentifier: identifier)
         }
-        return StoredCorrection(
-            sequence: try row.integer("sequence"),
-            correctionId: CorrectionId(id),
-            bundleId: BundleId(bundleId),
-            requestedBy: try row.text("requested_by"),
-            reason: try row.text("reason"),
-            requestedAt: try row.time("requested_at"),
-            request: try row.json("request"),
-            dryRun: try row.optionalJSON("dry_run"),
-            confirmation: try row.step("confirmed"),
-            closing: try row.step("closed"),
-            reports: reports
-        )
-    }
-}
-
-extension Row {
-    fileprivate func step(_ prefix: String) throws(LedgerError) -> CorrectionStep? {
-        guard let at = try optionalTime("\(prefix)_at") else { return nil }
-        return CorrectionStep(at: at, by: try text("\(prefix)_by"), note: try text("\(prefix)_note"))
     }
 }

@@ -7,21 +7,15 @@ extension SQLiteTransaction {
         try rows(
             "SELECT * FROM manual_exports WHERE bundle_id = ? AND export_id = ?",
             [bundleId.rawValue, id.rawValue]
-        ).decoded(manualExport).first
+        ).decoded(ManualExportRow.record).first
     }
 
     func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
-        try rows(.manualExports, filter, page).decoded(manualExport)
+        try rows(.manualExports, filter, page).decoded(ManualExportRow.record)
     }
 
     func insertRow(of export: ManualExport, holding sales: [SaleId]) throws(LedgerError) -> Int64 {
-        let sequence = try insert(
-            "INSERT INTO manual_exports (bundle_id, export_id, programme, month, made_at) VALUES (?, ?, ?, ?, ?)",
-            [
-                export.bundleId.rawValue, export.exportId.rawValue, export.programme, export.month,
-                export.madeAt.milliseconds,
-            ]
-        )
+        let sequence = try insert(export, into: ManualExportRow.table)
         for sale in sales {
             try change(
                 """
@@ -39,14 +33,10 @@ extension SQLiteTransaction {
         throws(LedgerError) -> Int64
     {
         try change(
-            """
-            UPDATE manual_exports SET handed_in_at = ?, handed_in_by = ?, reference = ?
-            WHERE bundle_id = ? AND export_id = ? AND handed_in_at IS NULL
-            """,
-            [
-                manualSubmission.at.milliseconds, manualSubmission.by, manualSubmission.reference, bundleId.rawValue,
-                export.rawValue,
-            ],
+            ManualExportRow.submission,
+            to: manualSubmission,
+            at: bundleId.rawValue,
+            export.rawValue,
             otherwise: "no such export to submit"
         )
     }
@@ -57,13 +47,10 @@ extension SQLiteTransaction {
         _ withdrawal: ExportWithdrawal
     ) throws(LedgerError) -> Int64 {
         try change(
-            """
-            UPDATE manual_exports SET withdrawn_at = ?, withdrawn_by = ?, withdrawn_reason = ?
-            WHERE bundle_id = ? AND export_id = ? AND handed_in_at IS NOT NULL AND withdrawn_at IS NULL
-            """,
-            [
-                withdrawal.at.milliseconds, withdrawal.by, withdrawal.reason, bundleId.rawValue, export.rawValue,
-            ],
+            ManualExportRow.withdrawal,
+            to: withdrawal,
+            at: bundleId.rawValue,
+            export.rawValue,
             otherwise: "no such export to take back"
         )
         try run(
@@ -71,30 +58,5 @@ extension SQLiteTransaction {
             [bundleId.rawValue, export.rawValue]
         )
         return 0
-    }
-
-    private func manualExport(_ row: Row) throws(LedgerError) -> ManualExport {
-        var handedIn: ManualSubmission?
-        if let at = try row.optionalTime("handed_in_at") {
-            handedIn = ManualSubmission(at: at, by: try row.text("handed_in_by"), reference: try row.text("reference"))
-        }
-        var withdrawal: ExportWithdrawal?
-        if let at = try row.optionalTime("withdrawn_at") {
-            withdrawal = ExportWithdrawal(
-                at: at,
-                by: try row.text("withdrawn_by"),
-                reason: try row.text("withdrawn_reason")
-            )
-        }
-        return ManualExport(
-            sequence: try row.integer("sequence"),
-            exportId: ManualExportId(try row.text("export_id")),
-            bundleId: BundleId(try row.text("bundle_id")),
-            programme: try row.text("programme"),
-            month: try row.text("month"),
-            madeAt: try row.time("made_at"),
-            handedIn: handedIn,
-            withdrawal: withdrawal
-        )
     }
 }

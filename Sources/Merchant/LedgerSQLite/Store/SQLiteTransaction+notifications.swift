@@ -4,29 +4,29 @@ import Ledger
 
 extension SQLiteTransaction {
     func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification? {
-        try rows("SELECT * FROM notifications WHERE uuid = ?", [uuid.rawValue]).decoded(storedNotification).first
+        try rows("SELECT * FROM notifications WHERE uuid = ?", [uuid.rawValue]).decoded(NotificationRow.record).first
     }
 
     func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
-        try rows(.notifications, filter, page).decoded(storedNotification)
+        try rows(.notifications, filter, page).decoded(NotificationRow.record)
     }
 
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
-        try rows(Query.notificationsToDo, [page.after, page.bound]).decoded(storedNotification)
+        try rows(Query.notificationsToDo, [page.after, page.bound]).decoded(NotificationRow.record)
     }
 
     func newestNotification(
         ofType type: NotificationType,
         app bundleId: BundleId
     ) throws(LedgerError) -> StoredNotification? {
-        try rows(Query.newestNotification, [bundleId.rawValue, type.rawValue]).decoded(storedNotification).first
+        try rows(Query.newestNotification, [bundleId.rawValue, type.rawValue]).decoded(NotificationRow.record).first
     }
 
     func notifications(
         about token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification] {
-        try rows(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(storedNotification)
+        try rows(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(NotificationRow.record)
     }
 
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
@@ -38,15 +38,7 @@ extension SQLiteTransaction {
         try rows(
             "SELECT * FROM notifications_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
-        ).decoded { row throws(LedgerError) in
-            QuarantinedNotification(
-                sequence: try row.integer("sequence"),
-                uuid: NotificationUUID(try row.text("uuid")),
-                reason: try row.text("reason"),
-                payload: try row.text("payload"),
-                receivedAt: try row.time("received_at")
-            )
-        }
+        ).decoded(QuarantinedNotificationRow.record)
     }
 
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals] {
@@ -67,38 +59,15 @@ extension SQLiteTransaction {
     }
 
     func insertRow(of notification: StoredNotification) throws(LedgerError) -> Int64 {
-        try insert(
-            """
-            INSERT INTO notifications (uuid, type, subtype, bundle_id, environment, external_purchase_id, signed_date,
-                payload, arrival, received_at, done_at, effect)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                notification.uuid.rawValue, notification.type.rawValue, notification.subtype?.rawValue,
-                notification.bundleId?.rawValue, notification.environment?.rawValue,
-                notification.externalPurchaseId?.rawValue, notification.signedDate.milliseconds, notification.payload,
-                notification.arrival.rawValue, notification.receivedAt.milliseconds,
-                notification.effect?.doneAt.milliseconds, notification.effect?.detail,
-            ]
-        )
+        try insert(notification, into: NotificationRow.table)
     }
 
     func finishRow(of uuid: NotificationUUID, _ effect: NotificationEffect) throws(LedgerError) -> Int64 {
-        try change(
-            "UPDATE notifications SET done_at = ?, effect = ? WHERE uuid = ? AND done_at IS NULL",
-            [effect.doneAt.milliseconds, effect.detail, uuid.rawValue],
-            otherwise: "no such notification to do"
-        )
+        try change(NotificationRow.finishing, to: effect, at: uuid.rawValue, otherwise: "no such notification to do")
     }
 
     func insertRow(of notification: QuarantinedNotification) throws(LedgerError) -> Int64 {
-        try insert(
-            "INSERT INTO notifications_set_aside (uuid, reason, payload, received_at) VALUES (?, ?, ?, ?)",
-            [
-                notification.uuid.rawValue, notification.reason, notification.payload,
-                notification.receivedAt.milliseconds,
-            ]
-        )
+        try insert(notification, into: QuarantinedNotificationRow.table)
     }
 
     func countRow(of failure: String, _ time: Timestamp) throws(LedgerError) -> Int64 {
@@ -121,26 +90,5 @@ extension SQLiteTransaction {
             [scope.bundleId.rawValue, scope.environment.rawValue, position.milliseconds]
         )
         return 0
-    }
-
-    private func storedNotification(_ row: Row) throws(LedgerError) -> StoredNotification {
-        var effect: NotificationEffect?
-        if let doneAt = try row.optionalTime("done_at") {
-            effect = NotificationEffect(doneAt: doneAt, detail: try row.text("effect"))
-        }
-        return StoredNotification(
-            sequence: try row.integer("sequence"),
-            uuid: NotificationUUID(try row.text("uuid")),
-            type: NotificationType(try row.text("type")),
-            subtype: try row.optionalText("subtype").map { NotificationSubtype($0) },
-            bundleId: try row.optionalText("bundle_id").map { BundleId($0) },
-            environment: try row.optionalText("environment").flatMap(AppStoreEnvironment.init(rawValue:)),
-            externalPurchaseId: try row.optionalText("external_purchase_id").map { ExternalPurchaseId($0) },
-            signedDate: try row.time("signed_date"),
-            payload: try row.optionalText("payload"),
-            arrival: try row.known("arrival"),
-            receivedAt: try row.time("received_at"),
-            effect: effect
-        )
     }
 }

@@ -2,22 +2,16 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SQLiteTransaction {
     func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
         try rows(
             "SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND request_key = ?",
             [scope.bundleId.rawValue, scope.environment.rawValue, id.key]
-        ).decoded(storedReport).first
+        ).decoded(ReportRow.record).first
     }
 
     func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
-        try rows(.reports, filter, page).decoded(storedReport)
+        try rows(.reports, filter, page).decoded(ReportRow.record)
     }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
@@ -32,11 +26,11 @@ extension SQLiteTransaction {
             ORDER BY sequence LIMIT ?
             """,
             [scope.bundleId.rawValue, scope.environment.rawValue, max(0, limit)]
-        ).decoded(storedReport)
+        ).decoded(ReportRow.record)
     }
 
     func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
-        try rows(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(storedReport)
+        try rows(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(ReportRow.record)
     }
 
     func reportSummary(
@@ -64,22 +58,7 @@ extension SQLiteTransaction {
         holding sales: [SaleId],
         accepting items: [ReceivedLineItem]
     ) throws(LedgerError) -> Int64 {
-        let sequence = try insert(
-            """
-            INSERT INTO reports (bundle_id, environment, request_key, request_identifier, external_purchase_id, status,
-                body, written_at, state, changed_at, attempts, answer_status, answer_body, answer_at,
-                answer_conclusion, errors, imported)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                report.scope.bundleId.rawValue, report.scope.environment.rawValue, report.requestIdentifier.key,
-                report.requestIdentifier.text, report.externalPurchaseId.rawValue, report.status.rawValue,
-                Data(report.body), report.writtenAt.milliseconds, report.state.rawValue,
-                report.changedAt.milliseconds, report.attempts, report.answer?.status,
-                (report.answer?.body).map { Data($0) }, report.answer?.receivedAt.milliseconds,
-                report.answer?.conclusion, errorsColumn(of: report), report.isImported,
-            ]
-        )
+        let sequence = try insert(report, into: ReportRow.table)
         for sale in sales {
             try change(
                 """
@@ -117,24 +96,16 @@ extension SQLiteTransaction {
     }
 
     func updateRow(of report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) -> Int64 {
-        let isWithdrawn = report.state == .withdrawn
         try change(
-            """
-            UPDATE reports SET state = ?, withdrawn_at = ?, changed_at = ?, attempts = ?, answer_status = ?, answer_body = ?,
-                answer_at = ?, answer_conclusion = ?, errors = ?
-            WHERE bundle_id = ? AND environment = ? AND request_key = ? AND state <> 'accepted'
-            """,
-            [
-                (isWithdrawn ? ReportState.needsAttention : report.state).rawValue,
-                isWithdrawn ? report.changedAt.milliseconds : nil, report.changedAt.milliseconds, report.attempts,
-                report.answer?.status, (report.answer?.body).map { Data($0) }, report.answer?.receivedAt.milliseconds,
-                report.answer?.conclusion, errorsColumn(of: report), report.scope.bundleId.rawValue,
-                report.scope.environment.rawValue, report.requestIdentifier.key,
-            ],
+            ReportRow.update,
+            to: report,
+            at: report.scope.bundleId.rawValue,
+            report.scope.environment.rawValue,
+            report.requestIdentifier.key,
             otherwise: "no such report that is not accepted"
         )
         for item in items { try accept(item, in: report) }
-        if isWithdrawn {
+        if report.state == .withdrawn {
             try run(
                 """
                 UPDATE sales SET request_key = NULL WHERE bundle_id = ? AND environment = ? AND request_key = ?
@@ -143,46 +114,5 @@ extension SQLiteTransaction {
             )
         }
         return 0
-    }
-
-    private func errorsColumn(of report: StoredReport) -> String {
-        JSONValue.array(report.errors.map(\.json)).text
-    }
-
-    private func storedReport(_ row: Row) throws(LedgerError) -> StoredReport {
-        guard let identifier = RequestIdentifier(try row.text("request_identifier")) else {
-            throw .corrupt("request_identifier is not a UUID")
-        }
-        var answer: ReportAnswer?
-        if let conclusion = try row.optionalText("answer_conclusion") {
-            answer = ReportAnswer(
-                status: try row.optionalInteger("answer_status").map { Int(clamping: $0) },
-                body: try row.bytes("answer_body") ?? [],
-                receivedAt: try row.time("answer_at"),
-                conclusion: conclusion
-            )
-        }
-        let errors = try (row.json("errors").arrayValue ?? []).decoded { json throws(LedgerError) in
-            guard let error = AttributedReportError(stored: json) else { throw .corrupt("errors cannot be read") }
-            return error
-        }
-        return StoredReport(
-            sequence: try row.integer("sequence"),
-            scope: ReportingScope(
-                bundleId: BundleId(try row.text("bundle_id")),
-                environment: try row.known("environment")
-            ),
-            requestIdentifier: identifier,
-            externalPurchaseId: ExternalPurchaseId(try row.text("external_purchase_id")),
-            status: ReportStatus(rawValue: try row.text("status")),
-            body: try row.bytes("body") ?? [],
-            writtenAt: try row.time("written_at"),
-            state: try row.optionalInteger("withdrawn_at") == nil ? try row.known("state") : .withdrawn,
-            changedAt: try row.time("changed_at"),
-            attempts: Int(clamping: try row.integer("attempts")),
-            answer: answer,
-            errors: errors,
-            isImported: try row.integer("imported") == 1
-        )
     }
 }

@@ -7,7 +7,7 @@ extension SQLiteTransaction {
         try rows(
             Query.sale,
             [bundleId.rawValue, id.rawValue]
-        ).decoded(storedSale).first
+        ).decoded(SaleRow.record).first
     }
 
     func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
@@ -24,21 +24,21 @@ extension SQLiteTransaction {
         try rows(
             "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
             [page.after, page.bound]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
         try rows(
             Query.refunds,
             [bundleId.rawValue, buy.rawValue]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         try rows(
             Query.heldSales,
             [page.after, page.bound]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func plannedSales(
@@ -49,14 +49,14 @@ extension SQLiteTransaction {
         try rows(
             Query.plannedSales,
             [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
         try rows(
             Query.salesOfReport,
             [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
@@ -72,8 +72,8 @@ extension SQLiteTransaction {
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             case .replaced(let app): (Query.replacedSales, app, app.rawValue)
             }
-        guard let app, let value else { return try rows(sql, [page.after, page.bound]).decoded(storedSale) }
-        return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(storedSale)
+        guard let app, let value else { return try rows(sql, [page.after, page.bound]).decoded(SaleRow.record) }
+        return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(SaleRow.record)
     }
 
     func sales(
@@ -88,11 +88,11 @@ extension SQLiteTransaction {
                 bundleId.rawValue, max(occurredFrom.milliseconds, page.time), until.milliseconds, page.time,
                 page.sequence, page.bound,
             ]
-        ).decoded(storedSale)
+        ).decoded(SaleRow.record)
     }
 
     func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
-        try rows(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(storedSale)
+        try rows(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
     }
 
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
@@ -108,39 +108,10 @@ extension SQLiteTransaction {
             ORDER BY version
             """,
             [bundleId.rawValue, sale.rawValue, bundleId.rawValue, sale.rawValue]
-        ).decoded { row throws(LedgerError) in
-            SaleVersion(
-                version: Int(clamping: try row.integer("version")),
-                sale: try row.sale(content: "content", customer: "customer_id"),
-                lineItemId: LineItemId(try row.text("line_item_id")),
-                change: try row.known("change"),
-                saidAt: try row.time("said_at"),
-                correctionId: try row.optionalText("correction_id").map { CorrectionId($0) },
-                by: try row.optionalText("said_by"),
-                reason: try row.optionalText("reason")
-            )
-        }
+        ).decoded(SaleVersionRow.record)
     }
 
-    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
-        try insert(
-            """
-            INSERT INTO sales (bundle_id, sale_id, line_item_id, takes_back, customer_id, subscription_id, occurred_at,
-                content, received_at, state, external_purchase_id, environment, flags, part_of, checkout_id,
-                product_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                sale.sale.bundleId.rawValue, sale.sale.saleId.rawValue, sale.lineItemId.rawValue,
-                sale.sale.takenBack?.rawValue, sale.sale.customerId?.rawValue, sale.sale.subscriptionName,
-                sale.sale.occurredAt.milliseconds, sale.sale.json.withoutCustomer.text,
-                sale.receivedAt.milliseconds, sale.attribution.state.rawValue,
-                sale.attribution.externalPurchaseId?.rawValue,
-                sale.attribution.externalPurchaseId?.environment.rawValue, sale.attribution.flags.column,
-                sale.partOf?.rawValue, sale.sale.checkoutId?.rawValue, sale.sale.purchase?.productId,
-            ]
-        )
-    }
+    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 { try insert(sale, into: SaleRow.table) }
 
     func updateRow(
         of sale: SaleId,
@@ -148,81 +119,15 @@ extension SQLiteTransaction {
         _ attribution: Attribution
     ) throws(LedgerError) -> Int64 {
         try change(
-            """
-            UPDATE sales SET state = ?, external_purchase_id = ?, environment = ?, flags = ?
-            WHERE bundle_id = ? AND sale_id = ? AND request_key IS NULL AND export_id IS NULL
-            """,
-            [
-                attribution.state.rawValue, attribution.externalPurchaseId?.rawValue,
-                attribution.externalPurchaseId?.environment.rawValue, attribution.flags.column, bundleId.rawValue,
-                sale.rawValue,
-            ],
+            SaleRow.attribution,
+            to: attribution,
+            at: bundleId.rawValue,
+            sale.rawValue,
             otherwise: "no such sale without a report or an export"
         )
     }
 
-    /// What no correction brought is what the sale is found by from then on.
     func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
-        let keys = version.correctionId == nil ? version.sale : nil
-        return try insert(
-            """
-            INSERT INTO sale_versions (bundle_id, sale_id, version, customer_id, line_item_id, content, change, said_at,
-                correction_id, said_by, reason, refund_of, subscription_id, occurred_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                version.sale.bundleId.rawValue, version.sale.saleId.rawValue, version.version,
-                version.sale.customerId?.rawValue, version.lineItemId.rawValue,
-                version.sale.json.withoutCustomer.text, version.change.rawValue, version.saidAt.milliseconds,
-                version.correctionId?.rawValue, version.by, version.reason, keys?.takenBack?.rawValue,
-                keys?.subscriptionName, keys?.occurredAt.milliseconds,
-            ]
-        )
-    }
-
-    func storedSale(_ row: Row) throws(LedgerError) -> StoredSale {
-        let version = Int(clamping: try row.integer("version"))
-        let isNewer = version > 1
-        let state: ReportState? = try row.optionalText("report_state") == nil ? nil : row.known("report_state")
-        return StoredSale(
-            sequence: try row.integer("sequence"),
-            sale: isNewer
-                ? try row.sale(content: "content", customer: "newest_customer_id")
-                : try row.sale(content: "arrival_content", customer: "customer_id"),
-            lineItemId: LineItemId(try row.text(isNewer ? "line_item_id" : "arrival_line_item_id")),
-            receivedAt: try row.time("received_at"),
-            attribution: Attribution(
-                state: try row.known("state"),
-                externalPurchaseId: try row.optionalText("external_purchase_id").map { ExternalPurchaseId($0) },
-                flags: try row.set("flags")
-            ),
-            requestIdentifier: try row.optionalText("request_identifier").flatMap { RequestIdentifier($0) },
-            reportState: state,
-            exportId: try row.optionalText("export_id").map { ManualExportId($0) },
-            version: version,
-            isRetracted: try row.optionalText("change") == SaleVersion.Change.retracted.rawValue,
-            partOf: try row.optionalText("part_of").map { SaleId($0) }
-        )
-    }
-}
-
-extension Row {
-    /// The sale of a content that lacks its customer, who stands in another column.
-    func sale(content: String, customer: String) throws(LedgerError) -> Sale {
-        var json = try json(content)
-        if case .object(var object) = json, let customer = try optionalText(customer) {
-            object.members.append(.init("customerId", .string(customer)))
-            json = .object(object)
-        }
-        guard let sale = Sale(stored: json) else { throw .corrupt("the content of a sale cannot be read") }
-        return sale
-    }
-}
-
-extension JSONValue {
-    var withoutCustomer: JSONValue {
-        guard case .object(var object) = self else { return self }
-        object.members.removeAll { $0.key == "customerId" }
-        return .object(object)
+        try insert(version, into: SaleVersionRow.table)
     }
 }

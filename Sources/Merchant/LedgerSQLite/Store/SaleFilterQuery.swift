@@ -91,6 +91,6 @@ extension SQLiteTransaction {
             query.sql,
             StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
         )
-        .decoded(storedSale)
+        .decoded(SaleRow.record)
     }
 }

@@ -90,112 +90,18 @@ struct ArchiveRecords {
 
     // MARK: Tables
 
-    var tokenTable: ArchiveTable {
-        var table = ArchiveTable(
-            "externalPurchaseId",
-            "environment",
-            "appAppleId",
-            "tokenType",
-            "creationDate",
-            "expirationDate",
-            "state",
-            "source",
-            "firstSeen",
-            "checkoutId",
-            "customer",
-            "storefront",
-            "flags",
-            "reportedAt",
-            "text"
-        )
-        for token in tokens {
-            table.rows.append([
-                .text(token.token.externalPurchaseId.rawValue), .text(token.token.environment.rawValue),
-                .figure(String(token.token.appAppleId)), .optional(token.token.tokenType?.rawValue),
-                .time(token.token.tokenCreationDate), .time(token.token.tokenExpirationDate),
-                .text(token.state.rawValue), .text(token.firstSeen.source.rawValue), .time(token.firstSeen.time),
-                .text(token.checkoutId.rawValue), customer(token.customerId), .optional(token.storefront?.alpha3),
-                .text(token.flags.map(\.rawValue).sorted().joined(separator: " ")), .time(token.reportedAt),
-                .optional(token.text),
-            ])
-        }
-        return table
-    }
+    var tokenTable: ArchiveTable { ArchiveTable(StoredToken.fields, of: tokens, naming: pseudonyms) }
 
-    var customerTable: ArchiveTable {
-        var table = ArchiveTable("customer", "firstSeen", "erasedAt")
-        for customer in customers {
-            table.rows.append([.text(customer.pseudonym), .time(customer.firstSeen), .time(customer.erasedAt)])
-        }
-        return table
-    }
+    var customerTable: ArchiveTable { ArchiveTable(StoredCustomer.fields, of: customers, naming: pseudonyms) }
 
-    var tapTable: ArchiveTable {
-        var table = ArchiveTable("link", "tappedAt", "externalPurchaseId", "checkoutId")
-        for tap in taps {
-            table.rows.append([
-                .text(tap.link), .time(tap.tappedAt), .optional(tap.externalPurchaseId?.rawValue),
-                .optional(tap.checkoutId?.rawValue),
-            ])
-        }
-        return table
-    }
+    var tapTable: ArchiveTable { ArchiveTable(LinkTap.fields, of: taps, naming: pseudonyms) }
 
-    var saleTable: ArchiveTable {
-        var table = ArchiveTable(
-            "saleId",
-            "lineItemId",
-            "partOf",
-            "type",
-            "occurredAt",
-            "receivedAt",
-            "customer",
-            "standing",
-            "flags",
-            "externalPurchaseId",
-            "requestIdentifier",
-            "exportId",
-            "version",
-            "retracted"
-        )
-        for sale in sales {
-            table.rows.append([
-                .text(sale.sale.saleId.rawValue), .text(sale.lineItemId.rawValue),
-                .optional(sale.partOf?.rawValue), .text(sale.sale.typeName), .time(sale.sale.occurredAt),
-                .time(sale.receivedAt), customer(sale.sale.customerId),
-                .text(sale.standing.rawValue),
-                .text(sale.attribution.flags.map(\.rawValue).sorted().joined(separator: " ")),
-                .optional(sale.attribution.externalPurchaseId?.rawValue), .optional(sale.requestIdentifier?.text),
-                .optional(sale.exportId?.rawValue), .figure(String(sale.version)),
-                .figure(sale.isRetracted ? "true" : "false"),
-            ])
-        }
-        return table
-    }
+    var saleTable: ArchiveTable { ArchiveTable(StoredSale.fields, of: sales, naming: pseudonyms) }
 
     func versionTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
-        var table = ArchiveTable(
-            "saleId",
-            "version",
-            "change",
-            "saidAt",
-            "saidBy",
-            "reason",
-            "lineItemId",
-            "correctionId",
-            "content"
-        )
-        for sale in sales {
-            for version in try ledger.versions(of: sale.sale.saleId, app: scopeOf) {
-                table.rows.append([
-                    .text(sale.sale.saleId.rawValue), .figure(String(version.version)), .text(version.word),
-                    .time(version.saidAt), .optional(version.by), .optional(version.reason),
-                    .text(version.lineItemId.rawValue),
-                    .optional(version.correctionId?.rawValue), .text(content(of: version.sale)),
-                ])
-            }
-        }
-        return table
+        var versions: [SaleVersion] = []
+        for sale in sales { versions += try ledger.versions(of: sale.sale.saleId, app: scopeOf) }
+        return ArchiveTable(SaleVersion.fields, of: versions, naming: pseudonyms)
     }
 
     func lineItemTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
@@ -225,91 +131,13 @@ struct ArchiveRecords {
         return table
     }
 
-    var reportTable: ArchiveTable {
-        var table = ArchiveTable(
-            "requestIdentifier",
-            "environment",
-            "externalPurchaseId",
-            "status",
-            "state",
-            "writtenAt",
-            "changedAt",
-            "attempts",
-            "imported",
-            "answerStatus",
-            "answeredAt",
-            "conclusion",
-            "errors"
-        )
-        for report in reports {
-            table.rows.append([
-                .text(report.requestIdentifier.text), .text(report.scope.environment.rawValue),
-                .text(report.externalPurchaseId.rawValue), .text(report.status.rawValue), .text(report.state.rawValue),
-                .time(report.writtenAt), .time(report.changedAt), .figure(String(report.attempts)),
-                .figure(report.isImported ? "true" : "false"),
-                report.answer?.status.map { .figure(String($0)) } ?? .empty, .time(report.answer?.receivedAt),
-                .optional(report.answer?.conclusion),
-                .text(
-                    report.errors.isEmpty
-                        ? "" : String(decoding: JSONValue.array(report.errors.map(\.json)).encoded(), as: UTF8.self)
-                ),
-            ])
-        }
-        return table
-    }
+    var reportTable: ArchiveTable { ArchiveTable(StoredReport.fields, of: reports, naming: pseudonyms) }
 
     var notificationTable: ArchiveTable {
-        var table = ArchiveTable(
-            "sequence",
-            "notificationUUID",
-            "type",
-            "subtype",
-            "environment",
-            "externalPurchaseId",
-            "signedDate",
-            "arrival",
-            "receivedAt",
-            "doneAt",
-            "effect"
-        )
-        for notification in notifications {
-            table.rows.append([
-                .figure(String(notification.sequence)), .text(notification.uuid.rawValue),
-                .text(notification.type.rawValue), .optional(notification.subtype?.rawValue),
-                .optional(notification.environment?.rawValue), .optional(notification.externalPurchaseId?.rawValue),
-                .time(notification.signedDate), .text(notification.arrival.rawValue), .time(notification.receivedAt),
-                .time(notification.effect?.doneAt), .optional(notification.effect?.detail),
-            ])
-        }
-        return table
+        ArchiveTable(StoredNotification.fields, of: notifications, naming: pseudonyms)
     }
 
-    var correctionTable: ArchiveTable {
-        var table = ArchiveTable(
-            "correctionId",
-            "requestedBy",
-            "reason",
-            "requestedAt",
-            "request",
-            "confirmedAt",
-            "confirmedBy",
-            "closedAt",
-            "closedBy",
-            "note",
-            "reports"
-        )
-        for correction in corrections {
-            table.rows.append([
-                .text(correction.correctionId.rawValue), .text(correction.requestedBy), .text(correction.reason),
-                .time(correction.requestedAt),
-                .text(String(decoding: correction.request.encoded(), as: UTF8.self)),
-                .time(correction.confirmation?.at), .optional(correction.confirmation?.by),
-                .time(correction.closing?.at), .optional(correction.closing?.by), .optional(correction.closing?.note),
-                .text(correction.reports.map(\.requestIdentifier.text).joined(separator: " ")),
-            ])
-        }
-        return table
-    }
+    var correctionTable: ArchiveTable { ArchiveTable(StoredCorrection.fields, of: corrections, naming: pseudonyms) }
 
     func exportTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
         var table = ArchiveTable(
@@ -338,26 +166,7 @@ struct ArchiveRecords {
         return table
     }
 
-    var invoiceTable: ArchiveTable {
-        var table = ArchiveTable(
-            "invoiceId",
-            "programme",
-            "month",
-            "issuedOn",
-            "currency",
-            "amount",
-            "enteredAt",
-            "enteredBy"
-        )
-        for invoice in invoices {
-            table.rows.append([
-                .text(invoice.invoiceId), .text(invoice.programme), .text(invoice.month), .figure(invoice.issuedOn),
-                .text(invoice.currency), .figure(invoice.amountText), .time(invoice.enteredAt),
-                .text(invoice.enteredBy),
-            ])
-        }
-        return table
-    }
+    var invoiceTable: ArchiveTable { ArchiveTable(StoredInvoice.fields, of: invoices, naming: pseudonyms) }
 
     // MARK: The chain
 
@@ -394,18 +203,6 @@ struct ArchiveRecords {
         }
         // These name no app: purges, decisions of the review, alerts (their number and the digest of the message).
         return ["records-purged", "attention-resolved", "escalated", "escalation-delivered"].contains(entry.kind)
-    }
-
-    private func customer(_ id: CustomerId?) -> CSVText.Cell { .optional(id.flatMap { pseudonyms[$0] }) }
-
-    /// The members of a sale, with the pseudonym where the caller's id stands.
-    private func content(of sale: Sale) -> String {
-        guard case .object(var object) = sale.json else { return "" }
-        object.members.removeAll { $0.key == "customerId" }
-        if let pseudonym = sale.customerId.flatMap({ pseudonyms[$0] }) {
-            object.members.append(.init("customer", .string(pseudonym)))
-        }
-        return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 }
 

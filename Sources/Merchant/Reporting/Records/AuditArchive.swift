@@ -212,4 +212,33 @@ struct ArchiveTable {
     init(_ header: String...) {
         self.header = header
     }
+
+    /// One row for each record.
+    init<Record>(_ fields: RecordFields<Record>, of records: [Record], naming pseudonyms: [CustomerId: String]) {
+        header = fields.names(in: .archive)
+        rows = records.map { record in
+            fields.values(of: record, in: .archive).map { CSVText.Cell($0, naming: pseudonyms) }
+        }
+    }
+}
+
+extension CSVText.Cell {
+    fileprivate init(_ value: RecordValue, naming pseudonyms: [CustomerId: String]) {
+        self =
+            switch value {
+            case .text(let text): text.map { .text($0) } ?? .empty
+            case .figure(let text): text.map { .figure($0) } ?? .empty
+            case .integer(let integer): integer.map { .figure(String($0)) } ?? .empty
+            case .flag(let flag): .figure(flag ? "true" : "false")
+            case .time(let time): time.map { .figure($0.description) } ?? .empty
+            case .texts(let texts): .text(texts.sorted().joined(separator: " "))
+            case .customer(let customer): customer.flatMap { pseudonyms[$0] }.map { .text($0) } ?? .empty
+            case .sale(let sale): sale.map { .text($0.json(naming: pseudonyms).text) } ?? .empty
+            case .json(let json): json.map { .text($0.text) } ?? .empty
+            }
+    }
+}
+
+extension JSONValue {
+    fileprivate var text: String { String(decoding: encoded(), as: UTF8.self) }
 }

@@ -41,30 +41,5 @@ struct CorrectionRoutes<Context: RequestContext> {
 }
 
 extension StoredCorrection {
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("correctionId", .string(correctionId.rawValue)),
-                .init("bundleId", .string(bundleId.rawValue)),
-                .init("requestedBy", .string(requestedBy)),
-                .init("reason", .string(reason)),
-                .init("requestedAt", .string(requestedAt.description)),
-                .init("request", request),
-                .init("plan", dryRun?.objectValue?["plan"] ?? .null),
-                .init("confirmed", confirmation?.json ?? .null),
-                .init("closed", closing?.json ?? .null),
-                .init("reports", .array(reports.map { .string($0.requestIdentifier.text) })),
-            ])
-        )
-    }
-}
-
-extension CorrectionStep {
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("at", .string(at.description)), .init("by", .string(by)), .init("note", .string(note)),
-            ])
-        )
-    }
+    fileprivate var json: JSONValue { .object(JSONObject(Self.fields.listMembers(of: self))) }
 }

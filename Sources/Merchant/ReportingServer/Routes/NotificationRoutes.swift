@@ -34,20 +34,5 @@ struct NotificationRoutes<Context: RequestContext> {
 }
 
 extension StoredNotification {
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("notificationUUID", .string(uuid.rawValue)),
-                .init("notificationType", .string(type.rawValue)),
-                .init("subtype", subtype.map { .string($0.rawValue) } ?? .null),
-                .init("bundleId", bundleId.map { .string($0.rawValue) } ?? .null),
-                .init("environment", environment.map { .string($0.rawValue) } ?? .null),
-                .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
-                .init("signedDate", .string(signedDate.description)),
-                .init("arrival", .string(arrival.rawValue)),
-                .init("receivedAt", .string(receivedAt.description)),
-                .init("effect", effect.map { .string($0.detail) } ?? .null),
-            ])
-        )
-    }
+    fileprivate var json: JSONValue { .object(JSONObject(Self.fields.listMembers(of: self))) }
 }

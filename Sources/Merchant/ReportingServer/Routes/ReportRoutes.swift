@@ -22,18 +22,7 @@ struct ReportRoutes<Context: RequestContext> {
 
 extension StoredReport {
     fileprivate var json: JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("requestIdentifier", .string(requestIdentifier.text)),
-            .init("bundleId", .string(scope.bundleId.rawValue)),
-            .init("environment", .string(scope.environment.rawValue)),
-            .init("externalPurchaseId", .string(externalPurchaseId.rawValue)),
-            .init("status", .string(status.rawValue)),
-            .init("state", .string(state.rawValue)),
-            .init("writtenAt", .string(writtenAt.description)),
-            .init("changedAt", .string(changedAt.description)),
-            .init("attempts", .integer(Int64(attempts))),
-            .init("answer", answer?.json ?? .null),
-        ]
+        var members = Self.fields.listMembers(of: self)
         if state == .needsAttention || !errors.isEmpty {
             members.append(.init("errors", .array(errors.map(\.json))))
         }
@@ -41,17 +30,5 @@ extension StoredReport {
         let report = (try? JSONReader().read(body)) ?? .string(String(decoding: body, as: UTF8.self))
         members.append(.init("report", report))
         return .object(JSONObject(members))
-    }
-}
-
-extension ReportAnswer {
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("status", status.map { .integer(Int64($0)) } ?? .null),
-                .init("receivedAt", .string(receivedAt.description)),
-                .init("conclusion", .string(conclusion)),
-            ])
-        )
     }
 }

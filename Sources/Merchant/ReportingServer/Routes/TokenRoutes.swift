@@ -71,34 +71,7 @@ extension TokenReceipt {
 }
 
 extension StoredToken {
-    fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-                .init("bundleId", .string(token.bundleId.rawValue)),
-                .init("appAppleId", .integer(token.appAppleId)),
-                .init("environment", .string(token.environment.rawValue)),
-                .init("family", .string(token.family.interfaceName)),
-                .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
-                .init("tokenCreationDate", .integer(token.tokenCreationDate.milliseconds)),
-                .init("tokenExpirationDate", token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null),
-                .init("state", .string(state.rawValue)),
-                .init("flags", .strings(flags.map(\.rawValue))),
-                .init("checkoutId", .string(checkoutId.rawValue)),
-                .init("customerId", customerId.map { .string($0.rawValue) } ?? .null),
-                .init("storefront", storefront.map { .string($0.alpha3) } ?? .null),
-                .init(
-                    "firstSeen",
-                    .object(
-                        JSONObject([
-                            .init("source", .string(firstSeen.source.rawValue)),
-                            .init("at", .string(firstSeen.time.description)),
-                        ])
-                    )
-                ),
-            ])
-        )
-    }
+    fileprivate var json: JSONValue { .object(JSONObject(Self.fields.listMembers(of: self))) }
 }
 
 extension JSONValue {

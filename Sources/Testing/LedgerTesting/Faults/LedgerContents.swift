@@ -11,6 +11,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var taps: [LinkTap] = []
     package var sales: [StoredSale] = []
     package var saleVersions: [SaleVersion] = []
+    package var saleChanges: [SaleChange] = []
     package var reports: [StoredReport] = []
     package var lineItems: [LineItemVersion] = []
     package var notifications: [StoredNotification] = []
@@ -45,6 +46,7 @@ package struct LedgerContents: Hashable, Sendable {
         try ledger.eachSale { sale throws(LedgerError) in
             sales.append(sale)
             saleVersions += try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId)
+            saleChanges += try ledger.changes(of: sale.sale.saleId, app: sale.sale.bundleId)
         }
         var scopes: Set<ReportingScope> = []
         try ledger.eachReport { report throws(LedgerError) in

@@ -97,12 +97,8 @@ extension MemoryTransaction {
             }
             set(\.salePlacesByReport, key, nil)
         }
-        var changed = ledger.reports[place]
-        changed.state = report.state
-        changed.changedAt = report.changedAt
-        changed.attempts = report.attempts
-        changed.answer = report.answer
-        changed.errors = report.errors
+        var changed = report
+        changed.sequence = ledger.reports[place].sequence
         replace(place, in: \.reports, by: changed)
         if changed.state == .accepted {
             set(\.openReports, place, nil)

@@ -95,19 +95,21 @@ extension MemoryTransaction {
     func change(_ token: StoredToken) throws(LedgerError) {
         let key = AppKey(token.token.bundleId, token.token.externalPurchaseId)
         guard let place = ledger.tokenPlaces[key] else { throw .conflict("no such token") }
-        var changed = ledger.tokens[place]
-        if changed.customerId != token.customerId {
-            if let old = changed.customerId.map({ AppKey(key.bundleId, $0) }) {
+        let stored = ledger.tokens[place]
+        if stored.customerId != token.customerId {
+            if let old = stored.customerId.map({ AppKey(key.bundleId, $0) }) {
                 set(\.tokenPlacesByCustomer, old, ledger.tokenPlacesByCustomer[old]?.filter { $0 != place })
             }
             if let customer = token.customerId {
                 add(place, to: \.tokenPlacesByCustomer, under: AppKey(key.bundleId, customer))
             }
         }
-        changed.state = token.state
-        changed.customerId = token.customerId
-        changed.storefront = token.storefront
-        changed.flags = token.flags
+        // What arrived stays, and so does what the store itself keeps.
+        var changed = token
+        changed.sequence = stored.sequence
+        changed.token = stored.token
+        changed.text = stored.text
+        changed.reportedAt = stored.reportedAt
         replace(place, in: \.tokens, by: changed)
     }
 

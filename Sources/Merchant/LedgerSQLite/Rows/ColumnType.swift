@@ -1,0 +1,179 @@
+import ExternalPurchaseCore
+import GRDB
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How the values of a column are stored.
+struct ColumnType<Value>: Sendable {
+    let encode: @Sendable (Value) -> DatabaseValue
+    let decode: @Sendable (Row, String) throws(LedgerError) -> Value
+
+    init(
+        encode: @escaping @Sendable (Value) -> DatabaseValue,
+        decode: @escaping @Sendable (Row, String) throws(LedgerError) -> Value
+    ) {
+        self.encode = encode
+        self.decode = decode
+    }
+
+    /// A column that may be null.
+    static func optional<Wrapped>(_ type: ColumnType<Wrapped>) -> ColumnType<Wrapped?> where Value == Wrapped? {
+        ColumnType<Wrapped?>(
+            encode: { $0.map(type.encode) ?? .null },
+            decode: { row, column throws(LedgerError) in
+                row.isNull(column) ? nil : try type.decode(row, column)
+            }
+        )
+    }
+}
+
+extension Row {
+    fileprivate func isNull(_ column: String) -> Bool {
+        let value: DatabaseValue = self[column]
+        return value.isNull
+    }
+}
+
+extension ColumnType where Value == Int64 {
+    static var integer: Self {
+        Self(
+            encode: { $0.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.integer(column) }
+        )
+    }
+}
+
+extension ColumnType where Value == Int {
+    static var count: Self {
+        Self(
+            encode: { $0.databaseValue },
+            decode: { row, column throws(LedgerError) in Int(clamping: try row.integer(column)) }
+        )
+    }
+}
+
+extension ColumnType where Value == Bool {
+    static var flag: Self {
+        Self(
+            encode: { $0.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.integer(column) == 1 }
+        )
+    }
+}
+
+extension ColumnType where Value == String {
+    static var text: Self {
+        Self(encode: { $0.databaseValue }, decode: { row, column throws(LedgerError) in try row.text(column) })
+    }
+}
+
+extension ColumnType where Value == Timestamp {
+    /// Milliseconds since 1970.
+    static var time: Self {
+        Self(
+            encode: { $0.milliseconds.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.time(column) }
+        )
+    }
+}
+
+extension ColumnType where Value == [UInt8] {
+    static var bytes: Self {
+        Self(
+            encode: { Data($0).databaseValue },
+            decode: { row, column throws(LedgerError) in try row.bytes(column) ?? [] }
+        )
+    }
+}
+
+extension ColumnType where Value == JSONValue {
+    static var json: Self {
+        Self(
+            encode: { $0.text.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.json(column) }
+        )
+    }
+}
+
+extension ColumnType where Value: RawRepresentable & Sendable, Value.RawValue == String {
+    /// An id or a value of a set; a text that is none is a damaged row.
+    static var rawValue: Self {
+        Self(
+            encode: { $0.rawValue.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.known(column) }
+        )
+    }
+}
+
+extension ColumnType {
+    /// Values of an open set, as a JSON array.
+    static func set<Element>() -> Self
+    where Value == Set<Element>, Element: RawRepresentable & Hashable & Sendable, Element.RawValue == String {
+        Self(
+            encode: { $0.column.databaseValue },
+            decode: { row, column throws(LedgerError) in try row.set(column) }
+        )
+    }
+}
+
+extension ColumnType where Value == StorefrontCode? {
+    /// A text that is no storefront any more reads as null.
+    static var storefront: Self {
+        Self(
+            encode: { $0?.alpha3.databaseValue ?? .null },
+            decode: { row, column throws(LedgerError) in
+                try row.optionalText(column).flatMap { StorefrontCode($0) }
+            }
+        )
+    }
+}
+
+extension ColumnType where Value == RequestIdentifier {
+    static var requestIdentifier: Self {
+        Self(
+            encode: { $0.text.databaseValue },
+            decode: { row, column throws(LedgerError) in
+                guard let identifier = RequestIdentifier(try row.text(column)) else {
+                    throw .corrupt("\(column) is not a UUID")
+                }
+                return identifier
+            }
+        )
+    }
+}
+
+extension ColumnType where Value == [AttributedReportError] {
+    static var reportErrors: Self {
+        Self(
+            encode: { JSONValue.array($0.map(\.json)).text.databaseValue },
+            decode: { row, column throws(LedgerError) in
+                try (row.json(column).arrayValue ?? []).decoded { json throws(LedgerError) in
+                    guard let error = AttributedReportError(stored: json) else {
+                        throw .corrupt("\(column) cannot be read")
+                    }
+                    return error
+                }
+            }
+        )
+    }
+}
+
+extension ColumnType where Value == Decimal {
+    /// Digits, which keep the amount exact.
+    static var decimal: Self {
+        Self(
+            encode: { $0.description.databaseValue },
+            decode: { row, column throws(LedgerError) in
+                guard let decimal = DecimalText.decimal(try row.text(column)) else {
+                    throw .corrupt("\(column) is no decimal")
+                }
+                return decimal
+            }
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import ExternalPurchaseCore
+import GRDB
+import Ledger
+
+/// The columns of a token.
+enum TokenRow {
+    typealias Column<Value> = RowColumn<StoredToken, Value>
+
+    static let sequence = Column("sequence", .integer, written: .elsewhere) { $0.sequence }
+    static let bundleId = Column("bundle_id", .rawValue, written: .once) { $0.token.bundleId }
+    static let externalPurchaseId = Column("external_purchase_id", .rawValue, written: .once) {
+        $0.token.externalPurchaseId
+    }
+    static let environment = Column("environment", .rawValue, written: .once) { $0.token.environment }
+    static let appAppleId = Column("app_apple_id", .integer, written: .once) { $0.token.appAppleId }
+    static let creationDate = Column("creation_date", .time, written: .once) { $0.token.tokenCreationDate }
+    static let type = Column("token_type", .optional(.rawValue), written: .once) { $0.token.tokenType }
+    static let expirationDate = Column("expiration_date", .optional(.time), written: .once) {
+        $0.token.tokenExpirationDate
+    }
+    static let text = Column("text", .optional(.text), written: .once) { $0.text }
+    static let state = Column("state", .rawValue, written: .always) { $0.state }
+    static let source = Column("source", .rawValue, written: .once) { $0.firstSeen.source }
+    static let firstSeen = Column("first_seen", .time, written: .once) { $0.firstSeen.time }
+    static let checkoutId = Column("checkout_id", .rawValue, written: .once) { $0.checkoutId }
+    static let customerId = Column("customer_id", .optional(.rawValue), written: .always) { $0.customerId }
+    static let storefront = Column("storefront", .storefront, written: .always) { $0.storefront }
+    static let flags = Column("flags", .set(), written: .always) { $0.flags }
+    /// A trigger writes it when a report of the token is accepted.
+    static let reportedAt = Column("reported_at", .optional(.time), written: .elsewhere) { $0.reportedAt }
+
+    static let table = RowTable<StoredToken>(
+        "tokens",
+        [
+            sequence, bundleId, externalPurchaseId, environment, appAppleId, creationDate, type, expirationDate, text,
+            state, source, firstSeen, checkoutId, customerId, storefront, flags, reportedAt,
+        ]
+    )
+    static let update = table.update(where: "bundle_id = ? AND external_purchase_id = ?")
+    /// What a token takes from its text when only notifications had named it.
+    static let completion = table.update(
+        [text, type, expirationDate],
+        where: "bundle_id = ? AND external_purchase_id = ? AND text IS NULL"
+    )
+
+    static func record(_ row: Row) throws(LedgerError) -> StoredToken {
+        StoredToken(
+            sequence: try sequence.read(from: row),
+            token: ExternalPurchaseToken(
+                appAppleId: try appAppleId.read(from: row),
+                bundleId: try bundleId.read(from: row),
+                tokenCreationDate: try creationDate.read(from: row),
+                externalPurchaseId: try externalPurchaseId.read(from: row),
+                tokenType: try type.read(from: row),
+                tokenExpirationDate: try expirationDate.read(from: row)
+            ),
+            text: try text.read(from: row),
+            state: try state.read(from: row),
+            firstSeen: FirstSeen(source: try source.read(from: row), time: try firstSeen.read(from: row)),
+            checkoutId: try checkoutId.read(from: row),
+            customerId: try customerId.read(from: row),
+            storefront: try storefront.read(from: row),
+            flags: try flags.read(from: row),
+            reportedAt: try reportedAt.read(from: row)
+        )
+    }
+}

@@ -1,0 +1,62 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import LedgerTesting
+import ReportPlanning
+import Testing
+
+@testable import Reporting
+
+@Suite("The forms in which records are shown keep their bytes")
+struct RecordFormsTests {
+    @Test("The tables of the archive and the entries of the audit log")
+    func archive() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "forms-\(UUID().uuidString).sqlite")
+        let store = try SQLiteLedgerStore(path: file.path, dependencies: FullLedger.dependencies)
+        try await FullLedger.fill(store)
+        let text = try await store.read { ledger throws(LedgerError) in
+            let records = try ArchiveRecords(of: FullLedger.app, in: FullLedger.span, from: ledger)
+            let tables = [
+                records.tokenTable, records.customerTable, records.tapTable, records.saleTable,
+                try records.versionTable(ledger), try records.lineItemTable(ledger), records.reportTable,
+                records.notificationTable, records.correctionTable, try records.exportTable(ledger),
+                records.invoiceTable,
+            ]
+            return tables.map { CSVText.document(header: $0.header, rows: $0.rows) }.joined(separator: "\r\n")
+                + "\r\n" + (try records.chain(ledger).text)
+        }
+        let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/record-forms.txt")
+        let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+        let expected = try String(contentsOf: fixture, encoding: .utf8).split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        for (line, expected) in zip(lines, expected) { #expect(line == expected) }
+        #expect(lines.count == expected.count)
+    }
+
+    @Test("A token in a list")
+    func list() async throws {
+        let store = MemoryLedgerStore(dependencies: FullLedger.dependencies)
+        try await FullLedger.fill(store)
+        let tokens = try await store.read { ledger throws(LedgerError) in try ledger.tokens(LedgerPage()) }
+        let members = tokens.map { JSONValue.object(JSONObject(StoredToken.fields.listMembers(of: $0))) }
+        let expected = [
+            #"{"externalPurchaseId":"SANDBOX_00000000-0000-4000-8000-00000000000a","bundleId":"com.example.shop","#
+                + #""appAppleId":1000000001,"environment":"sandbox","family":"customLink","tokenType":"SERVICES","#
+                + #""tokenCreationDate":1795176060000,"tokenExpirationDate":1795176120000,"state":"confirmed","#
+                + #""flags":["bundle-mismatch","content-contradiction","repeated-parameter"],"checkoutId":"checkout","#
+                + #""customerId":"customer","storefront":"NLD","#
+                + #""firstSeen":{"source":"website","at":"2026-11-20T12:03:00Z"}}"#,
+            #"{"externalPurchaseId":"SANDBOX_00000000-0000-4000-8000-00000000000b","bundleId":"com.example.shop","#
+                + #""appAppleId":1000000001,"environment":"sandbox","family":"plain","tokenType":null,"#
+                + #""tokenCreationDate":1795176240000,"tokenExpirationDate":null,"state":"unconfirmed","flags":[],"#
+                + #""checkoutId":"other","customerId":null,"storefront":null,"#
+                + #""firstSeen":{"source":"notification","at":"2026-11-20T12:05:00Z"}}"#,
+        ]
+        for (token, expected) in zip(members, expected) {
+            #expect(String(decoding: token.encoded(), as: UTF8.self) == expected)
+        }
+    }
+}
