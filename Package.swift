@@ -171,7 +171,7 @@ targets += door(
             name: "Simulation",
             dependencies: [
                 "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
-                "LedgerSQLite", "LedgerTesting", "ReportPlanning", "Reporting", .log,
+                "LedgerSQLite", "LedgerTesting", "ReportPlanning", "Reporting", "ReportingServer", .log,
             ]
         ),
         .executableTarget(name: "year-simulation", dependencies: ["Simulation"]),
@@ -289,8 +289,8 @@ targets += door(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Reporting", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient", "ReportValidation",
-                "ReportPlanning", "ExternalPurchaseCore",
+                "Reporting", "ReportingServer", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient",
+                "ReportValidation", "ReportPlanning", "ExternalPurchaseCore",
                 .log,
             ],
             exclude: ["Fixtures"]

@@ -115,7 +115,7 @@ struct PackageStructureTests {
         ("Planning", "Universe"), ("Customer", "Ties"), ("Set", "Aside"), ("Bearer", "TokenMint"),
         ("Responder", "Check"), ("Control", "Path"), ("Control", "Guard"), ("Apple", "Interface"), ("Rule", "Texts"),
         ("Related", "Place"), ("App", "UnderLint"), ("Artifact", "Reading"), ("Civil", "Day"), ("Mortal", "Store"),
-        ("One", "Thread"), ("Post", "box"), ("Token", "Sighting"), ("Judged", "LineItem"), ("Usage", "Remarks"),
+        ("Merchant", "Side"), ("One", "Thread"), ("Post", "box"), ("Token", "Sighting"), ("Judged", "LineItem"), ("Usage", "Remarks"),
         ("Notification", "Damage"), ("Damaged", "Message"), ("Timeline", "Ticker"), ("Endpoint", "Answer"),
         ("Send", "Answer"), ("Retrieve", "Answer"), ("History", "Answer"), ("InProcess", "Answer"),
         ("Judgement", "Order"), ("Element", "Place"), ("StoreKitSession", ".World"),

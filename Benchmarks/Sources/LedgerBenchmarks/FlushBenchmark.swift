@@ -77,7 +77,7 @@ enum FlushBenchmark {
         }
 
         let clock = Clock()
-        let side = MerchantSide(
+        let system = ReportingSystem(
             store: store,
             apps: try names.map { name in
                 RegisteredApp(
@@ -99,9 +99,9 @@ enum FlushBenchmark {
         var (after, accepted) = (Int64(0), 0)
         for step in 0..<steps {
             clock.advance(toDay: step)
-            flushes.append(await seconds { await side.sender.settle() })
+            flushes.append(await seconds { await system.sender.settle() })
             var bodies: [[[UInt8]]] = names.map { _ in [] }
-            while let page = try? await side.reports(LedgerPage(after: after, limit: 1_000)),
+            while let page = try? await system.lists.reports(LedgerPage(after: after, limit: 1_000)),
                 let last = page.last
             {
                 for report in page {

@@ -28,7 +28,7 @@ enum SaleBenchmark {
             environments: [.production],
             client: AcceptingEndpoint()
         )
-        let side = MerchantSide(
+        let system = ReportingSystem(
             store: store,
             apps: [app],
             dependencies: .live,
@@ -38,8 +38,8 @@ enum SaleBenchmark {
         var spans: [Int: [(sale: Double, insert: Double)]] = [:]
         for number in 1...count {
             let row = Rows.sale(number, on: token)
-            let body = try JSONReader().read(Self.body(row))
-            let sale = try await seconds { _ = try await side.takeSale(body: body) }
+            let command = SaleCommand(Self.sale(row))
+            let sale = try await seconds { _ = try await system.sales.take(command) }
             let insert = try await seconds {
                 try await bare.write { ledger throws(LedgerError) in _ = try ledger.insert(row) }
             }
@@ -47,7 +47,7 @@ enum SaleBenchmark {
             if let place = places.first(where: { abs($0 - number) <= 5 }) {
                 spans[place, default: []].append((sale, insert))
             }
-            if isReported, number % 100 == 0 { await side.sender.settle() }
+            if isReported, number % 100 == 0 { await system.sender.settle() }
         }
         for place in places {
             let (sale, insert) = (
@@ -67,14 +67,15 @@ enum SaleBenchmark {
         try bare.close()
     }
 
-    private static func body(_ row: StoredSale) -> String {
-        let inclusive = row.sale.purchase.map { "\($0.inclusive)" } ?? ""
-        return """
-            {"saleId":"\(row.sale.saleId)","bundleId":"\(row.sale.bundleId)","type":"purchase",\
-            "occurredAt":"\(row.sale.occurredAt)","externalPurchaseId":"\(row.attribution.externalPurchaseId ?? "")",\
-            "productId":"com.example.shop.gems.100","quantity":1,\
-            "amount":{"currency":"EUR","inclusive":"\(inclusive)","taxRate":"21","taxCountry":"NLD"}}
-            """
+    /// The sale as its sender names it: with its token.
+    private static func sale(_ row: StoredSale) -> Sale {
+        Sale(
+            saleId: row.sale.saleId,
+            bundleId: row.sale.bundleId,
+            occurredAt: row.sale.occurredAt,
+            externalPurchaseId: row.attribution.externalPurchaseId,
+            kind: row.sale.kind
+        )
     }
 }
 

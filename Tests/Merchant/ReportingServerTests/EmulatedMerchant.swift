@@ -26,7 +26,7 @@ struct EmulatedMerchant: Sendable {
 
     let base: String
     let http: HTTPClient
-    let merchant: MerchantSide
+    let merchant: ReportingSystem
     let client: any TestClientProtocol
     private let clock: HandClock
 
@@ -87,7 +87,7 @@ struct EmulatedMerchant: Sendable {
         let clock = HandClock()
         var dependencies = ReportingDependencies.live
         dependencies.now = { clock.now.withLock { $0 } }
-        let merchant = MerchantSide(
+        let merchant = ReportingSystem(
             store: try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path),
             apps: [
                 Reporting.RegisteredApp(
@@ -102,7 +102,7 @@ struct EmulatedMerchant: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        let application = Application(router: ReportingServer(merchant: merchant, links: [:]).router())
+        let application = Application(router: ReportingServer(system: merchant, links: [:]).router())
         let result: Result<Void, any Error>
         do {
             try await application.test(.router) { router in

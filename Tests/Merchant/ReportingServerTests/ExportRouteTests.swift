@@ -45,9 +45,10 @@ struct ExportRouteTests {
     @Test(
         "What cannot be exported says why",
         arguments: [
-            ("2026-11.csv?programme=nowhere", 422, "nowhere"),
-            ("2026-11.csv?bundleId=com.other", 422, "com.example.shop"),
-            ("2026-13.csv?programme=kr", 422, "2026-13"), ("2026-11.csv?environment=here", 422, "production"),
+            ("2026-11.csv?programme=nowhere", 422, "?programme: is no programme: \"nowhere\""),
+            ("2026-11.csv?bundleId=com.other", 422, "?bundleId: is none of the apps registered here"),
+            ("2026-13.csv?programme=kr", 422, "the path: \"2026-13\" is not a month"),
+            ("2026-11.csv?environment=here", 422, "?environment: is neither production"),
             ("2026-11.pdf", 404, "2026-10.csv"),
         ]
     )

@@ -121,7 +121,7 @@ struct LandingTests {
             let location = try await Self.location(client, "/out/de", from: "198.51.100.1")
             #expect(location == "https://shop.example.com")
         }
-        #expect(try await server.merchant.tokens(LedgerPage()).count == 4)
+        #expect(try await server.merchant.lists.tokens(LedgerPage()).count == 4)
     }
 
     @Test("From a peer that is no trusted proxy X-Forwarded-For says nothing")
@@ -151,10 +151,10 @@ struct LandingTests {
                 let location = try await Self.location(client, "/out/de?\(Self.token(number))")
                 #expect(location.contains("checkout=ID"))
             }
-            #expect(try await server.merchant.tokens(LedgerPage()).count == 2)
+            #expect(try await server.merchant.lists.tokens(LedgerPage()).count == 2)
             // A token that is known already needs no room.
             await server.merchant.sender.settle()
-            #expect(try await server.merchant.tokens(LedgerPage()).count == 2)
+            #expect(try await server.merchant.lists.tokens(LedgerPage()).count == 2)
         }
     }
 
@@ -170,7 +170,7 @@ struct LandingTests {
                 #expect(location == "https://shop.example.com")
             }
         }
-        let kept = try await server.merchant.quarantinedTokens(LedgerPage())
+        let kept = try await server.merchant.lists.quarantinedTokens(LedgerPage())
         #expect(kept.map(\.reason) == [.undecodable, .undecodable, .foreign])
     }
 }

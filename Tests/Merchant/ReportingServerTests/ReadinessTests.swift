@@ -30,8 +30,8 @@ struct ReadinessTests {
     private static func merchant(
         store: any LedgerStore,
         settings: ReportingSettings = ReportingSettings()
-    ) -> MerchantSide {
-        MerchantSide(
+    ) -> ReportingSystem {
+        ReportingSystem(
             store: store,
             apps: [
                 RegisteredApp(
@@ -47,8 +47,8 @@ struct ReadinessTests {
     }
 
     /// Status, and what is wrong.
-    private static func ready(_ merchant: MerchantSide) async throws -> [String] {
-        let application = Application(router: ReportingServer(merchant: merchant, links: [:]).router())
+    private static func ready(_ merchant: ReportingSystem) async throws -> [String] {
+        let application = Application(router: ReportingServer(system: merchant, links: [:]).router())
         return try await application.test(.router) { client in
             try await client.execute(uri: "/health/ready", method: .get) { response in
                 let problems = response.json["problems"] as? [[String: Any]] ?? []
@@ -89,7 +89,7 @@ struct ReadinessTests {
     @Test("A refused key is named, and requests are taken all the same (SA-73)")
     func refusedKey() async throws {
         let merchant = Self.merchant(store: try SQLiteLedgerStore(path: Self.ledger()))
-        let token = try await merchant.takeToken(
+        let token = try await merchant.tokens.take(
             TokenArrival(text: ServerFixture.token(), source: .app)
         ).token.token.externalPurchaseId
         let now = ISO8601DateFormatter().string(from: Date())
@@ -98,7 +98,7 @@ struct ReadinessTests {
             "externalPurchaseId":"\(token)","productId":"p",
             "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.takeSale(body: try JSONReader().read(sale))
+        _ = try await merchant.sales.take(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
         await merchant.sender.settle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
     }

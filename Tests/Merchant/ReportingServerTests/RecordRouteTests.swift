@@ -75,7 +75,7 @@ struct RecordRouteTests {
             ("/v1/erasures", #"{"bundleId":"com.other","customerId":"c"}"#, 422, "/bundleId"),
             ("/v1/erasures", #"{"bundleId":"com.example.shop","customerId":"c","x":1}"#, 422, "/x"),
             ("/v1/erasures", #"{"bundleId":"com.example.shop","customerId":"c"}"#, 404, "no customer"),
-            ("/v1/exports/2026-13/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "2026-13"),
+            ("/v1/exports/2026-13/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "the path: "),
             ("/v1/exports/2026-11/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "/programme"),
             ("/v1/exports/2026-11/submitted", #"{"on":"2026-02-30","by":"k","reference":"r"}"#, 422, "/on"),
             // The former name of the path, for one more version.
@@ -89,6 +89,25 @@ struct RecordRouteTests {
             let answer = try await Self.post(client, path, body)
             #expect(answer.status.code == status, "\(answer.json)")
             #expect((answer.json["detail"] as? String)?.contains(says) == true, "\(answer.json)")
+        }
+    }
+
+    @Test(
+        "A choice that a query leaves open or gets wrong is refused by its parameter",
+        arguments: [
+            ("month=2026-13", "?month: \"2026-13\" is not a month"),
+            ("month=2026-11", "?programme: has to name one"),
+            ("month=2026-11&programme=eu", "?programme: is no programme"),
+            ("month=2026-11&bundleId=com.other", "?bundleId: is none of the apps"),
+        ]
+    )
+    func queries(query: String, says: String) async throws {
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            try await client.execute(uri: "/v1/invoices?\(query)", method: .get) { response in
+                #expect(response.status == .unprocessableContent)
+                #expect((response.json["detail"] as? String)?.hasPrefix(says) == true, "\(response.json)")
+            }
         }
     }
 

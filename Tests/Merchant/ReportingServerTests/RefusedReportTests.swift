@@ -10,6 +10,7 @@ import NIOCore
 import NIOHTTP1
 import ReportValidation
 import Reporting
+import ReportingServer
 import Testing
 
 @Suite("What Apple's side refuses is shown beside its sale")
@@ -99,7 +100,7 @@ struct RefusedReportTests {
         settings.rules.plainTokenRange = true
         var dependencies = ReportingDependencies.live
         dependencies.now = { now }
-        let merchant = MerchantSide(
+        let merchant = ReportingSystem(
             store: try SQLiteLedgerStore(path: file),
             apps: [
                 Reporting.RegisteredApp(
@@ -116,17 +117,15 @@ struct RefusedReportTests {
         let minted = try await Self.post(base + "/emulator/v1/tokens", #"{"bundleId":"\#(bundleId)"}"#, http)
         let token = try #require(minted.objectValue?["token"]?.stringValue)
         if row.errorCode == 3 { _ = try await Self.post(base + "/emulator/v1/reset", "{}", http) }
-        let receipt = try await merchant.takeToken(
-            body: .object(JSONObject([.init("token", .string(token))]))
-        )
+        let receipt = try await merchant.tokens.take(TokenArrival(text: token, source: .app))
         let sale = """
             {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.errorCode == 36 ? "2026-11-10T11:00:00Z" : "2026-11-21T11:00:00Z")",
              "checkoutId":"\(receipt.token.checkoutId)","productId":"gems.100","quantity":1,
              "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.takeSale(body: try JSONReader().read(sale))
+        _ = try await merchant.sales.take(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
         _ = await merchant.sender.settle()
-        let reports = try await merchant.reports(LedgerPage())
+        let reports = try await merchant.lists.reports(LedgerPage())
         let journal = try await Self.get(base + "/emulator/v1/requests", http).arrayValue?.count ?? -1
         running.cancel()
         _ = await running.result

@@ -66,11 +66,11 @@ struct RequestLimitTests {
 
     /// Asks for one export.
     private struct Export: Service {
-        let merchant: MerchantSide
+        let merchant: ReportingSystem
 
         func run() async throws {
             do throws(RequestError) {
-                _ = try await merchant.export(month: "2026-11", programme: "eu-2026-10")
+                _ = try await merchant.exports.make(MonthChoice("2026-11", programme: "eu-2026-10"))
                 Issue.record("the export ended by itself")
             } catch {
                 #expect(error == .notStored(.stopped))

@@ -66,7 +66,7 @@ struct SaleChangeRouteTests {
                 .compactMap { $0["content"] as? [String: Any] }
             #expect(entries.map { $0["by"] as? String } == ["kim"])
             #expect(entries.map { $0["reason"] as? String } == ["the till was wrong"])
-            #expect(try await sides.merchant.verifyAudit().broken == nil)
+            #expect(try await sides.merchant.lists.verifyAudit().broken == nil)
         }
     }
 

@@ -17,7 +17,7 @@ struct ServerFixture: ~Copyable {
     static let appAppleId: Int64 = 1_234_567_890
 
     let folder: URL
-    let merchant: MerchantSide
+    let merchant: ReportingSystem
 
     /// - Parameters:
     ///   - store: replaces the SQLite ledger.
@@ -33,7 +33,7 @@ struct ServerFixture: ~Copyable {
         let ledger = folder.appending(path: "ledger.sqlite").path
         var logger = Logger(label: "tests")
         logger.logLevel = .critical
-        merchant = MerchantSide(
+        merchant = ReportingSystem(
             store: try store ?? SQLiteLedgerStore(path: ledger),
             apps: [
                 RegisteredApp(
@@ -58,7 +58,7 @@ struct ServerFixture: ~Copyable {
             "fr": LandingLink(url: "https://shop.example.com/fr?lang=fr#top", allowsPaths: true),
             "es": LandingLink(url: "https://shop.example.com/", allowsPaths: true),
         ]
-        let server = ReportingServer(merchant: merchant, links: links, trustedProxies: trustedProxies)
+        let server = ReportingServer(system: merchant, links: links, trustedProxies: trustedProxies)
         return Application(router: server.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
     }
 

@@ -120,20 +120,20 @@ struct AdoptionTests {
         #expect(purchase.productId == "gems.100" && purchase.quantity == 1 && purchase.currency == "EUR")
         #expect(purchase.inclusive == Decimal(string: "9.99") && purchase.taxCountry == "NLD")
         #expect(try await merchant.dueEntries().isEmpty)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         let again = try await Self.take(file, merchant)
         #expect(again.newSales == 0 && again.newReports == 0)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let puts = merchant.apple.puts.count
         try await merchant.sell(Merchant.refund("r", of: "order-1", "3.00"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == puts + 1)
         #expect(merchant.apple.item("r")?.referenceLineItemId == "order-1")
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
         await #expect(throws: RequestError.self) {
             try await merchant.sell(Merchant.refund("r2", of: "order-1", "7.00"))
         }
-        #expect(try await merchant.side.verifyAudit().broken == nil)
+        #expect(try await merchant.system.lists.verifyAudit().broken == nil)
     }
 
     @Test("An imported sale is corrected like every other (RR-80)")
@@ -144,11 +144,11 @@ struct AdoptionTests {
             {"bundleId":"com.example.shop","saleId":"order-1","action":"restate",
             "fields":{"inclusive":"12.10","tax":"2.10"},"requestedBy":"maria","reason":"wrong price"}
             """
-        let run = try await merchant.side.planCorrection(body: try JSONReader().read(wish))
+        let run = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         let id = try #require(run.json.objectValue?["correctionId"]?.stringValue)
         let order = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
-        _ = try await merchant.side.confirmCorrection(body: try JSONReader().read(order))
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("order-1")?.amountTaxInclusive == 12_100)
     }
 
@@ -178,19 +178,19 @@ struct AdoptionTests {
         case .linkLater, .linkBySale:
             try await Self.take(Self.file([Self.started]), merchant)
             try await merchant.sell(renewal)
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
             // It looks like a continuation: no second start is sent.
             #expect(merchant.apple.item("order-2") == nil)
-            let item = try #require(try await merchant.side.review(LedgerPage()).first)
+            let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
             #expect(item.kind == .saleHeld && item.detail.contains("order-1"), "\(item)")
             if order == .linkLater {
                 try await Self.take(Self.file([], subscriptions: #"{"order-1":"sub-1"}"#), merchant)
             } else {
                 try await merchant.sell(Self.renewal("order-1", day: 0, of: "sub-1"))
             }
-            #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+            #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try #require(merchant.apple.item("order-2"))
         #expect(item.subscriptionEvent == .renewal)
         #expect(item.referenceLineItemId == "order-1")
@@ -198,7 +198,7 @@ struct AdoptionTests {
         // One that names nothing but its subscription finds it too.
         merchant.clock.advance(seconds: 30 * 86_400)
         try await merchant.sell(Self.renewal("order-3", day: 60, of: "sub-1", token: false))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("order-3")?.subscriptionDaysOfPaidService == 60)
     }
 
@@ -207,11 +207,11 @@ struct AdoptionTests {
         let merchant = try Self.merchant()
         try await Self.take(Self.file([Self.started]), merchant)
         try await merchant.sell(Self.renewal("order-2", day: 30, of: "another"))
-        await merchant.side.sender.settle()
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
+        await merchant.system.sender.settle()
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         let decision = ReviewDecision(.retry, by: "kim", note: "a second plan")
-        _ = try await merchant.side.decide(decision, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(decision, on: item.sequence)
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("order-2")?.subscriptionEvent == .start)
     }
 
@@ -261,7 +261,7 @@ struct AdoptionTests {
         guard row.differs.isEmpty else { return }
         #expect(try await Self.sale("order-1", at: merchant)?.standing == .reported)
         let puts = merchant.apple.puts.count
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == puts)
         if row.name == "with a customer" {
             #expect(try await Self.sale("order-1", at: merchant)?.sale.customerId == "c-1")
@@ -292,7 +292,7 @@ struct AdoptionTests {
         #expect(buy.sale.purchase?.productId == "gems.101" && buy.version == 2)
         #expect(try await Self.sale("r", at: merchant)?.sale.refund?.inclusive == 3)
         try await merchant.sell(Merchant.refund("r2", of: "order-1", "6.99"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
     }
 
@@ -318,9 +318,9 @@ struct AdoptionTests {
         try await Self.take(Self.file([Self.report(1, [Self.buy("order-1")])]), merchant)
         merchant.clock.advance(seconds: -3_600)
         try await merchant.sell(Merchant.refund("r", of: "order-1", "3.00"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
-        let exports = try await merchant.side.export(month: "2026-10").exports
+        let exports = try await merchant.system.exports.make(MonthChoice("2026-10")).exports
         #expect(exports.flatMap(\.rows).count == 1)
         #expect(exports.flatMap(\.reconciliation.differences) == [])
         #expect(exports.flatMap(\.reconciliation.sales.money).map { "\($0.reportedNet)" } == ["5.777"])
@@ -362,7 +362,7 @@ struct AdoptionTests {
             let body = Merchant.refund("r\(number)", of: "order-1", amount)
             let ofTotal = body.replacing(#""amount":{"inclusive":"\#(amount)"}"#, with: #""refundedTotal":"\#(total)""#)
             try await merchant.sell(asTotals ? ofTotal : body)
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
         }
         let last = try #require(merchant.apple.item(LineItemId("r\(amounts.count - 1)")))
         #expect(last.netAmountTaxExclusive == 0)
@@ -398,7 +398,7 @@ struct AdoptionTests {
             try await merchant.sell(Merchant.refund("r", of: "order-1", "200.02"))
         }
         try await merchant.sell(Merchant.refund("r", of: "order-1", "200.01"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 4_100)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
     }
@@ -439,7 +439,7 @@ struct AdoptionTests {
         } throws: { error in
             "\(error)".contains("subscriptions.\(names)")
         }
-        #expect(try await merchant.side.sales(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.sales(LedgerPage()).isEmpty)
         #expect(try await merchant.reports().isEmpty)
     }
 }

@@ -99,7 +99,7 @@ struct AlertTests {
         settings: AlertSettings = AlertSettings(tellsScheduled: true)
     ) async throws {
         // A new watch each time: as after a restart it knows only what the ledger says.
-        let watch = merchant.side.alertMonitor(settings, receiver: receiver)
+        let watch = merchant.system.alertMonitor(settings, receiver: receiver)
         try await watch.look()
         _ = await watch.deliverWaiting()
     }
@@ -188,7 +188,7 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         for _ in 1...3 { try await Self.look(merchant, receiver) }
         #expect(try receiver.events() == ["attention-1"])
         let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
@@ -202,7 +202,7 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         receiver.refuse(12)
         merchant.clock.advance(seconds: 5 * 86_400)
-        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         var waits: [Int64] = []
         for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()) / 1_000) }
@@ -210,7 +210,7 @@ struct AlertTests {
         merchant.clock.advance(seconds: 3 * 86_400)
         try await watch.look()
         // A restart forgets nothing.
-        let restarted = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let restarted = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         #expect(await restarted.deliverWaiting() != nil)
         #expect(await restarted.deliverWaiting() == nil)
         #expect(try receiver.steps() == ["5d", "2d"])
@@ -256,16 +256,16 @@ struct AlertTests {
         let book = LogBook()
         let store = try Self.sqlite()
         let first = try await Self.merchant(store: store)
-        let side = MerchantSide(
+        let system = ReportingSystem(
             store: store,
-            apps: Array(first.side.apps.values),
+            apps: Array(first.system.apps.values),
             dependencies: first.clock.dependencies,
             logger: book.logger
         )
         first.clock.advance(seconds: 8 * 86_400)
-        for _ in 1...2 { try await side.alertMonitor(AlertSettings(tellsScheduled: true)).look() }
+        for _ in 1...2 { try await system.alertMonitor(AlertSettings(tellsScheduled: true)).look() }
         first.clock.advance(seconds: 3 * 86_400)
-        try await side.alertMonitor(AlertSettings(tellsScheduled: true)).look()
+        try await system.alertMonitor(AlertSettings(tellsScheduled: true)).look()
         let lines = book.lines
         #expect(lines.map(\.level) == [.warning, .error])
         #expect(lines.map { $0.metadata["step"] } == ["2d", "overdue"])
@@ -283,7 +283,7 @@ struct AlertTests {
         let merchant = try await Self.merchant()
         merchant.clock.advance(seconds: 9 * 86_400)
         let receiver = ScriptedReceiver()
-        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         let running = Task { await watch.run() }
         for _ in 1...500 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try receiver.steps() == ["1d"])

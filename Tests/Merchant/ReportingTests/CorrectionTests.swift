@@ -17,7 +17,7 @@ struct CorrectionTests {
         try await merchant.take(Merchant.token("b"))
         for sale in sales {
             try await merchant.sell(sale)
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
         }
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
         return merchant
@@ -35,12 +35,12 @@ struct CorrectionTests {
     }
 
     private func plan(_ body: String, at merchant: Merchant) async throws -> CorrectionDryRun {
-        try await merchant.side.planCorrection(body: try JSONReader().read(body))
+        try await merchant.system.planCorrection(body: try JSONReader().read(body))
     }
 
     private func confirm(_ run: CorrectionDryRun, at merchant: Merchant) async throws -> CorrectionConfirmation {
         let body = #"{"correctionId":"\#(run.correctionId)","confirm":true,"confirmedBy":"otto"}"#
-        return try await merchant.side.confirmCorrection(body: try JSONReader().read(body))
+        return try await merchant.system.confirmCorrection(body: try JSONReader().read(body))
     }
 
     /// Plans, confirms and sends.
@@ -51,13 +51,13 @@ struct CorrectionTests {
             Issue.record("not confirmed")
             return
         }
-        await merchant.side.sender.settle()
-        let correction = try #require(try await merchant.side.corrections(LedgerPage()).last)
+        await merchant.system.sender.settle()
+        let correction = try #require(try await merchant.system.lists.corrections(LedgerPage()).last)
         #expect(correction.closing != nil)
     }
 
     private func sale(_ id: SaleId, at merchant: Merchant) async throws -> StoredSale {
-        try #require(try await merchant.side.sales(LedgerPage()).first { $0.sale.saleId == id })
+        try #require(try await merchant.system.lists.sales(LedgerPage()).first { $0.sale.saleId == id })
     }
 
     @Test("A dry run keeps who, why and what, and sends nothing (RR-84)")
@@ -65,9 +65,9 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         let run = try await plan(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         #expect(run.isAllowed)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == 1)
-        let correction = try #require(try await merchant.side.corrections(LedgerPage()).first)
+        let correction = try #require(try await merchant.system.lists.corrections(LedgerPage()).first)
         #expect(correction.requestedBy == "maria")
         #expect(correction.reason == "the till was wrong")
         #expect(correction.confirmation == nil)
@@ -107,7 +107,7 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         try await correct(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         try await merchant.sell(Merchant.refund("r", of: "s", "12.10"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 12_100)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
     }
@@ -149,7 +149,7 @@ struct CorrectionTests {
             Merchant.refund("r2", of: "s", "0")
                 .replacing(#""amount":{"inclusive":"0"}"#, with: #""refundedTotal":"\#(other.price)""#)
         )
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r2")?.amountTaxInclusive == buy - share)
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
         try await expectAgreement(at: merchant)
@@ -157,7 +157,7 @@ struct CorrectionTests {
 
     /// Every row of the export has the figures of the item that Apple has.
     private func expectAgreement(at merchant: Merchant) async throws {
-        for export in try await merchant.side.export(month: "2026-11").exports {
+        for export in try await merchant.system.exports.make(MonthChoice("2026-11")).exports {
             #expect(export.reconciliation.differences == [])
             for row in export.rows {
                 guard case .sale(let sale) = row.subject, let item = merchant.apple.item(sale.lineItemId) else {
@@ -202,7 +202,7 @@ struct CorrectionTests {
         #expect(try await sale("s", at: merchant).version == 3)
         // The retracted refund gave nothing back, so the whole can be refunded.
         try await merchant.sell(Merchant.refund("r2", of: "s", "9.99"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
     }
@@ -224,7 +224,7 @@ struct CorrectionTests {
         #expect(try await self.sale("r", at: merchant).lineItemId == "r.2")
         // A later refund names the new id.
         try await merchant.sell(Merchant.refund("r3", of: "s", "6.99"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r3")?.referenceLineItemId == "s.2")
         #expect(merchant.apple.item("r3")?.netAmountTaxExclusive == 0)
     }
@@ -245,18 +245,18 @@ struct CorrectionTests {
         }
         #expect(reports.count == 2)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == 2)
         #expect(try await merchant.reports().map(\.state) == [.accepted, .unknown, .written])
         let error = ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "s")
         merchant.apple.fail(.answer(.rejected([error])))
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .needsAttention, .written])
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == 3)
-        #expect(try await merchant.side.corrections(LedgerPage()).first?.closing == nil)
+        #expect(try await merchant.system.lists.corrections(LedgerPage()).first?.closing == nil)
     }
 
     @Test("A moved item is accepted on the other token, in the order of the plan (RR-81, RR-83)")
@@ -272,7 +272,7 @@ struct CorrectionTests {
             let filter = ListFilter([
                 .externalPurchaseId: token.rawValue, .bundleId: Merchant.token().bundleId.rawValue,
             ])
-            let sales = try await merchant.side.sales(matching: filter, LedgerPage(limit: 1))
+            let sales = try await merchant.system.lists.sales(matching: filter, LedgerPage(limit: 1))
             #expect(sales.count == found, "\(token)")
         }
     }
@@ -283,13 +283,13 @@ struct CorrectionTests {
         let run = try await plan(Self.moveToB, at: merchant)
         _ = try await confirm(run, at: merchant)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.sell(Self.refund)
         #expect(try await sale("r", at: merchant).attribution.flags.contains(.waitsForCorrection))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r") == nil)
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r")?.referenceLineItemId == "s.2")
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
     }
@@ -299,7 +299,7 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         let run = try await plan(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         try await merchant.sell(Self.refund)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         guard case .stale(_, let newer) = try await confirm(run, at: merchant) else {
             Issue.record("confirmed what was not shown")
             return
@@ -315,7 +315,7 @@ struct CorrectionTests {
             try await confirm(newer, at: merchant)
                 == .confirmed(newer.correctionId, reports: reports, isNew: false)
         )
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 7_521)
     }
 
@@ -325,13 +325,13 @@ struct CorrectionTests {
         let run = try await plan(Self.wish("restate", "s", #"{"productId":"gems.200"}"#), at: merchant)
         merchant.apple.fail(.answer(.serverError(status: 503)))
         try await merchant.sell(Merchant.purchase("other", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         guard case .stale = try await confirm(run, at: merchant) else {
             Issue.record("confirmed beside an open report")
             return
         }
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         guard case .confirmed = try await confirm(run, at: merchant) else {
             Issue.record("not confirmed")
             return
@@ -349,7 +349,7 @@ struct CorrectionTests {
             Issue.record("confirmed")
             return
         }
-        #expect(try await merchant.side.corrections(LedgerPage()).count == 1)
+        #expect(try await merchant.system.lists.corrections(LedgerPage()).count == 1)
     }
 
     @Test(
@@ -383,6 +383,6 @@ struct CorrectionTests {
         } catch RequestError.invalid(let faults) {
             #expect(faults.map(\.path) == [path])
         }
-        #expect(try await merchant.side.corrections(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.corrections(LedgerPage()).isEmpty)
     }
 }

@@ -264,12 +264,12 @@ struct DeadlineListTests {
                 return token.id.rawValue.last
             }
         }
-        let first = try await merchant.side.deadlines(limit: 2)
+        let first = try await merchant.system.deadlines(limit: 2)
         #expect(ids(first) == ["a", "b"])
         #expect(first.isCut)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.side.sender.settle()
-        let second = try await merchant.side.deadlines(after: first.entries.last?.position, limit: 9)
+        await merchant.system.sender.settle()
+        let second = try await merchant.system.deadlines(after: first.entries.last?.position, limit: 9)
         #expect(ids(second) == ["c", "d", "e", "f"])
         #expect(!second.isCut)
         #expect(second.counts.total == 5)

@@ -39,39 +39,39 @@ struct HoldClassifierTests {
         let whole = SendOutcome.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])
         merchant.apple.fail(.answer(whole))
         try await merchant.sell(Merchant.purchase("whole", on: Merchant.token("b")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         // A token that Apple does not know.
         merchant.apple.forget(Merchant.token("e"))
         try await merchant.sell(Merchant.purchase("unknown-token", on: Merchant.token("e")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         // A token without a sale whose answer is refused.
         let unused = Merchant.token("9", made: made)
         merchant.apple.fail(.answer(whole))
         try await merchant.take(unused)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         // One that a person closed, and one that waits for a person with its refund.
         try await merchant.sell(early("closed"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try #require(
-            try await merchant.side.review(LedgerPage()).first { $0.detail.contains("sale closed") }
+            try await merchant.system.lists.review(LedgerPage()).first { $0.detail.contains("sale closed") }
         )
         let decision = ReviewDecision(.resolve, by: "kim", note: "by hand")
-        _ = try await merchant.side.decide(decision, on: item.sequence)
+        _ = try await merchant.system.review.decide(decision, on: item.sequence)
         try await merchant.sell(early("bad"))
         try await merchant.sell(Merchant.refund("refund-of-bad", of: "bad", "1.00"))
         try await merchant.sell(Merchant.refund("refund-of-closed", of: "closed", "1.00"))
         try await merchant.sell(withoutTax("without-tax"))
         try await merchant.sell(Merchant.purchase("without-token", on: nil))
         try await merchant.sell(Merchant.purchase("reported", on: Merchant.token("a")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.apple.fail(.answer(.serverError(status: 503)))
         try await merchant.sell(Merchant.purchase("on-its-way", on: Merchant.token("f")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
     }
 
     /// What review items are about, in the words of the interface: sales and tokens that are not reported.
     private static func reviewed(_ merchant: Merchant) async throws -> Set<String> {
-        let sales = try await merchant.side.sales(LedgerPage(limit: 500))
+        let sales = try await merchant.system.lists.sales(LedgerPage(limit: 500))
         let reports = try await merchant.reports()
         let open = try await merchant.dueEntries()
         let tokens = Set(
@@ -80,7 +80,7 @@ struct HoldClassifierTests {
             }
         )
         var ids: Set<String> = []
-        for item in try await merchant.side.review(LedgerPage(limit: 500)) {
+        for item in try await merchant.system.lists.review(LedgerPage(limit: 500)) {
             switch item.subject {
             case .sale(let id): ids.insert(id.rawValue)
             case .report(let id):
@@ -110,13 +110,13 @@ struct HoldClassifierTests {
         let due = try await merchant.dueEntries()
         #expect(Set(due.filter(\.subject.needsReview).map { name($0.subject) }) == expected)
         #expect(try await reviewed(merchant) == expected)
-        let survey = try await merchant.side.deadlines(limit: 500)
+        let survey = try await merchant.system.deadlines(limit: 500)
         #expect(survey.counts.held == expected.count)
-        let series = try ReportingMetricsTests.series(try await merchant.side.metrics())
+        let series = try ReportingMetricsTests.series(try await merchant.system.metrics())
         let counted = series.filter { $0.key.hasPrefix("external_purchase_due{") && $0.key.contains(#"held="true""#) }
         #expect(Int(counted.values.reduce(0, +)) == expected.count)
-        let sales = try await merchant.side.sales(LedgerPage(limit: 500))
-        let standings = try await merchant.side.standings(of: sales)
+        let sales = try await merchant.system.lists.sales(LedgerPage(limit: 500))
+        let standings = try await merchant.system.lists.standings(of: sales)
         let listed = zip(sales, standings).filter { $1.needsReview }.map(\.0.sale.saleId.rawValue)
         #expect(Set(listed) == expected.filter { !$0.hasPrefix("4d3f") })
     }
@@ -134,13 +134,13 @@ struct HoldClassifierTests {
         // What is closed is due nowhere; what waits or goes by itself is.
         #expect(due.isDisjoint(with: ["closed", "refund-of-closed", "reported", token("e")]))
         #expect(due.isSuperset(of: ["refund-of-bad", "without-token", "on-its-way", token("c")]))
-        let open = try await merchant.side.review(LedgerPage(limit: 500)).map(\.sequence)
+        let open = try await merchant.system.lists.review(LedgerPage(limit: 500)).map(\.sequence)
         #expect(open.count == 6)
         // A restart counts the same.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
         restarted.apple.fail(.answer(.serverError(status: 503)), .answer(.serverError(status: 503)))
-        await restarted.side.sender.settle()
-        #expect(try await restarted.side.review(LedgerPage(limit: 500)).map(\.sequence) == open)
+        await restarted.system.sender.settle()
+        #expect(try await restarted.system.lists.review(LedgerPage(limit: 500)).map(\.sequence) == open)
     }
 
     @Test("While Apple refuses the key, everything of the app needs a person, and one item says so (SA-73)")
@@ -150,10 +150,10 @@ struct HoldClassifierTests {
         try await merchant.take(Merchant.token("b"))
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let tokens = "ab".map { Merchant.token($0).externalPurchaseId.rawValue }
         try await Self.compare(merchant, Set(["s"] + tokens))
-        #expect(try await merchant.side.review(LedgerPage()).count == 1)
+        #expect(try await merchant.system.lists.review(LedgerPage()).count == 1)
     }
 
     @Test(
@@ -166,32 +166,32 @@ struct HoldClassifierTests {
             Merchant.token("a", made: made), Merchant.token("b", made: made), Merchant.token("c", made: made)
         )
         for token in [genuine, forged, delivered] {
-            _ = try await merchant.side.takeToken(TokenArrival(text: token.encoded(), source: .website))
+            _ = try await merchant.system.tokens.take(TokenArrival(text: token.encoded(), source: .website))
         }
         try await merchant.take(delivered)
         // Apple's side is away until all three are late.
         merchant.apple.know(genuine)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.clock.advance(seconds: 30 * 86_400)
         let now = merchant.clock.now
         let states = try await merchant.dueEntries().map { $0.state(DeadlineClassifier(at: now, warnDays: [5, 2, 1])) }
         #expect(Set(states) == [.unconfirmed, .overdue])
-        let counts = try await merchant.side.deadlines(limit: 9).counts
+        let counts = try await merchant.system.deadlines(limit: 9).counts
         #expect((counts.unconfirmed, counts.overdue, counts.held) == (2, 1, 0))
         let receiver = ScriptedReceiver()
-        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps() == ["overdue"])
 
-        await merchant.side.sender.settle()
-        let tokens = try await merchant.side.tokens(LedgerPage()).map(\.state)
+        await merchant.system.sender.settle()
+        let tokens = try await merchant.system.lists.tokens(LedgerPage()).map(\.state)
         #expect(tokens == [.confirmed, .unknownToApple, .confirmed])
         let answer = try #require(try await merchant.reports().first { $0.state == .withdrawn })
         #expect(answer.externalPurchaseId == forged.externalPurchaseId)
         #expect(answer.errors.map(\.error.errorCode.rawValue) == [3])
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         #expect(try await merchant.dueEntries().isEmpty)
         try await watch.look()
         _ = await watch.deliverWaiting()
@@ -200,7 +200,7 @@ struct HoldClassifierTests {
         // A sale that names it waits for a person (TK-74).
         let sale = try await merchant.sell(Merchant.purchase("s", on: forged))
         #expect(sale.sale.attribution.flags.contains(.tokenUnknownToApple))
-        #expect(try await merchant.side.review(LedgerPage()).count == 1)
+        #expect(try await merchant.system.lists.review(LedgerPage()).count == 1)
     }
 
     @Test("A held sale is a review item at once, told by default, and closed by itself when it is complete (RR-47)")
@@ -208,7 +208,7 @@ struct HoldClassifierTests {
         let merchant = try await Self.merchant()
         try await merchant.take(Merchant.token("a"))
         try await merchant.sell(Self.withoutTax("s"))
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         #expect(item.kind == .saleHeld)
         #expect(item.subject == .sale("s"))
         #expect(item.detail.hasPrefix("held for no-tax:"), "\(item.detail)")
@@ -216,15 +216,15 @@ struct HoldClassifierTests {
             (AlertSettings(tellsReview: false), []), (AlertSettings(), ["opened"]),
         ] as [(AlertSettings, [String])] {
             let receiver = ScriptedReceiver()
-            let watch = merchant.side.alertMonitor(settings, receiver: receiver)
+            let watch = merchant.system.alertMonitor(settings, receiver: receiver)
             try await watch.look()
             _ = await watch.deliverWaiting()
             #expect(try receiver.steps() == told)
         }
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.sales(LedgerPage()).map(\.standing) == [.reported])
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
 
     @Test(
@@ -234,16 +234,16 @@ struct HoldClassifierTests {
         let merchant = try await Self.merchant()
         let sale = Merchant.purchase("s", on: Merchant.token("a"))
         try await merchant.sell(sale)
-        let next = await merchant.side.sender.settle()
+        let next = await merchant.system.sender.settle()
         #expect(next == Merchant.noon.advanced(byMilliseconds: Timestamp.day))
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         merchant.clock.advance(seconds: 86_400)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.review(LedgerPage()).map(\.subject) == [.sale("s")])
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.subject) == [.sale("s")])
         try await merchant.take(Merchant.token("a"))
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        #expect(try await merchant.side.sales(LedgerPage()).map(\.standing) == [.reported])
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
 
     @Test("Closed by a person, a held sale is due nowhere until something else comes to hold it or frees it")
@@ -251,17 +251,17 @@ struct HoldClassifierTests {
         let merchant = try await Self.merchant()
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
         merchant.clock.advance(seconds: 90_000)
-        await merchant.side.sender.settle()
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
+        await merchant.system.sender.settle()
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         let retry = ReviewDecision(.retry, by: "kim", note: "")
-        await #expect(throws: RequestError.self) { try await merchant.side.decide(retry, on: item.sequence) }
+        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(retry, on: item.sequence) }
         let resolve = ReviewDecision(.resolve, by: "kim", note: "not through the app")
-        _ = try await merchant.side.decide(resolve, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(resolve, on: item.sequence)
+        await merchant.system.sender.settle()
         #expect(try await merchant.dueEntries().isEmpty)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         try await merchant.take(Merchant.token("a"))
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.sales(LedgerPage()).map(\.standing) == [.reported])
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
 }

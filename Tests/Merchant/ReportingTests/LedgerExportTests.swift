@@ -14,7 +14,7 @@ struct LedgerExportTests {
         try await merchant.take(token, customer: "anna")
         try await merchant.sell(Merchant.purchase("one", on: token))
         try await merchant.sell(Merchant.refund("back", of: "one", "1.21"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.sell(Merchant.purchase("alone", on: nil))
         try await merchant.sell(
             #"{"saleId":"untaxed","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:00:00Z","#
@@ -41,7 +41,7 @@ struct LedgerExportTests {
     @Test("Every sale of the month is a line with the figures of its line item and where it stands (OB-61, OB-63)")
     func lines() async throws {
         let merchant = try await november()
-        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         #expect(rows.keys.sorted() == ["alone", "back", "one", "untaxed"])
         #expect(rows["one"]?["state"] == "reported")
         #expect(rows["one"]?["event"] == "ONE_TIME_BUY")
@@ -66,7 +66,7 @@ struct LedgerExportTests {
             .replacing(#""EUR","inclusive":"9.99","taxRate":"21""#, with: #""ISK","inclusive":"1490","tax":"288""#)
         try await merchant.sell(kronur)
         try await merchant.sell(Merchant.refund("krona", of: "kronur", "745"))
-        let export = try await merchant.side.export(month: "2026-11")
+        let export = try await merchant.system.exports.make(MonthChoice("2026-11"))
         let rows = cells(export)
         let columns = [
             "state", "pricingCurrency", "reportingCurrency", "exchangeRate", "amountTaxInclusive", "taxAmount",
@@ -99,8 +99,8 @@ struct LedgerExportTests {
         try await merchant.sell(Merchant.purchase("one", on: token))
         try await merchant.sell(Merchant.refund("first", of: "one", "3.00"))
         try await merchant.sell(Merchant.refund("second", of: "one", "2.00"))
-        await merchant.side.sender.settle()
-        let export = try await merchant.side.export(month: "2026-11")
+        await merchant.system.sender.settle()
+        let export = try await merchant.system.exports.make(MonthChoice("2026-11"))
         let rows = cells(export)
         let columns = ["state", "pricingCurrency", "amountTaxInclusive", "reportingCurrency", "netAmountTaxExclusive"]
         #expect(columns.map { rows["wrong"]?[$0] } == ["held"] + given + ["", ""])
@@ -120,7 +120,7 @@ struct LedgerExportTests {
     func refundWithoutToken() async throws {
         let merchant = try await november()
         try await merchant.sell(Merchant.refund("cash", of: "alone", "3.00"))
-        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         #expect(rows["cash"]?["state"] == "no-token")
         #expect(rows["cash"]?["amountTaxExclusive"] == "2.479")
         #expect(rows["alone"]?["netAmountTaxExclusive"] == "5.777")
@@ -129,7 +129,7 @@ struct LedgerExportTests {
     @Test("Sold, reported and given back are added up, and nothing differs where Apple has it all (OB-80)")
     func reconciliation() async throws {
         let merchant = try await november()
-        let export = try #require(try await merchant.side.export(month: "2026-11").exports.first)
+        let export = try #require(try await merchant.system.exports.make(MonthChoice("2026-11")).exports.first)
         let money = try #require(export.reconciliation.sales.money.first)
         #expect(money.currency == "EUR")
         #expect("\(money.bought)" == "16.512")
@@ -138,9 +138,9 @@ struct LedgerExportTests {
         #expect(export.reconciliation.reports >= 1)
         #expect(export.reconciliation.tokens.made == 1)
         #expect(export.reconciliation.differences == [])
-        let sandbox = try await merchant.side.export(month: "2026-11", environment: .sandbox)
+        let sandbox = try await merchant.system.exports.make(MonthChoice("2026-11"), environment: .sandbox)
         #expect(sandbox.exports.map(\.rows.count) == [1])
-        let before = try await merchant.side.export(month: "2026-10", programme: "eu-2026-10")
+        let before = try await merchant.system.exports.make(MonthChoice("2026-10", programme: "eu-2026-10"))
         #expect(before.exports.map(\.rows.count) == [0])
     }
 
@@ -159,7 +159,7 @@ struct LedgerExportTests {
             _ = try ledger.insert(export, holding: ["alone"])
             try ledger.manualSubmission("e-1", of: Merchant.shop, manualSubmission)
         }
-        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         #expect(rows["alone"]?["state"] == "reported-by-hand")
         #expect(rows["alone"]?["handInReference"] == "case 7")
         #expect(rows["one"]?["handInReference"] == "")
@@ -168,22 +168,22 @@ struct LedgerExportTests {
     @Test("A programme left open takes all, each sale under one of them; other open choices are refused (OB-61)")
     func openChoice() async throws {
         let merchant = try await november(programmes: [])
-        let all = try await merchant.side.export(month: "2026-11")
+        let all = try await merchant.system.exports.make(MonthChoice("2026-11"))
         #expect(cells(all).keys.sorted() == ["alone", "back", "one", "untaxed"])
         #expect(all.csv().split(separator: "\r\n").count == 5)
         let listed = all.json().objectValue?["exports"]?.arrayValue ?? [all.json()]
         #expect(listed.count == all.exports.count)
         #expect(!all.exports.contains { $0.programme.id == "eu-2025-06" })
         for programme in Set(all.exports.map(\.programme.id)) {
-            let one = try await merchant.side.export(month: "2026-11", programme: programme)
+            let one = try await merchant.system.exports.make(MonthChoice("2026-11", programme: programme))
             #expect(one.exports == all.exports.filter { $0.programme.id == programme })
         }
-        await #expect(throws: RequestError.self) { try await merchant.side.export(month: "2026-13") }
+        await #expect(throws: RequestError.self) { try await merchant.system.exports.make(MonthChoice("2026-13")) }
         await #expect {
-            try await merchant.side.export(month: "2026-11", of: "com.example.other")
+            try await merchant.system.exports.make(MonthChoice("2026-11", of: "com.example.other"))
         } throws: { error in
             guard case RequestError.invalid(let faults) = error else { return false }
-            return faults.first?.path == "?bundleId" && faults.first?.message.contains("com.example.shop") == true
+            return faults.first?.path == "/bundleId" && faults.first?.message.contains("com.example.shop") == true
         }
     }
 
@@ -193,9 +193,9 @@ struct LedgerExportTests {
         let token = Merchant.token("a")
         merchant.apple.know(token)
         let query = "externalPurchaseToken=\(token.encoded())&bundleId=com.example.shop"
-        _ = await merchant.side.takeVisit(query: query, link: "nl")
+        _ = await merchant.system.visits.take(query: query, link: "nl")
         merchant.clock.advance(seconds: 60)
-        _ = await merchant.side.takeVisit(query: query, link: "nl")
+        _ = await merchant.system.visits.take(query: query, link: "nl")
         let taps = try await merchant.store.read { ledger throws(LedgerError) in try ledger.taps(LedgerPage()) }
         #expect(taps.map(\.link) == ["nl", "nl"])
         #expect(taps.map(\.tappedAt) == [Merchant.noon, Merchant.noon.advanced(byMilliseconds: 60_000)])
@@ -203,7 +203,7 @@ struct LedgerExportTests {
         for (id, moment) in [("before", "2026-11-20T11:00:00Z"), ("after", "2026-11-20T12:00:30Z")] {
             try await merchant.sell(Merchant.purchase(id, on: token).replacing("2026-11-20T11:00:00Z", with: moment))
         }
-        let rows = cells(try await merchant.side.export(month: "2026-11"))
+        let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         // 15 % of 8.256, the programme's rate for sales within seven days of a tap.
         #expect(rows["after"]?["estimate"] == "1.24", "\(rows["after"] ?? [:])")
         #expect(rows["before"]?["estimate"] == "0", "\(rows["before"] ?? [:])")

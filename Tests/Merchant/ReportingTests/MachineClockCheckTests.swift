@@ -105,16 +105,16 @@ struct MachineClockCheckTests {
         // By a clock that is trusted the token without a sale is answered there.
         let trusting = try await Self.merchant()
         trusting.clock.advance(milliseconds: year9999)
-        await trusting.side.sender.settle()
+        await trusting.system.sender.settle()
         #expect(try await trusting.reports().contains { $0.status != .lineItem })
 
         let merchant = try await Self.merchant()
         merchant.clock.advance(milliseconds: year9999)
         merchant.clock.distrust(.jumped(expected: Merchant.noon, now: merchant.clock.now))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().isEmpty)
-        #expect(try await merchant.side.metrics().contains("external_purchase_clock_implausible 1"))
-        let readiness = await merchant.side.readiness()
+        #expect(try await merchant.system.metrics().contains("external_purchase_clock_implausible 1"))
+        let readiness = await merchant.system.health.readiness()
         #expect(readiness.isReady)
         #expect(readiness.problems.map(\.check) == [.clock])
         // What comes in is stored all the while.
@@ -122,7 +122,7 @@ struct MachineClockCheckTests {
 
         merchant.clock.advance(milliseconds: -year9999 + 3 * Self.hour)
         merchant.clock.distrust(nil)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let reports = try await merchant.reports()
         #expect(reports.map(\.status) == [.lineItem])
         #expect(reports.map(\.state) == [.accepted])

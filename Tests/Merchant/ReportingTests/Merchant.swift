@@ -20,7 +20,7 @@ final class Merchant: Sendable {
 
     let apple: ScriptedApple
     let store: any LedgerStore
-    let side: MerchantSide
+    let system: ReportingSystem
     let clock: Clock
 
     init(
@@ -35,7 +35,7 @@ final class Merchant: Sendable {
         self.store = store
         self.clock = clock
         self.apple = apple ?? ScriptedApple(clock: clock)
-        side = MerchantSide(
+        system = ReportingSystem(
             store: store,
             apps: [
                 RegisteredApp(
@@ -129,7 +129,7 @@ final class Merchant: Sendable {
             customerId: customer.map { CustomerId($0) },
             checkoutId: checkout.map { CheckoutId($0) }
         )
-        return try await side.takeToken(arrival)
+        return try await system.tokens.take(arrival)
     }
 
     /// Everything that is not reported yet, in the order of the due list.
@@ -139,7 +139,7 @@ final class Merchant: Sendable {
 
     @discardableResult
     func sell(_ body: String) async throws -> SaleReceipt {
-        try await side.takeSale(body: try JSONReader().read(body))
+        try await system.takeSale(body: try JSONReader().read(body))
     }
 
     /// A purchase of EUR 9.99 with 21 % tax on a token.
@@ -159,5 +159,5 @@ final class Merchant: Sendable {
         """
     }
 
-    func reports() async throws -> [StoredReport] { try await side.reports(LedgerPage()) }
+    func reports() async throws -> [StoredReport] { try await system.lists.reports(LedgerPage()) }
 }

@@ -36,7 +36,7 @@ struct OutdatedReportTests {
         let merchant = Merchant(store: store)
         try await merchant.take(Self.token)
         try await merchant.sell(Self.start)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         return merchant
     }
 
@@ -45,16 +45,16 @@ struct OutdatedReportTests {
         let merchant = try await merchant(onDisk: onDisk)
         merchant.apple.fail(.answer(.rateLimited(until: nil)))
         try await merchant.sell(Self.second)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .written])
         try await merchant.sell(Self.first)
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .withdrawn, .accepted])
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 60)
         #expect(merchant.apple.item("r2")?.restatement != true)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
     }
 
     @Test("A refused charge waits for a person; one that arrives late goes out right", arguments: [false, true])
@@ -62,15 +62,15 @@ struct OutdatedReportTests {
         let merchant = try await merchant(onDisk: onDisk)
         merchant.apple.fail(.answer(.rejected([ReportError(.unknownEnum, field: "taxCountry", item: "r2")])))
         try await merchant.sell(Self.second)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.review(LedgerPage()).map(\.kind) == [.reportRefused])
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.kind) == [.reportRefused])
         try await merchant.sell(Self.first)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .withdrawn, .accepted])
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         // What Apple refused waits for a person, whatever arrives meanwhile, and goes out with the right days then.
         #expect(merchant.apple.item("r2") == nil)
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         #expect(item.kind == .reportRefused)
     }
 
@@ -79,15 +79,15 @@ struct OutdatedReportTests {
         let merchant = try await merchant()
         merchant.apple.fail(.dropAfterAccept)
         try await merchant.sell(Self.second)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.sell(Self.first)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         merchant.clock.advance(seconds: 600)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 30)
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         #expect(item.kind == .subscriptionFigures)
         #expect(item.correctionId != nil)
     }
@@ -96,19 +96,19 @@ struct OutdatedReportTests {
     func stated() async throws {
         let merchant = try await merchant()
         try await merchant.sell(Self.second)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let wish = """
             {"bundleId":"com.example.shop","saleId":"r2","action":"restate","fields":{"daysOfPaidService":44},
             "requestedBy":"maria","reason":"as the provider counts"}
             """
-        let run = try await merchant.side.planCorrection(body: try JSONReader().read(wish))
+        let run = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         let order = #"{"correctionId":"\#(run.correctionId)","confirm":true,"confirmedBy":"otto"}"#
-        _ = try await merchant.side.confirmCorrection(body: try JSONReader().read(order))
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 44)
         try await merchant.sell(Self.first)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 44)
     }
@@ -120,12 +120,12 @@ struct OutdatedReportTests {
             {"bundleId":"com.example.shop","saleId":"s","action":"recount","requestedBy":"maria","reason":"checked"}
             """
         let body = try JSONReader().read(wish)
-        await #expect(throws: RequestError.self) { try await merchant.side.planCorrection(body: body) }
+        await #expect(throws: RequestError.self) { try await merchant.system.planCorrection(body: body) }
         for sale in [Self.second, Self.first] {
             try await merchant.sell(sale)
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
         }
-        let run = try await merchant.side.planCorrection(body: body)
+        let run = try await merchant.system.planCorrection(body: body)
         #expect(run.isAllowed)
         let reports = try #require(run.plan.objectValue?["reports"]?.arrayValue)
         #expect(reports.count == 1)

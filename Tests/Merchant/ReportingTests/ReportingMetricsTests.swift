@@ -73,7 +73,7 @@ struct ReportingMetricsTests {
         try await merchant.take(Merchant.token("b", environment: .sandbox))
         try await merchant.sell(Merchant.purchase("lost", on: nil))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.store.write { ledger throws(LedgerError) in
             for _ in 1...3 { try ledger.countRefusal(of: "signature-wrong", at: Merchant.noon) }
             let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
@@ -82,9 +82,9 @@ struct ReportingMetricsTests {
         try await merchant.take(Merchant.token("c"))
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("t", on: Merchant.token("c")))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.clock.advance(seconds: 9 * 86_400 + 3_600)
-        let series = try Self.series(try await merchant.side.metrics())
+        let series = try Self.series(try await merchant.system.metrics())
         let app = #"app="com.example.shop""#
         let expected: [String: Double] = [
             #"external_purchase_due{\#(app),environment="sandbox",kind="token",state="overdue",warning_days="",held="true"}"#:
@@ -117,10 +117,10 @@ struct ReportingMetricsTests {
     func kept() async throws {
         let merchant = Merchant(store: try Self.sqlite())
         try await merchant.take(Merchant.token())
-        _ = try await merchant.side.metrics()
+        _ = try await merchant.system.metrics()
         try await merchant.sell(Merchant.purchase("lost", on: nil))
         let held = #"external_purchase_held_sales{app="com.example.shop",environment="none",flag="no-token"}"#
-        let second = try Self.series(try await merchant.side.metrics())
+        let second = try Self.series(try await merchant.system.metrics())
         #expect(second[held] == nil)
         #expect(try #require(second["external_purchase_metrics_age_seconds"]) > 0)
         #expect(second[#"external_purchase_queue_stopped{app="com.example.shop"}"#] == 0)
@@ -136,10 +136,10 @@ struct ReportingMetricsTests {
         merchant.clock.advance(seconds: 8 * 86_400)
         let receiver = ScriptedReceiver()
         receiver.refuse(1)
-        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         _ = await watch.deliverWaiting()
-        let series = try Self.series(try await merchant.side.metrics())
+        let series = try Self.series(try await merchant.system.metrics())
         #expect(series[#"external_purchase_alerts_total{step="1d"}"#] == 2)
         #expect(series["external_purchase_alert_messages_waiting"] == 1)
     }

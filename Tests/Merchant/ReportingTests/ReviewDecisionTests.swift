@@ -31,7 +31,7 @@ struct ReviewDecisionTests {
     ])
 
     private static func item(_ merchant: Merchant) async throws -> ReviewItem {
-        try #require(try await merchant.side.review(LedgerPage()).first)
+        try #require(try await merchant.system.lists.review(LedgerPage()).first)
     }
 
     private static let retry = ReviewDecision(.retry, by: "kim", note: "the token is known now")
@@ -51,15 +51,15 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(Self.refusal))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         // A later sale does not wait for it: the refusal names the line item.
         try await merchant.sell(Merchant.purchase("later", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == 2)
         let item = try await Self.item(merchant)
-        let outcome = try await merchant.side.decide(Self.retry, on: item.sequence)
+        let outcome = try await merchant.system.review.decide(Self.retry, on: item.sequence)
         #expect(outcome.item.resolution?.by == "kim")
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let reports = try await merchant.reports()
         #expect(reports.map(\.state) == [.withdrawn, .accepted, .accepted])
         #expect(Set(reports.map(\.requestIdentifier)).count == 3)
@@ -69,11 +69,13 @@ struct ReviewDecisionTests {
         #expect(merchant.apple.item("later") != nil)
         // Nothing had to be asked: a refusal with errors says that nothing was kept (SA-60).
         #expect(merchant.apple.gets.isEmpty)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        let audit = try await merchant.side.audit(LedgerPage(limit: 500)).filter { $0.kind == "attention-resolved" }
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
+        let audit = try await merchant.system.lists.audit(LedgerPage(limit: 500)).filter {
+            $0.kind == "attention-resolved"
+        }
         #expect(audit.map { $0.content.contains(#""by":"kim""#) } == [true])
         #expect(audit.map { $0.content.contains("retry: the token is known now") } == [true])
-        #expect(try await merchant.side.verifyAudit().broken == nil)
+        #expect(try await merchant.system.lists.verifyAudit().broken == nil)
     }
 
     @Test("What the pre-flight held goes out once the settings are right", arguments: [true, false])
@@ -83,7 +85,7 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant(settings: strict)
         let old = Merchant.purchase("s", on: Merchant.token()).replacing("2026-11-20", with: "2026-11-18")
         try await merchant.sell(old)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.isEmpty)
         let settings = isRepaired ? ReportingSettings() : strict
         let restarted = Merchant(
@@ -93,11 +95,11 @@ struct ReviewDecisionTests {
             clock: merchant.clock
         )
         let item = try await Self.item(restarted)
-        _ = try await restarted.side.decide(Self.retry, on: item.sequence)
-        await restarted.side.sender.settle()
+        _ = try await restarted.system.review.decide(Self.retry, on: item.sequence)
+        await restarted.system.sender.settle()
         #expect(merchant.apple.puts.count == (isRepaired ? 1 : 0))
         // Judged anew and refused again, it is a new item.
-        let open = try await restarted.side.review(LedgerPage())
+        let open = try await restarted.system.lists.review(LedgerPage())
         #expect(open.count == 1)
         #expect(open.first?.sequence != item.sequence)
     }
@@ -115,16 +117,18 @@ struct ReviewDecisionTests {
         merchant.apple.failGet(.notFound)
         if isKnown { merchant.apple.failGet(.notFound) }
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.clock.advance(seconds: 1)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try await Self.item(merchant)
         merchant.apple.failGet(.noAnswer(reason: "down"))
-        await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.retry, on: item.sequence) }
-        #expect(try await merchant.side.review(LedgerPage()).map(\.sequence) == [item.sequence])
+        await #expect(throws: RequestError.self) {
+            try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        }
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.sequence) == [item.sequence])
         let puts = merchant.apple.puts.count
-        _ = try await merchant.side.decide(Self.retry, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == (isKnown ? puts : puts + 1))
         #expect(merchant.apple.acceptedReports == 1)
         #expect(try await Self.accepted("s", at: merchant) == 1)
@@ -136,13 +140,13 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(Self.refusal))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try await Self.item(merchant)
-        _ = try await merchant.side.decide(Self.resolve, on: item.sequence)
+        _ = try await merchant.system.review.decide(Self.resolve, on: item.sequence)
         try await merchant.sell(Merchant.purchase("later", on: Merchant.token()))
         try await merchant.sell(Merchant.refund("r", of: "s", "3.00"))
-        await merchant.side.sender.settle()
-        let sales = try await merchant.side.sales(LedgerPage())
+        await merchant.system.sender.settle()
+        let sales = try await merchant.system.lists.sales(LedgerPage())
         #expect(sales.map(\.standing) == [.held, .reported, .held])
         #expect(sales[0].attribution.flags.contains(.reportRefused))
         #expect(sales[2].attribution.flags.contains(.buyHeld))
@@ -150,8 +154,8 @@ struct ReviewDecisionTests {
         #expect(merchant.apple.item("later") != nil)
         // What a person closed is due nowhere.
         #expect(try await merchant.dueEntries().isEmpty)
-        await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.retry, on: item.sequence) }
-        await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.resolve, on: item.sequence) }
+        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(Self.retry, on: item.sequence) }
+        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(Self.resolve, on: item.sequence) }
     }
 
     @Test("A token that Apple did not know is reported after a retry (TK-74)")
@@ -159,12 +163,12 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant(settings: ReportingSettings())
         merchant.apple.forget(Merchant.token())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
         merchant.apple.know(Merchant.token())
-        _ = try await merchant.side.decide(Self.retry, on: try await Self.item(merchant).sequence)
-        await merchant.side.sender.settle()
-        #expect(try await merchant.side.tokens(LedgerPage()).map(\.state) == [.confirmed])
+        _ = try await merchant.system.review.decide(Self.retry, on: try await Self.item(merchant).sequence)
+        await merchant.system.sender.settle()
+        #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.confirmed])
         #expect(merchant.apple.item("s") != nil)
     }
 
@@ -178,18 +182,18 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])))
         merchant.clock.advance(seconds: 9 * 86_400)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
         let plan = try await merchant.store.read { ledger throws(LedgerError) in
             try PlanLine.lines(of: nil, settings: ReportingSettings(), now: Merchant.noon, in: ledger)
         }
         #expect(plan.contains { $0.kind == "token" && $0.reason.contains("refused") }, "\(plan)")
-        _ = try await merchant.side.decide(
+        _ = try await merchant.system.review.decide(
             ReviewDecision(action, by: "kim", note: "seen"),
             on: try await Self.item(merchant).sequence
         )
         for _ in 1...3 {
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
             merchant.clock.advance(seconds: 86_400)
         }
         let states = try await merchant.reports().map(\.state)
@@ -203,67 +207,67 @@ struct ReviewDecisionTests {
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized), .answer(.unauthorized))
         merchant.apple.fail(.answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try await Self.item(merchant)
         #expect(item.kind == .keyRefused)
         #expect(try await merchant.dueEntries().compactMap(\.subject.heldFor).allSatisfy { $0.contains("key") })
         #expect(try await !merchant.dueEntries().compactMap(\.subject.heldFor).isEmpty)
         #expect(item.subject == .app)
-        _ = try await merchant.side.decide(Self.retry, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        await merchant.system.sender.settle()
         // Still refused: it stands still again and says so again.
         #expect(merchant.apple.puts.count == 4)
         let again = try await Self.item(merchant)
         #expect(again.sequence != item.sequence)
         // Closed, it is not tried again.
-        _ = try await merchant.side.decide(Self.resolve, on: again.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(Self.resolve, on: again.sequence)
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.count == 4)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         // A restart, as after the configuration was repaired, needs nobody to retry.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
-        await restarted.side.sender.settle()
+        await restarted.system.sender.settle()
         #expect(try await restarted.reports().map(\.state) == [.accepted])
-        #expect(try await restarted.side.review(LedgerPage()).isEmpty)
+        #expect(try await restarted.system.lists.review(LedgerPage()).isEmpty)
     }
 
     @Test("A report of a correction is sent again with the same bytes (SA-60)")
     func correctionRetry() async throws {
         let (merchant, item) = try await Self.refusedCorrection()
-        _ = try await merchant.side.decide(Self.retry, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
         #expect(merchant.apple.puts.count == 3)
         #expect(merchant.apple.puts[1] == merchant.apple.puts[2])
-        #expect(try await merchant.side.corrections(LedgerPage()).first?.closing != nil)
+        #expect(try await merchant.system.lists.corrections(LedgerPage()).first?.closing != nil)
     }
 
     @Test("A correction of which Apple accepted nothing is given up, and its sale says again what it said before")
     func correctionResolve() async throws {
         let (merchant, item) = try await Self.refusedCorrection()
-        _ = try await merchant.side.decide(Self.resolve, on: item.sequence)
+        _ = try await merchant.system.review.decide(Self.resolve, on: item.sequence)
         #expect(try await merchant.reports().map(\.state) == [.accepted, .withdrawn])
-        let closing = try await merchant.side.corrections(LedgerPage()).first?.closing
+        let closing = try await merchant.system.lists.corrections(LedgerPage()).first?.closing
         #expect(closing?.by == "kim")
-        let sale = try await merchant.side.sales(LedgerPage()).first
+        let sale = try await merchant.system.lists.sales(LedgerPage()).first
         #expect(sale?.sale.purchase?.inclusive == Decimal(string: "9.99"))
         #expect(sale?.version == 3)
         // The token is free, and the correction can be asked for anew.
         try await merchant.sell(Merchant.refund("r", of: "s", "3.00"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
         try await Self.correct(merchant)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.amountTaxInclusive == 12_100)
     }
 
     private static func refusedCorrection() async throws -> (Merchant, ReviewItem) {
         let merchant = try await merchant(settings: ReportingSettings())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.apple.fail(.answer(refusal))
         try await correct(merchant)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         return (merchant, try await item(merchant))
     }
 
@@ -272,10 +276,10 @@ struct ReviewDecisionTests {
             {"bundleId":"com.example.shop","saleId":"s","action":"restate","fields":{"inclusive":"12.10"},
             "requestedBy":"maria","reason":"wrong price"}
             """
-        let run = try await merchant.side.planCorrection(body: try JSONReader().read(wish))
+        let run = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         let id = try #require(run.json.objectValue?["correctionId"]?.stringValue)
         let order = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
-        guard case .confirmed = try await merchant.side.confirmCorrection(body: try JSONReader().read(order)) else {
+        guard case .confirmed = try await merchant.system.confirmCorrection(body: try JSONReader().read(order)) else {
             Issue.record("not confirmed")
             return
         }
@@ -295,10 +299,13 @@ struct ReviewDecisionTests {
                 )
             )
         }
-        await #expect(throws: RequestError.self) { try await merchant.side.decide(Self.retry, on: 1) }
-        #expect(try await merchant.side.decide(Self.resolve, on: 1).item.resolution?.note.contains("by hand") == true)
+        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(Self.retry, on: 1) }
+        #expect(
+            try await merchant.system.review.decide(Self.resolve, on: 1).item.resolution?.note.contains("by hand")
+                == true
+        )
         await #expect(throws: RequestError.unknown("there is no review item 7")) {
-            try await merchant.side.decide(Self.resolve, on: 7)
+            try await merchant.system.review.decide(Self.resolve, on: 7)
         }
     }
 }

@@ -27,15 +27,15 @@ struct SaleChangeTests {
     private static let amends = #""amends":true,"by":"kim","#
 
     private func void(_ id: SaleId, at merchant: Merchant) async throws -> SaleReceipt {
-        try await merchant.side.voidSale(id, body: JSONReader().read(#"{"by":"kim","reason":"a test"}"#))
+        try await merchant.system.voidSale(id, body: JSONReader().read(#"{"by":"kim","reason":"a test"}"#))
     }
 
     private func token(_ token: ExternalPurchaseToken, at merchant: Merchant) async throws -> StoredToken {
-        try #require(try await merchant.side.tokens(withId: token.externalPurchaseId).first)
+        try #require(try await merchant.system.lists.tokens(withId: token.externalPurchaseId).first)
     }
 
     private func sale(_ id: SaleId, at merchant: Merchant) async throws -> StoredSale {
-        try #require(try await merchant.side.sales(LedgerPage()).first { $0.sale.saleId == id })
+        try #require(try await merchant.system.lists.sales(LedgerPage()).first { $0.sale.saleId == id })
     }
 
     // MARK: Links
@@ -109,11 +109,11 @@ struct SaleChangeTests {
         let first = try await merchant.sell(Merchant.purchase("s", on: services, more: #""customerId":"bert","#))
         #expect(first.sale.attribution.flags == [.customerContradiction])
         let body = try JSONReader().read(#"{"customerId":"bert","by":"kim","reason":"Bert borrowed the phone"}"#)
-        let settled = try await merchant.side.settleCustomer(of: services.externalPurchaseId, body: body)
+        let settled = try await merchant.system.settleCustomer(of: services.externalPurchaseId, body: body)
         #expect(settled.customerId == "bert")
         #expect(try await sale("s", at: merchant).attribution.flags.isEmpty)
         let entry = try #require(
-            try await merchant.side.audit(LedgerPage(limit: 1_000)).last { $0.kind == "customer-settled" }
+            try await merchant.system.lists.audit(LedgerPage(limit: 1_000)).last { $0.kind == "customer-settled" }
         )
         let content = try JSONReader().read(entry.content).objectValue
         #expect(content?["by"]?.stringValue == "kim")
@@ -140,7 +140,7 @@ struct SaleChangeTests {
             try await before.take(token)
             apple.fail(isKept ? .dropAfterAccept : .answer(.noAnswer(reason: "gone")))
             try await before.sell(Merchant.purchase("s", on: token))
-            await before.side.sender.settle()
+            await before.system.sender.settle()
             let waiting = try await before.sell(
                 Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
             )
@@ -152,13 +152,13 @@ struct SaleChangeTests {
         let after = Merchant(store: try SQLiteLedgerStore(path: path), apple: apple, clock: clock)
         for _ in 0..<4 {
             clock.advance(seconds: 100)
-            await after.side.sender.settle()
+            await after.system.sender.settle()
         }
-        let items = try await after.side.review(LedgerPage())
+        let items = try await after.system.lists.review(LedgerPage())
         if isKept {
             #expect(apple.item("s")?.amountTaxExclusive == 8_256)
             #expect(items.map(\.kind) == [.saleChanged])
-            #expect(try await after.side.corrections(LedgerPage()).map(\.requestedBy) == ["kim"])
+            #expect(try await after.system.lists.corrections(LedgerPage()).map(\.requestedBy) == ["kim"])
         } else {
             #expect(apple.item("s")?.amountTaxExclusive == 4_124)
             #expect(items.isEmpty)
@@ -177,7 +177,7 @@ struct SaleChangeTests {
         try await merchant.take(token)
         merchant.apple.fail(.answer(.serverError(status: 500)))
         try await merchant.sell(Merchant.purchase("s", on: token))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         for amount in ["5.00", "6.00"] {
             let body = Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: amount)
             #expect(try await merchant.sell(body).isWaiting)
@@ -188,7 +188,7 @@ struct SaleChangeTests {
         }
         for _ in 0..<4 {
             merchant.clock.advance(seconds: 100)
-            await merchant.side.sender.settle()
+            await merchant.system.sender.settle()
         }
         #expect(try await sale("s", at: merchant).isVoid)
         #expect(merchant.apple.acceptedReports == 0)
@@ -206,13 +206,13 @@ struct SaleChangeTests {
         merchant.apple.fail(.answer(.rateLimited(until: nil)))
         try await merchant.sell(Merchant.purchase("s", on: token))
         try await merchant.sell(Merchant.purchase("t", on: token))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let receipt = try await merchant.sell(
             Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
         )
         #expect(!receipt.isWaiting)
         merchant.clock.advance(seconds: 400)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 4_124)
         #expect(merchant.apple.item("t")?.amountTaxExclusive == 8_256)
         #expect(try await merchant.reports().map(\.state) == [.withdrawn, .accepted])
@@ -291,7 +291,7 @@ struct SaleChangeTests {
         #expect(versions.map(\.sale.customerId) == [nil, "anna", nil])
         #expect(versions.map(\.by) == [nil, "kim", "kim"])
         #expect(versions.map(\.word) == ["arrived", "amended", "amended"])
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.eventType == .refund)
         #expect(merchant.apple.item("buy")?.netAmountTaxExclusive == merchant.apple.item("s")?.netAmountTaxExclusive)
     }
@@ -305,14 +305,17 @@ struct SaleChangeTests {
         try await merchant.take(token)
         let early = Merchant.purchase("s", on: token).replacing("2026-11-20T11", with: "2026-11-10T11")
         try await merchant.sell(early)
-        await merchant.side.sender.settle()
-        let item = try #require(try await merchant.side.review(LedgerPage()).first)
-        _ = try await merchant.side.decide(ReviewDecision(.resolve, by: "kim", note: "later"), on: item.sequence)
+        await merchant.system.sender.settle()
+        let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
+        _ = try await merchant.system.review.decide(
+            ReviewDecision(.resolve, by: "kim", note: "later"),
+            on: item.sequence
+        )
         #expect(try await sale("s", at: merchant).attribution.flags.contains(.reportRefused))
         try await merchant.sell(Merchant.purchase("s", on: token, more: Self.amends))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 8_256)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
     }
 
     // MARK: Completed
@@ -351,7 +354,7 @@ struct SaleChangeTests {
         #expect(receipt.sale.attribution.state == .planned)
         let again = [try await merchant.sell(less), try await merchant.sell(Self.whole)]
         #expect(again.map(\.sale.version) == [2, 2])
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 8_256)
     }
 

@@ -27,7 +27,7 @@ struct SaleIntakeTests {
         } throws: { error in
             if case RequestError.conflict = error { true } else { false }
         }
-        #expect(try await merchant.side.sales(LedgerPage()).count == 1)
+        #expect(try await merchant.system.lists.sales(LedgerPage()).count == 1)
     }
 
     struct Wrong: Sendable {
@@ -77,7 +77,7 @@ struct SaleIntakeTests {
         #expect(body != right)
         let faults = await merchant.faults(of: body)
         #expect(faults.map(\.path) == [wrong.path], "\(faults)")
-        #expect(try await merchant.side.sales(LedgerPage()).isEmpty)
+        #expect(try await merchant.system.lists.sales(LedgerPage()).isEmpty)
     }
 
     static let kronur = Merchant.purchase("s", on: Merchant.token())
@@ -138,7 +138,7 @@ struct SaleIntakeTests {
             #expect(receipt.sale.attribution.state == .held)
             #expect(receipt.sale.attribution.flags == flags)
         }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(merchant.apple.puts.isEmpty)
     }
 
@@ -192,9 +192,9 @@ struct SaleIntakeTests {
         let sale = try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Merchant.refund("r", of: "s", "1.00"))
         #expect(sale.sale.attribution.flags == [.noToken])
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.take(Merchant.token())
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 7_430)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 7_430)
@@ -208,9 +208,9 @@ struct SaleIntakeTests {
         try await merchant.take(services, customer: "anna")
         let first = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""checkoutId":"k","#))
         #expect(first.sale.attribution.flags == [.noToken])
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         try await merchant.sell(Merchant.purchase("t", on: nil, more: #""checkoutId":"k","customerId":"anna","#))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         for id in ["s", "t"] as [LineItemId] { #expect(merchant.apple.item(id)?.netAmountTaxExclusive == 8_256) }
     }
 
@@ -240,7 +240,7 @@ struct SaleIntakeTests {
             #expect(receipt.sale.attribution.externalPurchaseId == services.externalPurchaseId)
             #expect(receipt.sale.attribution.flags.isEmpty)
         }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         // The token that expired without a sale is answered too.
         let reports = try await merchant.reports()
         #expect(reports.filter { $0.status == .lineItem }.map(\.state) == [.accepted])

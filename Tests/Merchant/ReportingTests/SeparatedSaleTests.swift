@@ -35,7 +35,7 @@ struct SeparatedSaleTests {
     private static func good(_ id: String) -> String { Merchant.purchase(id, on: Merchant.token()) }
 
     private static func standings(_ merchant: Merchant) async throws -> [String: SaleStanding] {
-        let sales = try await merchant.side.sales(LedgerPage(limit: 500))
+        let sales = try await merchant.system.lists.sales(LedgerPage(limit: 500))
         return Dictionary(uniqueKeysWithValues: sales.map { ($0.sale.saleId.rawValue, $0.standing) })
     }
 
@@ -47,7 +47,7 @@ struct SeparatedSaleTests {
     }
 
     private static func item(_ merchant: Merchant) async throws -> ReviewItem {
-        let items = try await merchant.side.review(LedgerPage())
+        let items = try await merchant.system.lists.review(LedgerPage())
         #expect(items.count == 1, "\(items)")
         return try #require(items.first)
     }
@@ -58,8 +58,8 @@ struct SeparatedSaleTests {
     ) async throws -> ReviewOutcome {
         let item = try await item(merchant)
         let decision = ReviewDecision(action, by: "kim", note: "seen")
-        let outcome = try await merchant.side.decide(decision, on: item.sequence)
-        await merchant.side.sender.settle()
+        let outcome = try await merchant.system.review.decide(decision, on: item.sequence)
+        await merchant.system.sender.settle()
         return outcome
     }
 
@@ -70,7 +70,7 @@ struct SeparatedSaleTests {
         merchant.apple.fail(.answer(.rejected([refusal])))
         try await merchant.sell(OrderTests.two)
         try await merchant.sell(Self.good("z"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let lines = { () async throws -> [SaleStanding] in
             try await merchant.store.read { ledger throws(LedgerError) in
                 try ledger.sales(.lines("o", of: Merchant.shop), LedgerPage())
@@ -89,7 +89,7 @@ struct SeparatedSaleTests {
     func separated(preflight: Bool) async throws {
         let merchant = try await Self.merchant(preflight: preflight)
         for sale in [Self.good("a"), Self.early("bad"), Self.good("z")] { try await merchant.sell(sale) }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "z": .reported])
         let reports = try await merchant.reports()
         #expect(reports.map(\.state) == [.withdrawn, .accepted])
@@ -105,21 +105,21 @@ struct SeparatedSaleTests {
         for sale in ["a", "z"] { #expect(try await Self.accepted(sale, merchant) == 1) }
         // Later sales of the token do not wait for it.
         try await merchant.sell(Self.good("later"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant)["later"] == .reported)
-        #expect(try await merchant.side.verifyAudit().broken == nil)
+        #expect(try await merchant.system.lists.verifyAudit().broken == nil)
     }
 
     @Test("Retry sends the named sale in a report of its own, never with sales that wait")
     func retryAlone() async throws {
         let merchant = try await Self.merchant()
         try await merchant.sell(Self.early("bad"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         let item = try await Self.item(merchant)
         try await merchant.sell(Self.good("waits"))
         let decision = ReviewDecision(.retry, by: "kim", note: "")
-        _ = try await merchant.side.decide(decision, on: item.sequence)
-        await merchant.side.sender.settle()
+        _ = try await merchant.system.review.decide(decision, on: item.sequence)
+        await merchant.system.sender.settle()
         // Refused again, it waits again; the other one is accepted without it.
         let items = try merchant.apple.puts.map { body in
             try ReceivedReport.read(body).lineItems?.compactMap(\.lineItemId?.rawValue) ?? []
@@ -133,27 +133,27 @@ struct SeparatedSaleTests {
     func resolveOnlyNamed() async throws {
         let merchant = try await Self.merchant()
         for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.dueEntries().map(\.subject.needsReview) == [true])
         _ = try await Self.decide(merchant, .resolve)
         try await merchant.sell(Self.good("later"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "later": .reported])
         merchant.clock.advance(seconds: 400 * 86_400)
         #expect(try await merchant.dueEntries().isEmpty)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        let metrics = try await merchant.side.metrics()
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
+        let metrics = try await merchant.system.metrics()
         let due = metrics.split(separator: "\n").filter { $0.hasPrefix("external_purchase_due{") }
         #expect(due.allSatisfy { $0.hasSuffix(" 0") }, "\(due)")
         let receiver = ScriptedReceiver()
-        let watch = merchant.side.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps().isEmpty)
         // A restart brings nothing back.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
-        await restarted.side.sender.settle()
-        #expect(try await restarted.side.review(LedgerPage()).isEmpty)
+        await restarted.system.sender.settle()
+        #expect(try await restarted.system.lists.review(LedgerPage()).isEmpty)
         #expect(try await Self.standings(restarted)["bad"] == .held)
     }
 
@@ -163,9 +163,9 @@ struct SeparatedSaleTests {
         try await merchant.sell(Self.early("bad"))
         try await merchant.sell(Merchant.refund("r", of: "bad", "3.00"))
         try await merchant.sell(Self.good("a"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant) == ["bad": .held, "r": .held, "a": .reported])
-        let held = try await merchant.side.sales(LedgerPage()).filter { $0.sale.saleId == "r" }
+        let held = try await merchant.system.lists.sales(LedgerPage()).filter { $0.sale.saleId == "r" }
         #expect(held.first?.attribution.flags == [.buyHeld])
         // Now Apple takes it.
         merchant.apple.allowEarlySales()
@@ -179,12 +179,12 @@ struct SeparatedSaleTests {
     func amended(_ isClosed: Bool) async throws {
         let merchant = try await Self.merchant()
         for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         if isClosed { _ = try await Self.decide(merchant, .resolve) }
         let right = Self.good("bad").replacing(#"{"saleId""#, with: #"{"amends":true,"by":"kim","saleId""#)
         try await merchant.sell(right)
-        #expect(try await merchant.side.review(LedgerPage()).isEmpty)
-        await merchant.side.sender.settle()
+        #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .reported])
         #expect(try await Self.accepted("bad", merchant) == 1)
     }
@@ -193,10 +193,10 @@ struct SeparatedSaleTests {
     func closedDependants() async throws {
         let merchant = try await Self.merchant()
         try await merchant.sell(Self.early("bad"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         _ = try await Self.decide(merchant, .resolve)
         try await merchant.sell(Merchant.refund("r", of: "bad", "3.00"))
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await Self.standings(merchant)["r"] == .held)
         // The token is answered without the sales in the end; nothing else is due.
         #expect(try await merchant.dueEntries().allSatisfy { $0.subject.isToken })
@@ -214,7 +214,7 @@ struct SeparatedSaleTests {
             )
         )
         for sale in ["a", "b"] { try await merchant.sell(Self.good(sale)) }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
         #expect(try await Self.standings(merchant) == ["a": .inReport, "b": .inReport])
         try await merchant.sell(Self.good("later"))
@@ -230,9 +230,9 @@ struct SeparatedSaleTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.dropAfterAccept)
         for sale in ["a", "b"] { try await merchant.sell(Self.good(sale)) }
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         merchant.clock.advance(seconds: 5)
-        await merchant.side.sender.settle()
+        await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.puts.count == 1)
         #expect(merchant.apple.gets.count == 1)
@@ -250,12 +250,12 @@ struct SeparatedSaleTests {
             for sale in [Self.good("a"), Self.early("bad"), Self.good("z")] { _ = try? await merchant.sell(sale) }
             faults.failWrite(write, at: point)
             for _ in 1...4 {
-                await merchant.side.sender.settle()
+                await merchant.system.sender.settle()
                 merchant.clock.advance(seconds: 120)
             }
             #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "z": .reported])
             for sale in ["a", "z"] { #expect(try await Self.accepted(sale, merchant) == 1) }
-            #expect(try await merchant.side.review(LedgerPage()).count == 1)
+            #expect(try await merchant.system.lists.review(LedgerPage()).count == 1)
             break
         }
     }

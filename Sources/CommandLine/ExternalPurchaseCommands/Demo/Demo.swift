@@ -158,7 +158,7 @@ struct Demo: Sendable {
             settings: settings,
             http: http
         )
-        let merchant = MerchantSide(
+        let system = ReportingSystem(
             store: try SQLiteLedgerStore(path: ledger),
             apps: [app],
             settings: settings.reporting,
@@ -173,7 +173,7 @@ struct Demo: Sendable {
         let links = Dictionary(
             RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
-        return ReportingServer(merchant: merchant, links: links)
+        return ReportingServer(system: system, links: links)
             .services(host: "127.0.0.1", port: 0, logger: logger, onRunning: onRunning)
     }
 }

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 import Ledger
 import LedgerSQLite
 import Reporting
+import ReportingServer
 
 struct LedgerReviewRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,7 +81,7 @@ struct ReviewDecisionOptions: ParsableArguments {
         )
         let decision: ReviewDecision
         do {
-            decision = try ReviewDecision.read(body)
+            decision = try ReviewDecision(body: body)
         } catch {
             throw CommandFailure.input("\(error)".replacing("/by", with: "--by").replacing("/note", with: "--note"))
         }
@@ -121,7 +122,7 @@ struct ReviewDecisionOptions: ParsableArguments {
         let now = try ledger.at.map { _ throws(CommandFailure) in try ledger.moment() }
         var dependencies = ReportingDependencies.live
         if let now { dependencies.now = { now } }
-        let merchant = MerchantSide(
+        let system = ReportingSystem(
             store: store,
             apps: apps,
             settings: settings,
@@ -129,7 +130,7 @@ struct ReviewDecisionOptions: ParsableArguments {
             logger: ServerRun.logger("external-purchase.ledger", global)
         )
         do {
-            return try await merchant.decide(decision, on: sequence)
+            return try await system.review.decide(decision, on: sequence)
         } catch .unknown(let detail) {
             throw .input("\(sequence): \(detail); `ledger review` lists them")
         } catch .notStored(let error) {

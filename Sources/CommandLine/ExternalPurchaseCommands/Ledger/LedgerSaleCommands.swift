@@ -54,8 +54,8 @@ struct LedgerSaleAmendCommand: AsyncParsableCommand {
         object.members += [.init("amends", .bool(true)), .init("by", .string(by))]
         if let reason { object.members.append(.init("reason", .string(reason))) }
         let order = JSONValue.object(object)
-        try await change.carryOut("\(file): ", global) { merchant throws(RequestError) in
-            try await merchant.takeSale(body: order)
+        try await change.carryOut("\(file): ", global) { system throws(RequestError) in
+            try await system.sales.take(SaleCommand(body: order, apps: system.apps))
         }
     }
 }
@@ -92,8 +92,8 @@ struct LedgerSaleVoidCommand: AsyncParsableCommand {
         var members: [JSONObject.Member] = [.init("by", .string(by)), .init("reason", .string(reason))]
         if let bundleId { members.append(.init("bundleId", .string(bundleId))) }
         let (order, id) = (JSONValue.object(JSONObject(members)), SaleId(saleId))
-        try await change.carryOut("", global) { merchant throws(RequestError) in
-            try await merchant.voidSale(id, body: order)
+        try await change.carryOut("", global) { system throws(RequestError) in
+            try await system.sales.void(VoidCommand(body: order, saleId: id))
         }
     }
 }
@@ -109,7 +109,7 @@ struct SaleChangeOptions: ParsableArguments {
     func carryOut(
         _ source: String,
         _ global: GlobalOptions,
-        _ change: @Sendable (MerchantSide) async throws(RequestError) -> SaleReceipt
+        _ change: @Sendable (ReportingSystem) async throws(RequestError) -> SaleReceipt
     ) async throws {
         guard let config = ledger.config else {
             throw CommandFailure.input("--config is missing: it names the apps and the settings")
@@ -129,14 +129,14 @@ struct SaleChangeOptions: ParsableArguments {
             for app in configuration.apps { apps.append(try MerchantApp.make(app, settings: settings, http: http)) }
             var dependencies = ReportingDependencies.live
             if let now { dependencies.now = { now } }
-            let merchant = MerchantSide(
+            let system = ReportingSystem(
                 store: store,
                 apps: apps,
                 settings: settings.reporting,
                 dependencies: dependencies,
                 logger: ServerRun.logger("external-purchase.ledger", global)
             )
-            result = .success(try await change(merchant))
+            result = .success(try await change(system))
         } catch {
             result = .failure(error)
         }

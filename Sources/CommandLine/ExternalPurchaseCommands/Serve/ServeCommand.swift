@@ -118,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
             let check = try await clockCheck(settings.reporting.clockLimits, store)
             dependencies.clockDoubt = { check.doubt() }
         }
-        let merchant = MerchantSide(
+        let system = ReportingSystem(
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
@@ -130,24 +130,24 @@ struct ServeCommand: AsyncParsableCommand {
         var alongside: [any Service] = [anchor]
         var history: NotificationHistoryReader?
         if !configuration.notificationRoots.isEmpty {
-            let reader = NotificationHistoryReader(merchant: merchant, dependencies: dependencies, logger: logger)
+            let reader = NotificationHistoryReader(system: system, dependencies: dependencies, logger: logger)
             alongside.append(reader)
             history = reader
         }
-        let watch = merchant.alertMonitor(
+        let watch = system.alertMonitor(
             configuration.alert,
             receiver: try configuration.webhook.map { webhook throws(CommandFailure) in
                 try AlertWebhook(webhook, http: http)
             }
         )
         alongside.append(watch)
-        followed?.onJump { [sender = merchant.sender, history] in
+        followed?.onJump { [sender = system.sender, history] in
             sender.wake()
             history?.wake()
             watch.wake()
         }
         let server = ReportingServer(
-            merchant: merchant,
+            system: system,
             links: configuration.links,
             trustedProxies: configuration.trustedProxies
         )

@@ -121,19 +121,12 @@ struct SubscriptionFigureReview: Sendable {
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> StoredCorrection {
-        let request = JSONObject([
-            .init("bundleId", .string(finding.scope.bundleId.rawValue)),
-            .init("saleId", .string(finding.subject.rawValue)),
-            .init("action", .string(CorrectionCommand.Action.recount.rawValue)),
-        ])
         let wish = CorrectionCommand(
             bundleId: finding.scope.bundleId,
             saleId: finding.subject,
             action: .recount,
-            fields: CorrectionCommand.Fields(),
             requestedBy: Self.author,
-            reason: "the events known now give other figures of the subscription than Apple accepted",
-            request: .object(request)
+            reason: "the events known now give other figures of the subscription than Apple accepted"
         )
         let id = CorrectionId(uuid().uuidString.lowercased())
         return try preparation.keep(prepared, of: wish, as: id, in: ledger, now: now)

@@ -40,7 +40,7 @@ package struct Readiness: Hashable, Sendable {
 }
 
 /// Makes a real commit and checks everything else that stops the work, at most once a second for all callers.
-actor ReadinessCheck {
+package actor ReadinessCheck {
     private let store: any LedgerStore
     private let sender: ReportSender
     private let dependencies: ReportingDependencies
@@ -67,7 +67,8 @@ actor ReadinessCheck {
         self.logger = logger
     }
 
-    func readiness() async -> Readiness {
+    /// Whether the server can do its work; makes a commit that changes nothing.
+    package func readiness() async -> Readiness {
         if let last, last.at.duration(to: .now) < Self.keep { return last.readiness }
         if let running { return await running.value }
         let task = Task { await check() }

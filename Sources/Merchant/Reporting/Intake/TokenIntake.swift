@@ -1,179 +1,83 @@
 import ExternalPurchaseCore
-import Ledger
+package import Ledger
 import ReportPlanning
-import ReportValidation
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Takes tokens into the ledger: each once, whatever comes along with its repetitions (TK-66 to TK-75).
-struct TokenIntake: Sendable {
+/// Takes tokens that an app or a website sends, and a person's word on whose they are.
+package struct TokenIntake: Sendable {
     let store: any LedgerStore
-    let apps: [BundleId: RegisteredApp]
-    let settings: ReportingSettings
+    let recorder: TokenRecorder
+    let planner: MerchantPlanner
     let dependencies: ReportingDependencies
-    let visitQuota: VisitQuota
+    let signals: SenderSignals
 
-    enum Taken: Hashable, Sendable {
-        case stored(TokenReceipt)
-        case quarantined(QuarantinedToken)
-    }
-
-    /// Takes a text that arrived now, or at a moment before.
+    /// Takes a token.
     ///
-    /// - Parameter link: the landing link of a visit, which is recorded with the token (OB-31).
-    func take(
-        _ arrival: TokenArrival,
-        at moment: Timestamp? = nil,
-        through link: String? = nil
-    ) async throws(LedgerError) -> Taken {
-        var now = moment ?? dependencies.now()
-        let firstSeen = FirstSeen(source: arrival.source, time: now)
-        let decoded: DecodedToken
+    /// - Throws: ``RequestError/invalid(_:)`` at `/token` for a text that is kept aside.
+    package func take(_ arrival: TokenArrival) async throws(RequestError) -> TokenReceipt {
+        let recorded: TokenRecorder.Recorded
         do {
-            decoded = try ExternalPurchaseToken.decode(arrival.text)
+            recorded = try await recorder.record(arrival)
         } catch {
-            return try await quarantine(arrival, .undecodable, error.description, firstSeen)
+            throw .notStored(error)
         }
-        let token = decoded.token
-        // Databases cut texts at a zero byte, which would let two different ids meet.
-        let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
-        if texts.contains(where: { $0.utf8.contains(0) }) {
-            return try await quarantine(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
+        switch recorded {
+        case .stored(let receipt):
+            signals.tokenStored()
+            return receipt
+        case .quarantined(let aside):
+            throw .invalid([FieldError("/token", aside.detail)])
         }
-        guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
-            let detail = """
-                the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
-                \(apps.values.map { "\($0.bundleId) (\($0.appAppleId))" }.sorted().joined(separator: ", "))
-                """
-            return try await quarantine(arrival, .foreign, detail, firstSeen)
-        }
-        var arrival = arrival
-        if moment == nil, token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
-            await dependencies.refresh()
-            now = dependencies.now()
-        }
-        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
-            arrival.flags.insert(.suspicious)
-        }
-        if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
-        let candidate = StoredToken(
-            token: token,
-            text: arrival.text,
-            firstSeen: FirstSeen(source: arrival.source, time: now),
-            checkoutId: arrival.checkoutId ?? CheckoutId(dependencies.uuid().uuidString.lowercased()),
-            customerId: arrival.customerId,
-            storefront: arrival.storefront,
-            flags: arrival.flags
-        )
-        let (stored, isNew) = try await store.write { [arrival, now] ledger throws(LedgerError) in
-            let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
-            if let link {
-                try ledger.record(
-                    LinkTap(
-                        bundleId: token.bundleId,
-                        link: link,
-                        tappedAt: now,
-                        externalPurchaseId: token.externalPurchaseId,
-                        checkoutId: kept.0.checkoutId
-                    )
-                )
+    }
+
+    /// Says whose a token is, whatever arrivals and sales said before, and plans anew what hangs on it; what was
+    /// reported stays where it is.
+    ///
+    /// - Throws: ``RequestError``.
+    package func settleCustomer(_ command: CustomerCommand) async throws(RequestError) -> StoredToken {
+        let (now, planner) = (dependencies.now(), planner)
+        let settled: Result<StoredToken, RequestError>
+        do {
+            settled = try await store.write { ledger throws(LedgerError) in
+                let found = try ledger.tokens(withId: command.token)
+                    .filter { command.bundleId == nil || $0.token.bundleId == command.bundleId }
+                guard let token = found.first else { return .failure(.unknown("no token has this externalPurchaseId")) }
+                guard found.count == 1 else {
+                    return .failure(.invalid([FieldError("/bundleId", "is missing: several apps have the token")]))
+                }
+                return .success(try Self.settle(command, of: token, planner, now: now, in: ledger))
             }
-            return kept
+        } catch {
+            throw .notStored(error)
         }
-        if isNew, link != nil { visitQuota.countToken(at: dependencies.now()) }
-        return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
+        let token = try settled.get()
+        signals.linksStored()
+        return token
     }
 
-    private func quarantine(
-        _ arrival: TokenArrival,
-        _ reason: QuarantinedToken.Reason,
-        _ detail: String,
-        _ firstSeen: FirstSeen
-    ) async throws(LedgerError) -> Taken {
-        let aside = QuarantinedToken(
-            text: Self.kept(arrival.text),
-            reason: reason,
-            detail: detail,
-            firstSeen: firstSeen
-        )
-        let now = dependencies.now()
-        if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
-            return .quarantined(aside)
-        }
-        let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
-        try await store.write { ledger throws(LedgerError) in
-            try ledger.expireQuarantinedTokens(before: oldest)
-            try ledger.quarantine(aside)
-        }
-        return .quarantined(aside)
-    }
-
-    /// What is kept of a text that is no token: no more than a token could have (TK-11), zero bytes made visible.
-    private static func kept(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(ExternalPurchaseToken.maximumBytes), as: UTF8.self)
-            .replacing("\u{0}", with: "\u{FFFD}")
-    }
-
-    /// Stores a new token, or adds to a known one what it lacked; then ties the checkout to it.
-    private func keep(
-        _ candidate: StoredToken,
-        arrivedAs arrival: TokenArrival,
+    private static func settle(
+        _ command: CustomerCommand,
+        of token: StoredToken,
+        _ planner: MerchantPlanner,
+        now: Timestamp,
         in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> (StoredToken, isNew: Bool) {
-        let bundleId = candidate.token.bundleId
-        let merged = try ledger.merge(candidate)
-        var token = merged.token
-        var changed = token
-        // The first tie stays; a checkout that already knows its customer tells the token's.
-        for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
-            var checkout =
-                try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
-            if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
-                changed.flags.insert(.checkoutContradiction)
-            } else {
-                checkout.externalPurchaseId = token.token.externalPurchaseId
-                checkout.isTokenFromSale = false
-            }
-            let named = arrival.customerId ?? checkout.customerId
-            if let named {
-                if let customer = changed.customerId, customer != named {
-                    changed.flags.insert(.customerContradiction)
-                } else if arrival.customerId != nil {
-                    changed.customerId = named
-                    changed.flags.remove(.customerFromSale)
-                } else if changed.customerId == nil {
-                    changed.customerId = named
-                    if checkout.isCustomerFromSale { changed.flags.insert(.customerFromSale) }
-                }
-            }
-            if let customer = changed.customerId {
-                if let other = checkout.customerId, other != customer {
-                    changed.flags.insert(.customerContradiction)
-                } else {
-                    checkout.customerId = customer
-                    checkout.isCustomerFromSale = changed.flags.contains(.customerFromSale)
-                }
-            }
+    ) throws(LedgerError) -> StoredToken {
+        let (bundleId, customer) = (token.token.bundleId, command.customerId)
+        var before = token
+        if before.customerId != customer { before.flags.remove(.chosen) }
+        let settled = try ledger.settle(customer, of: before, by: command.by, reason: command.reason)
+        if var checkout = try ledger.checkout(token.checkoutId, of: bundleId),
+            checkout.externalPurchaseId == token.token.externalPurchaseId
+        {
+            checkout.customerId = customer
+            checkout.isCustomerFromSale = false
             try ledger.put(checkout)
         }
-        if changed != token {
-            try ledger.update(changed)
-            token = changed
-        }
-        // What held sales name is found by the sender; what is tied to the token already is planned at once.
-        let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
-        try MerchantPlanner(settings: settings, uuid: dependencies.uuid).replan(
-            touching: keys,
-            of: bundleId,
-            extent: .pending,
-            in: ledger,
-            now: dependencies.now()
-        )
-        token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
-        return (token, isNew: merged.outcome == .new)
+        let keys =
+            [.token(token.token.externalPurchaseId)]
+            + [token.customerId, customer].compactMap { customer in
+                customer.map(PlanningKey.customer)
+            }
+        try planner.replan(touching: keys, of: bundleId, in: ledger, now: now, releasesLinks: true)
+        return try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? settled
     }
 }

@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// Each app and environment has a position, the newest genuine signing date that was found; it moves after a page is
 /// stored, so that whatever stops in between is asked for again. A notification that is found twice changes nothing.
 package actor NotificationHistoryReader: Service {
-    private let merchant: MerchantSide
+    private let system: ReportingSystem
     private let dependencies: ReportingDependencies
     private let logger: Logger
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -29,11 +29,11 @@ package actor NotificationHistoryReader: Service {
     /// The reader of a merchant's apps.
     ///
     /// - Parameters:
-    ///   - merchant: takes what is found; its apps have the clients.
-    ///   - surroundings: time and waiting.
+    ///   - system: takes what is found; its apps have the clients.
+    ///   - dependencies: time and waiting.
     ///   - logger: for the operator.
-    package init(merchant: MerchantSide, dependencies: ReportingDependencies, logger: Logger) {
-        self.merchant = merchant
+    package init(system: ReportingSystem, dependencies: ReportingDependencies, logger: Logger) {
+        self.system = system
         self.dependencies = dependencies
         self.logger = logger
     }
@@ -45,7 +45,7 @@ package actor NotificationHistoryReader: Service {
 
     /// Runs until shutdown.
     package func run() async {
-        guard merchant.takesNotifications else { return }
+        guard system.notifications.verifier != nil else { return }
         wake()
         await cancelWhenGracefulShutdown { [self] in
             for await _ in wakes.stream {
@@ -81,7 +81,7 @@ package actor NotificationHistoryReader: Service {
     package func readDue() async {
         // By a clock that is wrong the position would leave out what was lost.
         guard dependencies.clockDoubt() == nil else { return }
-        for app in merchant.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {
+        for app in system.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {
             guard let client = app.history else { continue }
             for environment in AppStoreEnvironment.allCases where app.environments.contains(environment) {
                 let scope = ReportingScope(bundleId: app.bundleId, environment: environment)
@@ -91,7 +91,7 @@ package actor NotificationHistoryReader: Service {
                 do throws(Interruption) {
                     let taken = try await read(scope, client)
                     failures[scope] = nil
-                    next[scope] = dependencies.now().advanced(byMilliseconds: max(merchant.historyEvery, 1_000))
+                    next[scope] = dependencies.now().advanced(byMilliseconds: max(system.settings.historyEvery, 1_000))
                     if taken > 0 {
                         logger.notice("lost notifications taken in", metadata: ["app": "\(scope)", "new": "\(taken)"])
                     }
@@ -125,7 +125,9 @@ package actor NotificationHistoryReader: Service {
         let earliest = now.advanced(byMilliseconds: -Self.reach)
         var position: Timestamp?
         do {
-            position = try await merchant.historyPosition(of: scope)
+            position = try await system.store.read { ledger throws(LedgerError) in
+                try ledger.notificationHistoryPosition(of: scope)
+            }
         } catch {
             throw Interruption(reason: "\(error)")
         }
@@ -161,7 +163,7 @@ package actor NotificationHistoryReader: Service {
         var (new, newest) = (0, Timestamp?.none)
         for payload in page.signedPayloads {
             do throws(RequestError) {
-                let found = try await merchant.takeFound(payload)
+                let found = try await system.notifications.takeFound(payload)
                 if case .stored = found.outcome { new += 1 }
                 if case .refused(let refusal) = found.outcome, refusal.failure.mayPassLater {
                     throw .conflict("a certificate's revocation is not known yet")
@@ -173,7 +175,9 @@ package actor NotificationHistoryReader: Service {
         }
         guard let newest else { return new }
         do {
-            try await merchant.moveHistoryPosition(of: scope, to: newest)
+            try await system.store.write { ledger throws(LedgerError) in
+                try ledger.moveHistoryPosition(of: scope, to: newest)
+            }
         } catch {
             throw Interruption(reason: "\(error)")
         }

@@ -31,31 +31,76 @@ package struct FoundNotification: Hashable, Sendable {
 ///
 /// What follows from a notification is committed with it or done later by ``ReportSender``: an answer to Apple never
 /// waits for a report (NT-60).
-struct NotificationIntake: Sendable {
+package struct NotificationIntake: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
-    let verifier: any NotificationVerifying
+    /// Proves notifications genuine; nil takes none.
+    let verifier: (any NotificationVerifying)?
     let planner: MerchantPlanner
     let dependencies: ReportingDependencies
     let logger: Logger
+    let signals: SenderSignals
 
-    /// Takes the body of a delivery.
-    func take(body: [UInt8]) async throws(LedgerError) -> NotificationOutcome {
+    /// Takes the body of a delivery (spec/06 section 6).
+    ///
+    /// - Throws: ``RequestError/notStored(_:)``.
+    package func take(body: [UInt8]) async throws(RequestError) -> NotificationOutcome {
+        guard let verifier else { return .refused(NotificationRefusal(.chainUntrusted)) }
+        let outcome: NotificationOutcome
+        do {
+            outcome = try await recordDelivery(body, verifier)
+        } catch {
+            throw .notStored(error)
+        }
+        try await signal(outcome)
+        return outcome
+    }
+
+    /// Takes a notification that was found in the history (NT-68).
+    ///
+    /// - Throws: ``RequestError/notStored(_:)``.
+    package func takeFound(_ signedPayload: String) async throws(RequestError) -> FoundNotification {
+        guard let verifier else {
+            return FoundNotification(outcome: .refused(NotificationRefusal(.chainUntrusted)), signedDate: nil)
+        }
+        let found: FoundNotification
+        do {
+            found = try await record(signedPayload, arrival: .history, verifier)
+        } catch {
+            throw .notStored(error)
+        }
+        try await signal(found.outcome)
+        return found
+    }
+
+    private func signal(_ outcome: NotificationOutcome) async throws(RequestError) {
+        guard case .stored(let notification) = outcome else { return }
+        signals.notificationStored()
+        guard let bundleId = notification.bundleId, let id = notification.externalPurchaseId else { return }
+        let token = try await store.shortRead { ledger throws(LedgerError) in try ledger.token(id, of: bundleId) }
+        if token != nil { signals.tokenStored() }
+    }
+
+    private func recordDelivery(
+        _ body: [UInt8],
+        _ verifier: any NotificationVerifying
+    ) async throws(LedgerError) -> NotificationOutcome {
         let signedPayload: String
         do throws(NotificationRefusal) {
             signedPayload = try NotificationBody.signedPayload(in: body)
         } catch {
             return try await refuse(error, payload: nil)
         }
-        return try await take(signedPayload: signedPayload, arrival: .delivered).outcome
+        return try await record(signedPayload, arrival: .delivered, verifier).outcome
     }
 
-    /// Takes a signed payload, from a delivery or from the history (NT-68, NT-84).
+    /// Records a signed payload, from a delivery or from the history (NT-68, NT-84).
     ///
     /// - Returns: what became of it, and when it was signed, nil for what is not genuine.
-    func take(
-        signedPayload: String,
-        arrival: NotificationArrival
+    private func record(
+        _ signedPayload: String,
+        arrival: NotificationArrival,
+        _ verifier: any NotificationVerifying
     ) async throws(LedgerError) -> FoundNotification {
         let payload: NotificationPayload
         do throws(NotificationRefusal) {
@@ -90,7 +135,7 @@ struct NotificationIntake: Sendable {
         let outcome = try await store.write { [flags] ledger throws(LedgerError) -> NotificationOutcome in
             let (stored, isNew) = try ledger.insert(notification)
             guard isNew else { return .known }
-            let detail = try Self.take(payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
+            let detail = try Self.recordToken(of: payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
             if let detail { try ledger.finish(stored.uuid, NotificationEffect(doneAt: now, detail: detail)) }
             return .stored(stored)
         }
@@ -100,8 +145,8 @@ struct NotificationIntake: Sendable {
     /// Records the token that a notification names (NT-61, NT-62).
     ///
     /// - Returns: what was made of it, where nothing is left to do.
-    private static func take(
-        _ payload: NotificationPayload,
+    private static func recordToken(
+        of payload: NotificationPayload,
         at now: Timestamp,
         as checkoutId: CheckoutId,
         _ flags: Set<TokenFlag>,

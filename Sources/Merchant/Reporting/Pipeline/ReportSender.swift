@@ -10,7 +10,7 @@ import Synchronization
 /// side. Waiting times live in memory: after a restart everything open is tried at once, questions first.
 package actor ReportSender: Service {
     private let pipeline: ReportPipeline
-    private let intake: TokenIntake
+    private let tokens: TokenRecorder
     private let spool: LandingSpool?
     private let dependencies: ReportingDependencies
     private let logger: Logger
@@ -79,13 +79,13 @@ package actor ReportSender: Service {
 
     init(
         pipeline: ReportPipeline,
-        intake: TokenIntake,
+        tokens: TokenRecorder,
         spool: LandingSpool?,
         dependencies: ReportingDependencies,
         logger: Logger
     ) {
         self.pipeline = pipeline
-        self.intake = intake
+        self.tokens = tokens
         self.spool = spool
         self.dependencies = dependencies
         self.logger = logger
@@ -233,14 +233,14 @@ package actor ReportSender: Service {
 
     private func takeSpooledVisits() async {
         // While the hour's quota is used up, the file is not even read.
-        guard let spool, intake.visitQuota.admitsToken(at: dependencies.now()) else { return }
+        guard let spool, tokens.visitQuota.admitsToken(at: dependencies.now()) else { return }
         do {
             let waiting = await spool.waiting()
             var taken = 0
             for visit in waiting.visits {
-                guard intake.visitQuota.admitsToken(at: dependencies.now()) else { break }
+                guard tokens.visitQuota.admitsToken(at: dependencies.now()) else { break }
                 if let arrival = visit.spooledArrival {
-                    _ = try await intake.take(arrival, at: visit.at, through: visit.link)
+                    _ = try await tokens.record(arrival, at: visit.at, through: visit.link)
                 }
                 taken += 1
             }
@@ -256,7 +256,7 @@ package actor ReportSender: Service {
 
     private func settleSaleChanges() async {
         do {
-            try await pipeline.settleSaleChanges()
+            try await pipeline.saleChanges.settleWaiting()
         } catch {
             logger.error("changes of sales wait", metadata: ["error": "\(error)"])
         }
@@ -283,8 +283,8 @@ package actor ReportSender: Service {
     private func reviewHeldSales() async {
         if let nextReview, nextReview > dependencies.now() { return }
         do throws(LedgerError) {
-            if reviewedUpTo == nil { try await pipeline.closeSettledItems() }
-            let reviewed = try await pipeline.reviewHeldSales(after: reviewedUpTo)
+            if reviewedUpTo == nil { try await pipeline.review.closeSettledItems() }
+            let reviewed = try await pipeline.review.openItems(ofHeldSalesAfter: reviewedUpTo)
             reviewedUpTo = reviewed.last
             nextReview = reviewed.next
         } catch {
@@ -344,15 +344,15 @@ package actor ReportSender: Service {
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Before anything is sent: a report may have got the answer that a change waited for.
-                if try await pipeline.settleSaleChanges() { turns = Turns() }
+                if try await pipeline.saleChanges.settleWaiting() { turns = Turns() }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
-                    let outcome = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
-                    for (report, delivery) in outcome { note(delivery, of: report) }
-                    let isGood = outcome.count == reports.count && outcome.allSatisfy { $0.delivery == .accepted }
+                    let outcomes = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
+                    for (report, outcome) in outcomes { note(outcome, of: report) }
+                    let isGood = outcomes.count == reports.count && outcomes.allSatisfy { $0.outcome == .accepted }
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
                 case .ask(let report):
-                    note(try await pipeline.ask(for: report), of: report)
+                    note(try await pipeline.recover(report), of: report)
                     // What waited for this report may be ready now.
                     turns = Turns()
                 case .later(let moment):
@@ -402,7 +402,7 @@ package actor ReportSender: Service {
         if let first = ready.first {
             guard first.state == .written else { return .ask(first) }
             let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
-            let marked = try await pipeline.markSending(Array(surelyHere))
+            let marked = try await pipeline.delivery.markSending(Array(surelyHere))
             if !marked.isEmpty { return .send(marked) }
         }
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
@@ -482,9 +482,9 @@ package actor ReportSender: Service {
         }
     }
 
-    private func note(_ delivery: ReportPipeline.Delivery, of report: StoredReport) {
+    private func note(_ outcome: ReportDelivery.Outcome, of report: StoredReport) {
         let (id, scope) = (report.requestIdentifier, report.scope)
-        switch delivery {
+        switch outcome {
         case .accepted:
             reportWaits[id] = nil
             queueWaits[scope] = nil

@@ -83,7 +83,7 @@ extension ConnectedRecords.Part {
 
 extension SaleId {
     /// Most characters of a sale's id, counted as Unicode scalars.
-    static let maximumLength = 100
+    package static let maximumLength = 100
 }
 
 extension Sale {

@@ -27,4 +27,29 @@ package struct CustomerErasure: Sendable {
         try await store.removeTraces(of: id.rawValue)
         return erased
     }
+
+    /// Erases a customer's id for a request.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)`` when the app has no customer of that id.
+    package func carryOut(_ command: ErasureCommand) async throws(RequestError) -> StoredCustomer {
+        let erased: StoredCustomer?
+        do {
+            erased = try await erase(command.customerId, of: command.bundleId)
+        } catch {
+            throw .notStored(error)
+        }
+        guard let erased else { throw .unknown("\(command.bundleId) knows no customer of that id, or not any more") }
+        return erased
+    }
+}
+
+/// A customer's id to erase.
+package struct ErasureCommand: Hashable, Sendable {
+    package let bundleId: BundleId
+    package let customerId: CustomerId
+
+    package init(_ customerId: CustomerId, of bundleId: BundleId) {
+        self.customerId = customerId
+        self.bundleId = bundleId
+    }
 }

@@ -21,21 +21,6 @@ package struct ReviewDecision: Hashable, Sendable {
         self.by = by
         self.note = note
     }
-
-    /// Reads the body of `POST /v1/attention/{sequence}`.
-    ///
-    /// - Throws: ``RequestError/invalid(_:)`` naming each wrong field; closing an item needs a reason.
-    package static func read(_ body: JSONValue) throws(RequestError) -> ReviewDecision {
-        var fields = try RequestDecoder(body, known: ["action", "by", "note"])
-        let text = fields.string("action", maximum: 100)
-        let action = text.flatMap(Action.init(rawValue:))
-        if text != nil, action == nil { fields.fault("action", "is neither retry nor resolve") }
-        let by = fields.string("by", maximum: 128)
-        let note =
-            action == .resolve ? fields.string("note", maximum: 1_000) : fields.optionalString("note", maximum: 1_000)
-        try fields.throwFaults()
-        return ReviewDecision(action ?? .resolve, by: by ?? "", note: note ?? "")
-    }
 }
 
 /// What became of a decision.

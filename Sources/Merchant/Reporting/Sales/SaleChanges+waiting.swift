@@ -116,41 +116,40 @@ extension LedgerTransaction {
     }
 }
 
-extension ReportPipeline {
+extension SaleChanges {
     /// Settles the changes of sales whose reports are not on their way any more.
     ///
     /// They stand in the ledger, so that whatever told a report's fate, and whatever stopped in between, nothing is lost.
     ///
     /// - Returns: true when there were some: what was planned before may be out of date.
     @discardableResult
-    func settleSaleChanges() async throws(LedgerError) -> Bool {
+    func settleWaiting() async throws(LedgerError) -> Bool {
         let isNone = try await store.read { ledger throws(LedgerError) in
             try ledger.waitingSaleChanges(LedgerPage(limit: 1)).isEmpty
         }
         if isNone { return false }
-        let changes = SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
         let now = dependencies.now()
         try await store.write { ledger throws(LedgerError) in
             var page = LedgerPage(limit: 100)
             while true {
                 let waiting = try ledger.waitingSaleChanges(page)
-                for change in waiting { try changes.settle(change, now: now, in: ledger) }
+                for change in waiting { try settle(change, now: now, in: ledger) }
                 guard waiting.count == page.limit, let last = waiting.last else { return }
                 page.after = last.sequence
             }
         }
         return true
     }
+}
 
+extension LedgerQueries {
     /// True when a change waits for a sale of a report.
-    func isChangeWaiting(for report: StoredReport) async throws(LedgerError) -> Bool {
-        try await store.read { ledger throws(LedgerError) in
-            for sale in try ledger.sales(in: report.requestIdentifier, of: report.scope) {
-                let id = sale.partOf ?? sale.sale.saleId
-                let changes = try ledger.changes(of: id, app: report.scope.bundleId)
-                if changes.contains(where: { $0.closing == nil }) { return true }
-            }
-            return false
+    func isSaleChangeWaiting(for report: StoredReport) throws(LedgerError) -> Bool {
+        for sale in try sales(in: report.requestIdentifier, of: report.scope) {
+            let id = sale.partOf ?? sale.sale.saleId
+            let changes = try changes(of: id, app: report.scope.bundleId)
+            if changes.contains(where: { $0.closing == nil }) { return true }
         }
+        return false
     }
 }

@@ -221,7 +221,7 @@ struct SaleChanges: Sendable {
         case .success(let found): changes = found
         case .failure(let refusal): return .failure(refusal)
         }
-        let corrections = CorrectionIntake(store: store, apps: apps, settings: settings, dependencies: dependencies)
+        let corrections = CorrectionProposals(apps: apps, settings: settings, dependencies: dependencies)
         var dryRuns: [CorrectionDryRun] = []
         for (line, content) in changes {
             switch try corrections.propose(content, for: line, by: author, now: now, in: ledger) {

@@ -22,16 +22,16 @@ package struct SaleDetail: Sendable {
     }
 }
 
-extension MerchantSide {
+extension RecordLists {
     /// One sale with its line items, or one line of a sale.
     ///
     /// - Parameter bundleId: needed where several apps have a sale of that id.
     /// - Throws: ``RequestError/unknown(_:)`` for a sale that is not known, ``RequestError/invalid(_:)`` where several
     ///   apps have it.
     package func sale(_ id: SaleId, of bundleId: BundleId? = nil) async throws(RequestError) -> SaleDetail {
-        let (settings, now) = (settings, now)
-        let bundleIds = bundleId.map { [$0] } ?? apps.keys.sorted()
-        let found = try await read { ledger throws(LedgerError) in
+        let (settings, now) = (settings, dependencies.now())
+        let bundleIds = bundleId.map { [$0] } ?? apps
+        let found = try await store.shortRead { ledger throws(LedgerError) in
             var found: [SaleDetail] = []
             for bundleId in bundleIds {
                 guard let sale = try ledger.sale(id, of: bundleId) else { continue }
@@ -42,7 +42,7 @@ extension MerchantSide {
         guard let first = found.first else { throw .unknown("there is no sale \(id.rawValue.quoted)") }
         guard found.count == 1 else {
             let names = found.map(\.receipt.sale.sale.bundleId.rawValue).joined(separator: ", ")
-            throw .invalid([FieldError("?bundleId", "is missing: several apps have the sale: \(names)")])
+            throw .invalid([FieldError("/bundleId", "is missing: several apps have the sale: \(names)")])
         }
         return first
     }

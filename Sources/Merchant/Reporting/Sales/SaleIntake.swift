@@ -10,11 +10,12 @@ import Foundation
 #endif
 
 /// Takes sales into the ledger: each once by its `saleId`, with the token it belongs to as far as that is known.
-struct SaleIntake: Sendable {
+package struct SaleIntake: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let dependencies: ReportingDependencies
+    let signals: SenderSignals
 
     private enum Outcome: Sendable {
         case taken(SaleReceipt)
@@ -36,25 +37,31 @@ struct SaleIntake: Sendable {
         SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
     }
 
-    func take(_ body: JSONValue) async throws(RequestError) -> SaleReceipt {
-        let order = try SaleOrder(body)
-        let (sale, minorUnits) = try Sale.read(order.sale, apps: apps)
+    /// Stores a sale, or changes one that is known.
+    ///
+    /// - Throws: ``RequestError``.
+    package func take(_ command: SaleCommand) async throws(RequestError) -> SaleReceipt {
         var now = dependencies.now()
-        if sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+        if command.sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
             await dependencies.refresh()
             now = dependencies.now()
         }
-        return try await take(sale, minorUnits: minorUnits, by: order.author, now: now)
+        let outcome = try await commit(command, now: now)
+        return try receipt(of: outcome)
     }
 
-    /// Takes the body of `POST /v1/sales/{saleId}/void`.
-    func void(_ saleId: SaleId, _ body: JSONValue) async throws(RequestError) -> SaleReceipt {
-        let order = try VoidOrder(body)
-        if let bundleId = order.bundleId, apps[bundleId] == nil {
+    /// Withdraws a sale.
+    ///
+    /// - Throws: ``RequestError``: ``RequestError/unknown(_:)`` for an unknown sale,
+    ///   ``RequestError/needsCorrection(_:_:)`` for one that Apple accepted.
+    package func void(_ command: VoidCommand) async throws(RequestError) -> SaleReceipt {
+        let saleId = command.saleId
+        if let bundleId = command.bundleId, apps[bundleId] == nil {
             let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
             throw .invalid([FieldError("/bundleId", "is none of the apps registered here: \(known)")])
         }
-        let (now, changes, bundleIds) = (dependencies.now(), changes, order.bundleId.map { [$0] } ?? apps.keys.sorted())
+        let bundleIds = command.bundleId.map { [$0] } ?? apps.keys.sorted()
+        let (now, changes) = (dependencies.now(), changes)
         let outcome: Outcome
         do {
             outcome = try await store.write { ledger throws(LedgerError) in
@@ -75,34 +82,36 @@ struct SaleIntake: Sendable {
                         .invalid([FieldError("/bundleId", "is missing: several apps have the sale: \(names)")])
                     )
                 }
-                return try Outcome(changes.void(known, by: order.author, now: now, in: ledger), in: ledger)
+                return try Outcome(changes.void(known, by: command.author, now: now, in: ledger), in: ledger)
             }
         } catch {
             throw .notStored(error)
         }
+        return try receipt(of: outcome)
+    }
+
+    private func receipt(of outcome: Outcome) throws(RequestError) -> SaleReceipt {
         switch outcome {
-        case .taken(let receipt): return receipt
-        case .refused(let refusal): throw refusal
+        case .taken(let receipt):
+            signals.saleStored(receipt)
+            return receipt
+        case .refused(let refusal):
+            throw refusal
         }
     }
 
-    private func take(
-        _ given: Sale,
-        minorUnits: RefundMinorUnits?,
-        by author: SaleAuthor?,
-        now: Timestamp
-    ) async throws(RequestError) -> SaleReceipt {
+    private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
+        let (given, author) = (command.sale, command.author)
         // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
         let changes = changes
-        let outcome: Outcome
         do {
-            outcome = try await store.write { ledger throws(LedgerError) in
+            return try await store.write { ledger throws(LedgerError) in
                 let buy = try ledger.refundedPurchase(of: given)
                 let sale: Sale
                 do throws(RequestError) {
-                    sale = try given.withUnits(minorUnits, of: buy)
+                    sale = try given.withUnits(command.minorUnits, of: buy)
                 } catch {
                     return .refused(error)
                 }
@@ -153,10 +162,6 @@ struct SaleIntake: Sendable {
             }
         } catch {
             throw .notStored(error)
-        }
-        switch outcome {
-        case .taken(let receipt): return receipt
-        case .refused(let refusal): throw refusal
         }
     }
 

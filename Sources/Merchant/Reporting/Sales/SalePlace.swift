@@ -63,7 +63,7 @@ extension StoredReport {
         case .withdrawn: true
         case .accepted, .sending, .unknown: false
         // Code 26 asks for the same bytes again, because Apple still works on some.
-        case .written: attempts == 0 || answer?.conclusion != ReportPipeline.stillInProcess
+        case .written: attempts == 0 || answer?.conclusion != ReportDelivery.stillInProcess
         case .needsAttention: attempts == 0 || !errors.isEmpty && answer?.status == 400
         }
     }

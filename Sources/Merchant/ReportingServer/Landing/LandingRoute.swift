@@ -9,7 +9,7 @@ import Reporting
 ///
 /// Host and scheme of the target come from the configuration alone, never from the request: no open redirect.
 struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
     let links: [String: LandingLink]
     /// Addresses of proxies whose `X-Forwarded-For` counts.
     let trustedProxies: Set<String>
@@ -47,12 +47,12 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     ) async -> LandingOutcome {
         guard hasToken else { return .withoutToken }
         let address = ClientAddress.of(request, peer: context.remoteAddress, trusting: trustedProxies)
-        guard limiter.admits(address, at: merchant.now) else {
+        guard limiter.admits(address, at: system.now) else {
             let hint = "its token goes on to the shop unstored. If this is a proxy, name it under trustedProxies"
             context.logger.warning("visits of one address exceed landing.visitsPerMinute: \(hint)")
-            return merchant.carryOn(query: query)
+            return system.visits.carryOn(query: query)
         }
-        let outcome = await merchant.takeVisit(query: query, link: link)
+        let outcome = await system.visits.take(query: query, link: link)
         if case .spooled = outcome {
             context.logger.error(
                 "a visit went to the spool: the store failed, or the hour's landing.tokensPerHour is used up"

@@ -5,7 +5,7 @@ import Reporting
 
 /// `GET /v1/audit`: the audit log, entry by entry (OB-93).
 struct AuditRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.get("audit", use: list)
@@ -13,8 +13,8 @@ struct AuditRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.audit.filter(of: request, apps: merchant.apps.keys)
-        let entries = try await merchant.audit(matching: filter, page)
+        let filter = try MerchantList.audit.filter(of: request, apps: system.apps.keys)
+        let entries = try await system.lists.audit(matching: filter, page)
         return Response(page.json("audit", entries.map { ($0.sequence, $0.json) }))
     }
 }

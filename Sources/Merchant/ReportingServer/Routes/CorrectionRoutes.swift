@@ -6,7 +6,7 @@ import Reporting
 
 /// `POST /v1/corrections`, first for a dry run and then to confirm it, and `GET /v1/corrections`.
 struct CorrectionRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.post("corrections", use: take)
@@ -16,9 +16,10 @@ struct CorrectionRoutes<Context: RequestContext> {
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
         let body = try await RequestBody.json(of: request)
         guard body.objectValue?["correctionId"] != nil else {
-            return Response(try await merchant.planCorrection(body: body).json)
+            let command = try CorrectionCommand(body: body, apps: system.apps)
+            return Response(try await system.corrections.plan(command).json)
         }
-        switch try await merchant.confirmCorrection(body: body) {
+        switch try await system.corrections.confirm(ConfirmationCommand(body: body)) {
         case .confirmed(let id, let reports, let isNew):
             let json = JSONValue.object(
                 JSONObject([
@@ -34,8 +35,8 @@ struct CorrectionRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.corrections.filter(of: request, apps: merchant.apps.keys)
-        let corrections = try await merchant.corrections(matching: filter, page)
+        let filter = try MerchantList.corrections.filter(of: request, apps: system.apps.keys)
+        let corrections = try await system.lists.corrections(matching: filter, page)
         return Response(page.json("corrections", corrections.map { ($0.sequence, $0.json) }))
     }
 }

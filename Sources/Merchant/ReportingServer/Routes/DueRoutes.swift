@@ -6,7 +6,7 @@ import Reporting
 
 /// `GET /v1/due`: what is not reported yet, what needs a person first.
 struct DueRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.get("due", use: list)
@@ -15,14 +15,14 @@ struct DueRoutes<Context: RequestContext> {
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let query = request.uri.queryParameters
         let limit = try LedgerPage.limit(of: request)
-        let filter = try MerchantList.due.filter(of: request, apps: merchant.apps.keys)
+        let filter = try MerchantList.due.filter(of: request, apps: system.apps.keys)
         let after = try query["after"].map { text in
             guard let place = DeadlinePosition(text: text) else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")
             }
             return place
         }
-        let page = try await merchant.deadlines(matching: filter, after: after, limit: limit)
+        let page = try await system.deadlines(matching: filter, after: after, limit: limit)
         let next = page.isCut ? page.entries.last?.position.text : nil
         return Response(
             .object(

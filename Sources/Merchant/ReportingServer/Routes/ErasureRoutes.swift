@@ -7,14 +7,15 @@ import Reporting
 ///
 /// The id stands in the body, because addresses of requests end up in the logs of proxies.
 struct ErasureRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.post("erasures", use: erase)
     }
 
     @Sendable private func erase(_ request: Request, _ context: Context) async throws -> Response {
-        let erased = try await merchant.eraseCustomer(body: RequestBody.json(of: request))
+        let command = try ErasureCommand(body: try await RequestBody.json(of: request), apps: system.apps)
+        let erased = try await system.erasures.carryOut(command)
         return Response(
             .object(
                 JSONObject([

@@ -11,7 +11,7 @@ import Reporting
 ///
 /// `handed-in`, the former name of `submitted`, works for one more version.
 struct ExportRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.get("exports", use: list)
@@ -23,20 +23,24 @@ struct ExportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.exports.filter(of: request, apps: merchant.apps.keys)
-        let exports = try await merchant.manualExports(matching: filter, page)
+        let filter = try MerchantList.exports.filter(of: request, apps: system.apps.keys)
+        let exports = try await system.lists.manualExports(matching: filter, page)
         return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
     }
 
     @Sendable private func submitted(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let outcome = try await merchant.manualSubmission(month: month, body: RequestBody.json(of: request))
+        let command = try SubmissionCommand(body: try await RequestBody.json(of: request), month: month)
+        let outcome = try await FieldPlaces.monthInPath.naming { () throws(RequestError) in
+            try await system.submissions.submit(command)
+        }
         return Response(outcome.json, status: outcome.isNew ? .created : .ok)
     }
 
     @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let outcome = try await merchant.withdrawManualSubmission(month: month, body: RequestBody.json(of: request))
+        let command = try WithdrawalCommand(body: try await RequestBody.json(of: request), month: month)
+        let outcome = try await system.submissions.withdraw(command)
         return Response(outcome.json)
     }
 
@@ -54,20 +58,22 @@ struct ExportRoutes<Context: RequestContext> {
             }
             environment = named
         }
-        let export = try await merchant.export(
-            month: parts[0],
+        let choice = MonthChoice(
+            parts[0],
             of: query["bundleId"].map { BundleId(String($0)) },
-            programme: query["programme"].map(String.init),
-            environment: environment
+            programme: query["programme"].map(String.init)
         )
+        let export = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
+            try await system.exports.make(choice, environment: environment)
+        }
         var response: Response
         if parts[1] == "json" {
-            response = Response(export.json(layout: merchant.exportLayout))
+            response = Response(export.json(layout: system.settings.exportLayout))
         } else {
             response = Response(
                 status: .ok,
                 headers: [.contentType: "text/csv; charset=utf-8; header=present"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: merchant.exportLayout)))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: system.settings.exportLayout)))
             )
         }
         // Its parts consist of letters, digits, points and hyphens.

@@ -4,12 +4,12 @@ import Reporting
 
 /// `GET /health/live`: the process answers; `GET /health/ready`: it stores what comes in, and says what stops its work.
 struct HealthRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to router: Router<Context>) {
         router.get("health/live") { _, _ in Response(Self.ok) }
         router.get("health/ready") { _, _ in
-            let readiness = await merchant.readiness()
+            let readiness = await system.health.readiness()
             guard readiness.isReady else { throw Problem(notReady: readiness) }
             return Response(readiness.problems.isEmpty ? Self.ok : Self.degraded(readiness))
         }

@@ -4,7 +4,7 @@ import Reporting
 
 /// `POST /v1/invoices`: what Apple's invoice says; `GET /v1/invoices?month=`: beside report and estimate (OB-80).
 struct InvoiceRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.post("invoices", use: enter)
@@ -12,7 +12,8 @@ struct InvoiceRoutes<Context: RequestContext> {
     }
 
     @Sendable private func enter(_ request: Request, _ context: Context) async throws -> Response {
-        let entered = try await merchant.enterInvoice(body: RequestBody.json(of: request))
+        let command = try InvoiceCommand(body: try await RequestBody.json(of: request))
+        let entered = try await system.invoices.enter(command)
         return Response(entered.invoice.json, status: entered.isNew ? .created : .ok)
     }
 
@@ -21,11 +22,14 @@ struct InvoiceRoutes<Context: RequestContext> {
         guard let month = query["month"].map(String.init) else {
             throw Problem.invalid("?month", "is missing; name one such as 2026-10")
         }
-        let account = try await merchant.invoiceAccount(
-            month: month,
+        let choice = MonthChoice(
+            month,
             of: query["bundleId"].map { BundleId(String($0)) },
             programme: query["programme"].map(String.init)
         )
+        let account = try await FieldPlaces.query.naming { () throws(RequestError) in
+            try await system.invoices.account(choice)
+        }
         return Response(account.json)
     }
 }

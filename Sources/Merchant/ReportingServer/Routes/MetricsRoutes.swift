@@ -5,14 +5,14 @@ import Reporting
 
 /// `GET /metrics`: how much stands where, for Prometheus.
 struct MetricsRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.get("metrics", use: metrics)
     }
 
     @Sendable private func metrics(_ request: Request, _ context: Context) async throws -> Response {
-        let text = try await merchant.metrics()
+        let text = try await system.metrics()
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],

@@ -7,7 +7,7 @@ import Reporting
 
 /// `POST /v1/notifications`, which Apple calls, and `GET /v1/notifications`.
 struct NotificationRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     /// What Apple calls needs no other proof than its signature, so it is open to every host.
     func addDelivery(to router: Router<Context>) {
@@ -19,7 +19,7 @@ struct NotificationRoutes<Context: RequestContext> {
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
-        switch try await merchant.takeNotification(body: try await RequestBody.bytes(of: request)) {
+        switch try await system.notifications.take(body: try await RequestBody.bytes(of: request)) {
         case .stored, .known: return Response(status: .ok)
         case .refused(let refusal): throw Problem(refusal)
         }
@@ -27,8 +27,8 @@ struct NotificationRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.notifications.filter(of: request, apps: merchant.apps.keys)
-        let notifications = try await merchant.notifications(matching: filter, page)
+        let filter = try MerchantList.notifications.filter(of: request, apps: system.apps.keys)
+        let notifications = try await system.lists.notifications(matching: filter, page)
         return Response(page.json("notifications", notifications.map { ($0.sequence, $0.json) }))
     }
 }

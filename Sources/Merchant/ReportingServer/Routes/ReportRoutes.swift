@@ -6,7 +6,7 @@ import Reporting
 
 /// `GET /v1/reports`.
 struct ReportRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.get("reports", use: list)
@@ -14,8 +14,8 @@ struct ReportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.reports.filter(of: request, apps: merchant.apps.keys)
-        let reports = try await merchant.reports(matching: filter, page)
+        let filter = try MerchantList.reports.filter(of: request, apps: system.apps.keys)
+        let reports = try await system.lists.reports(matching: filter, page)
         return Response(page.json("reports", reports.map { ($0.sequence, $0.json) }))
     }
 }

@@ -6,7 +6,7 @@ import Reporting
 
 /// `GET /v1/sales/{saleId}`, `POST /v1/sales`, `POST /v1/sales/{saleId}/void`, `GET /v1/sales`.
 struct SaleRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.post("sales", use: take)
@@ -16,21 +16,23 @@ struct SaleRoutes<Context: RequestContext> {
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
-        let receipt = try await merchant.takeSale(body: try await RequestBody.json(of: request))
+        let command = try SaleCommand(body: try await RequestBody.json(of: request), apps: system.apps)
+        let receipt = try await system.sales.take(command)
         return Response(receipt.json, status: receipt.isNew ? .created : receipt.isWaiting ? .accepted : .ok)
     }
 
     @Sendable private func void(_ request: Request, _ context: Context) async throws -> Response {
         let saleId = SaleId(try context.decodedParameter("saleId"))
-        let receipt = try await merchant.voidSale(saleId, body: try await RequestBody.json(of: request))
+        let command = try VoidCommand(body: try await RequestBody.json(of: request), saleId: saleId)
+        let receipt = try await system.sales.void(command)
         return Response(receipt.json, status: receipt.isWaiting ? .accepted : .ok)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.sales.filter(of: request, apps: merchant.apps.keys)
-        let sales = try await merchant.sales(matching: filter, page)
-        var standings = try await merchant.standings(of: sales.flatMap(\.receipt.items))[...]
+        let filter = try MerchantList.sales.filter(of: request, apps: system.apps.keys)
+        let sales = try await system.lists.sales(matching: filter, page)
+        var standings = try await system.lists.standings(of: sales.flatMap(\.receipt.items))[...]
         return Response(
             page.json(
                 "sales",
@@ -45,8 +47,11 @@ struct SaleRoutes<Context: RequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: merchant.apps.keys)
-        let detail = try await merchant.sale(SaleId(try context.decodedParameter("saleId")), of: bundleId)
+        let bundleId = try request.bundleId(among: system.apps.keys)
+        let id = SaleId(try context.decodedParameter("saleId"))
+        let detail = try await FieldPlaces.query.naming { () throws(RequestError) in
+            try await system.lists.sale(id, of: bundleId)
+        }
         return Response(detail.json)
     }
 }

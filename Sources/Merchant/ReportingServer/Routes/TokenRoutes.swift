@@ -6,7 +6,7 @@ import Reporting
 
 /// `POST /v1/tokens`, `GET /v1/tokens`, `GET /v1/tokens/{externalPurchaseId}`.
 struct TokenRoutes<Context: RequestContext> {
-    let merchant: MerchantSide
+    let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
         group.post("tokens", use: take)
@@ -16,26 +16,28 @@ struct TokenRoutes<Context: RequestContext> {
     }
 
     @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
-        let receipt = try await merchant.takeToken(body: try await RequestBody.json(of: request))
+        let arrival = try TokenArrival(body: try await RequestBody.json(of: request))
+        let receipt = try await system.tokens.take(arrival)
         return Response(receipt.json, status: receipt.isNew ? .created : .ok)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.tokens.filter(of: request, apps: merchant.apps.keys)
-        let tokens = try await merchant.tokens(matching: filter, page)
+        let filter = try MerchantList.tokens.filter(of: request, apps: system.apps.keys)
+        let tokens = try await system.lists.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }
 
     /// A person says whose the token is, where arrivals and sales contradict one another.
     @Sendable private func settleCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        return Response(try await merchant.settleCustomer(of: id, body: try await RequestBody.json(of: request)).json)
+        let command = try CustomerCommand(body: try await RequestBody.json(of: request), token: id)
+        return Response(try await system.tokens.settleCustomer(command).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        guard let token = try await merchant.tokens(withId: id).first else {
+        guard let token = try await system.lists.tokens(withId: id).first else {
             throw Problem.notFound("no token has this externalPurchaseId")
         }
         return Response(token.json)

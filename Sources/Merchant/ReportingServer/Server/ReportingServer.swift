@@ -10,7 +10,7 @@ package import ServiceLifecycle
 package struct ReportingServer: Sendable {
     package typealias Context = ServerContext
 
-    package let merchant: MerchantSide
+    package let system: ReportingSystem
     /// The links of `/out/{link}`.
     package let links: [String: LandingLink]
     /// Addresses of proxies whose `X-Forwarded-For` names the client.
@@ -19,11 +19,11 @@ package struct ReportingServer: Sendable {
     /// A server over the merchant's side.
     ///
     /// - Parameters:
-    ///   - merchant: does the work.
+    ///   - system: does the work.
     ///   - links: where each link leads.
     ///   - trustedProxies: addresses of proxies whose `X-Forwarded-For` names the client.
-    package init(merchant: MerchantSide, links: [String: LandingLink], trustedProxies: Set<String> = []) {
-        self.merchant = merchant
+    package init(system: ReportingSystem, links: [String: LandingLink], trustedProxies: Set<String> = []) {
+        self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
     }
@@ -38,27 +38,27 @@ package struct ReportingServer: Sendable {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         let methods = PathMethods()
         router.add(middleware: ProblemMiddleware(methods: methods))
-        HealthRoutes(merchant: merchant).add(to: router)
+        HealthRoutes(system: system).add(to: router)
         LandingRoute(
-            merchant: merchant,
+            system: system,
             links: links,
             trustedProxies: trustedProxies,
-            limiter: VisitLimiter(perMinute: merchant.landing.visitsPerMinute)
+            limiter: VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
         ).add(to: router)
         let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
-        TokenRoutes(merchant: merchant).add(to: group)
-        SaleRoutes(merchant: merchant).add(to: group)
-        ReportRoutes(merchant: merchant).add(to: group)
-        CorrectionRoutes(merchant: merchant).add(to: group)
-        NotificationRoutes(merchant: merchant).addDelivery(to: router)
-        NotificationRoutes(merchant: merchant).add(to: group)
-        DueRoutes(merchant: merchant).add(to: group)
-        ExportRoutes(merchant: merchant).add(to: group)
-        InvoiceRoutes(merchant: merchant).add(to: group)
-        ErasureRoutes(merchant: merchant).add(to: group)
-        ReviewRoutes(merchant: merchant).add(to: group)
-        AuditRoutes(merchant: merchant).add(to: group)
-        MetricsRoutes(merchant: merchant).add(to: router.group().add(middleware: LoopbackOnly()))
+        TokenRoutes(system: system).add(to: group)
+        SaleRoutes(system: system).add(to: group)
+        ReportRoutes(system: system).add(to: group)
+        CorrectionRoutes(system: system).add(to: group)
+        NotificationRoutes(system: system).addDelivery(to: router)
+        NotificationRoutes(system: system).add(to: group)
+        DueRoutes(system: system).add(to: group)
+        ExportRoutes(system: system).add(to: group)
+        InvoiceRoutes(system: system).add(to: group)
+        ErasureRoutes(system: system).add(to: group)
+        ReviewRoutes(system: system).add(to: group)
+        AuditRoutes(system: system).add(to: group)
+        MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
         methods.note(router)
         return router
     }
@@ -80,7 +80,7 @@ package struct ReportingServer: Sendable {
         logger: Logger,
         onRunning: @escaping @Sendable (Int) async -> Void
     ) -> [any Service] {
-        let waiting = ([merchant.sender] + alongside).map { AfterBinding($0) }
+        let waiting = ([system.sender] + alongside).map { AfterBinding($0) }
         let connections = ConnectionGuard(limits, logger: logger)
         let application = Application(
             router: router(),

@@ -7,7 +7,7 @@ import Reporting
 /// Where Apple's notifications arrive: notes what each says in the books, and hands it to the process that runs.
 final class Inbox: Sendable {
     /// Nil while no process runs.
-    let merchant = Shared<MerchantSide?>(nil)
+    let merchant = Shared<ReportingSystem?>(nil)
     /// Until when nothing comes through, by app.
     let unheardUntil = Shared<[Int: Timestamp]>([:])
     private let ledger: any LedgerStore
@@ -41,7 +41,7 @@ final class Inbox: Sendable {
             return 200
         }
         do {
-            switch try await merchant.takeNotification(body: body) {
+            switch try await merchant.notifications.take(body: body) {
             case .stored, .known:
                 heard(notice)
                 await checkStored(notice)

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import ExternalPurchaseCore
 import Ledger
 import Reporting
+import ReportingServer
 
 // What happens at a step.
 extension SimulatedWorld {
@@ -141,7 +142,7 @@ extension SimulatedWorld {
                 learn(token, delivery, named: "lost\(number)")
                 return
             }
-            switch await merchant.takeVisit(query: query) {
+            switch await merchant.visits.take(query: query) {
             case .recorded(let receipt):
                 learn(token, delivery, named: receipt.token.checkoutId.rawValue)
                 await checkStored(token)
@@ -162,7 +163,7 @@ extension SimulatedWorld {
         }
     }
 
-    private func post(_ token: ReferenceModel.Token, _ delivery: Action.Delivery, to merchant: MerchantSide) async {
+    private func post(_ token: ReferenceModel.Token, _ delivery: Action.Delivery, to merchant: ReportingSystem) async {
         var arrival = TokenArrival(text: token.text, source: .app)
         arrival.checkoutId = referenceModel.with { $0.checkoutNames[delivery.checkout] }.map { CheckoutId($0) }
         if delivery.saysCustomer, let customer = token.customer {
@@ -174,7 +175,7 @@ extension SimulatedWorld {
             return
         }
         do {
-            _ = try await merchant.takeToken(arrival)
+            _ = try await merchant.tokens.take(arrival)
             learn(token, delivery, named: nil)
             await checkStored(token)
         } catch {
@@ -222,7 +223,7 @@ extension SimulatedWorld {
     private func handOverNonsense(_ number: Int) async {
         guard let merchant else { return }
         do {
-            _ = try await merchant.takeToken(TokenArrival(text: "nonsense-\(number)", source: .website))
+            _ = try await merchant.tokens.take(TokenArrival(text: "nonsense-\(number)", source: .website))
             report(.nonsenseIsRefused, "nonsense-\(number) was taken for a token")
         } catch {
             // Refused, or not heard: either is right.
@@ -296,7 +297,7 @@ extension SimulatedWorld {
         }
         if seededDefect == .ignoresTotals { body = withoutTotal(body) }
         do {
-            _ = try await merchant.takeSale(body: body)
+            _ = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
             referenceModel.with { $0.acknowledged(sale: number) }
             await checkStored(sale)
         } catch {
@@ -368,7 +369,7 @@ extension SimulatedWorld {
         }
         if seededDefect == .losesASale { return }
         do {
-            _ = try await merchant.takeSale(body: .object(object))
+            _ = try await merchant.sales.take(SaleCommand(body: .object(object), apps: merchant.apps))
             report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another \(what.rawValue)")
         } catch {
             if case .invalid(let faults) = error {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import Reporting
+import ReportingServer
 
 // What the shop says, as bodies of `POST /v1/sales`.
 extension SimulatedWorld {
@@ -179,7 +180,7 @@ extension SimulatedWorld {
         members["amount"] = .object(JSONObject(money.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         let body = JSONValue.object(JSONObject(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         do {
-            let receipt = try await merchant.takeSale(body: body)
+            let receipt = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
             // A refund may arrive before its purchase: it is kept, and held until that arrives.
             let mayBeEarly = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
             if mayBeEarly, receipt.sale.attribution.flags.contains(.buyUnknown) { return }

@@ -2,6 +2,7 @@ import AppStoreEmulator
 import ExternalPurchaseCore
 import Ledger
 import Reporting
+import ReportingServer
 
 // Corrections of what was reported: dry run, confirmation, and what the books make of it.
 extension SimulatedWorld {
@@ -49,9 +50,9 @@ extension SimulatedWorld {
     }
 
     /// The dry run; nil when nothing can be confirmed.
-    private func planned(_ body: JSONValue, by merchant: MerchantSide) async -> CorrectionId? {
+    private func planned(_ body: JSONValue, by merchant: ReportingSystem) async -> CorrectionId? {
         do {
-            let run = try await merchant.planCorrection(body: body)
+            let run = try await merchant.corrections.plan(CorrectionCommand(body: body, apps: merchant.apps))
             return run.isAllowed ? run.correctionId : nil
         } catch {
             // What Apple accepted without an answer is not known to be reported yet.
@@ -59,16 +60,12 @@ extension SimulatedWorld {
         }
     }
 
-    private func isConfirmed(_ id: CorrectionId, of sale: ReferenceModel.Sale, by merchant: MerchantSide) async -> Bool
+    private func isConfirmed(_ id: CorrectionId, of sale: ReferenceModel.Sale, by merchant: ReportingSystem) async
+        -> Bool
     {
-        let body = JSONValue.object(
-            JSONObject([
-                .init("correctionId", .string(id.rawValue)), .init("confirm", .bool(true)),
-                .init("confirmedBy", .string("books")),
-            ])
-        )
         do {
-            if case .confirmed = try await merchant.confirmCorrection(body: body) { return true }
+            let order = ConfirmationCommand(id, confirmedBy: "books")
+            if case .confirmed = try await merchant.corrections.confirm(order) { return true }
             return false
         } catch {
             // It may have been stored before the answer was lost.
@@ -81,7 +78,7 @@ extension SimulatedWorld {
     }
 
     /// The person's part of the review: confirms every restatement of subscription figures that it offers.
-    func confirmFigures(by merchant: MerchantSide) async {
+    func confirmFigures(by merchant: ReportingSystem) async {
         guard seededDefect != .ignoresLateEvents else { return }
         let items =
             (try? await ledger.read { ledger throws(LedgerError) in
@@ -90,16 +87,10 @@ extension SimulatedWorld {
         for item in items where item.kind == .subscriptionFigures && item.correctionId != nil {
             // Half of them by the correction, half by the item: both are the same word.
             guard let id = item.correctionId, item.sequence.isMultiple(of: 2) else {
-                _ = try? await merchant.decide(ReviewDecision(.retry, by: "books", note: ""), on: item.sequence)
+                _ = try? await merchant.review.decide(ReviewDecision(.retry, by: "books", note: ""), on: item.sequence)
                 continue
             }
-            let body = JSONValue.object(
-                JSONObject([
-                    .init("correctionId", .string(id.rawValue)), .init("confirm", .bool(true)),
-                    .init("confirmedBy", .string("books")),
-                ])
-            )
-            _ = try? await merchant.confirmCorrection(body: body)
+            _ = try? await merchant.corrections.confirm(ConfirmationCommand(id, confirmedBy: "books"))
         }
     }
 

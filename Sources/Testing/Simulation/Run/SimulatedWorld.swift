@@ -30,7 +30,7 @@ final class SimulatedWorld {
     private let numbers: Shared<SeededNumbers>
     private var life = ProcessLife()
     /// Nil while no process runs.
-    private(set) var merchant: MerchantSide? {
+    private(set) var merchant: ReportingSystem? {
         didSet { inbox?.merchant.with { $0 = merchant } }
     }
     private var comesBack: Timestamp?
@@ -244,7 +244,7 @@ final class SimulatedWorld {
                 history: inbox.map { _ in CrashingHistory(transport, life: life) }
             )
         }
-        merchant = MerchantSide(
+        merchant = ReportingSystem(
             store: FaultyLedgerStore(ledger, ProcessFaults(life: life, trouble: trouble)),
             apps: apps,
             settings: settings,
@@ -259,7 +259,7 @@ final class SimulatedWorld {
     private func readHistoryAgain(_ dependencies: ReportingDependencies) {
         guard let merchant, inbox != nil, seededDefect != .neverAsksHistory else { return }
         historyReader = NotificationHistoryReader(
-            merchant: merchant,
+            system: merchant,
             dependencies: dependencies,
             logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
         )

@@ -1,18 +1,12 @@
 import ExternalPurchaseCore
 import Ledger
+import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-
-/// The amounts of a refund in minor units of a currency that it does not name: that of its buy.
-struct RefundMinorUnits: Hashable, Sendable {
-    var inclusive: Int64?
-    var tax: Int64?
-    var refundedTotal: Int64?
-}
 
 extension RequestDecoder {
     /// A refund's own amount in `amount`, or `refundedTotal` instead, beside it or in it.
@@ -94,26 +88,5 @@ extension RequestDecoder {
             currency: currency
         )
         return (refund, minor == RefundMinorUnits() ? nil : minor)
-    }
-}
-
-extension Refund {
-    /// The refund with its amounts in units of a currency.
-    func with(_ minor: RefundMinorUnits, of currency: Currency) -> Refund {
-        Refund(
-            refundOf: refundOf,
-            inclusive: minor.inclusive.map(currency.units(ofMinor:)) ?? inclusive,
-            tax: minor.tax.map(currency.units(ofMinor:)) ?? tax,
-            isChargeback: isChargeback,
-            refundedTotal: minor.refundedTotal.map(currency.units(ofMinor:)) ?? refundedTotal,
-            currency: self.currency
-        )
-    }
-}
-
-extension Currency {
-    /// An amount of whole minor units in units of the currency.
-    func units(ofMinor number: Int64) -> Decimal {
-        Decimal(number) * Decimal(sign: .plus, exponent: -exponent, significand: 1)
     }
 }

@@ -2,35 +2,12 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// What a person decides about accepted figures of a subscription that differ from those of the events known now.
-extension ReportPipeline {
-    /// Plans anew what open items are about: clock and settings may be others than when they were opened.
-    func reviewFigures() async throws(LedgerError) {
-        let (planner, now) = (planner, dependencies.now())
-        for bundleId in apps.keys.sorted() {
-            let items = try await store.read { ledger throws(LedgerError) in
-                try ledger.openReviewItems(of: .subscriptionFigures, app: bundleId)
-            }
-            let sales = items.compactMap(\.sale)
-            if sales.isEmpty { continue }
-            _ = try await store.write { ledger throws(LedgerError) in
-                for sale in sales {
-                    try planner.replan(
-                        touching: [.sale(sale)],
-                        of: bundleId,
-                        extent: .pending,
-                        in: ledger,
-                        now: now
-                    )
-                }
-            }
-        }
-    }
-
+/// Decisions about accepted figures of a subscription that differ from those of the events known now.
+extension ReviewDecisions {
     /// `retry` confirms the correction that the item offers; `resolve` keeps what was reported.
     ///
     /// - Throws: ``RequestError/impossible(_:)`` where no correction is offered or it cannot be sent as it was shown.
-    func decide(
+    func decideFigures(
         _ action: ReviewDecision.Action,
         on item: ReviewItem,
         about sale: SaleId,
@@ -49,8 +26,7 @@ extension ReportPipeline {
         guard let id = item.correctionId else {
             throw .impossible("item \(item.sequence) offers no correction that can be sent; resolve it")
         }
-        let corrections = CorrectionIntake(store: store, apps: apps, settings: settings, dependencies: dependencies)
-        switch try await corrections.confirm(id, of: item.bundleId, by: decision.by) {
+        switch try await corrections.confirm(.init(id, of: item.bundleId, confirmedBy: decision.by)) {
         case .stale(let reason, _): throw .impossible(reason)
         case .confirmed(_, let reports, _):
             // The item closes by itself once Apple's figures agree.

@@ -4,13 +4,32 @@ import Ledger
 import Logging
 import ReportPlanning
 
-/// What a person decides about something that waits for them; each decision and its effect are one transaction.
-extension ReportPipeline {
-    /// Carries out a decision.
+/// Carries out what a person decides about a review item; each decision and its effect are one transaction.
+package struct ReviewDecisions: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let planner: MerchantPlanner
+    let preflight: ReportPreflight
+    let recorder: AnswerRecorder
+    let corrections: CorrectionRequests
+    let dependencies: ReportingDependencies
+    let logger: Logger
+    let signals: SenderSignals
+
+    var settings: ReportingSettings { planner.settings }
+
+    /// Carries out a person's decision about a review item.
     ///
-    /// - Throws: ``RequestError``.
-    func carryOut(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
-        let item = try await stored { ledger throws(LedgerError) in
+    /// - Throws: ``RequestError``: ``RequestError/unknown(_:)`` for an unknown item,
+    ///   ``RequestError/impossible(_:)`` for one that is closed.
+    package func decide(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
+        let outcome = try await carryOut(decision, on: sequence)
+        await signals.decided(decision, outcome)
+        return outcome
+    }
+
+    private func carryOut(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
+        let item = try await store.shortRead { ledger throws(LedgerError) in
             try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
         }
         guard let item else { throw .unknown("there is no review item \(sequence)") }
@@ -19,16 +38,16 @@ extension ReportPipeline {
         }
         switch (item.kind, item.subject, decision.action) {
         case (.reportRefused, .report(let id), let action):
-            let report = try await stored { ledger throws(LedgerError) in
+            let report = try await store.shortRead { ledger throws(LedgerError) in
                 try ledger.refusedReport(id, of: item.bundleId)
             }
-            guard let report else { return try await decide(onSalesNamedBy: id, item, decision) }
+            guard let report else { return try await decideSales(namedBy: id, item, decision) }
             return action == .retry
                 ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
         case (.subscriptionFigures, .sale(let sale), let action):
-            return try await decide(action, on: item, about: sale, decision)
+            return try await decideFigures(action, on: item, about: sale, decision)
         case (.saleHeld, .sale(let id), let action):
-            return try await decide(onHeldSale: id, item, decision, action)
+            return try await decideHeldSale(id, item, decision, action)
         case (.keyRefused, _, .retry):
             return try await close(item, decision, "what waits of the app is sent again")
         case (_, _, .retry):
@@ -60,7 +79,7 @@ extension ReportPipeline {
                 return try sendAgain(report, item, decision, in: ledger)
             }
             let (now, bundleId) = (dependencies.now(), report.scope.bundleId)
-            let sales = try withdraw(report, now: now, in: ledger)
+            let sales = try ledger.withdrawReport(report, at: now)
             for sale in sales {
                 var attribution = sale.attribution
                 attribution.flags.insert(.sentApart)
@@ -70,7 +89,7 @@ extension ReportPipeline {
                 token.state = .unconfirmed
                 try ledger.update(token)
             }
-            try replan(report, sales, now: now, in: ledger)
+            try replan(after: report, sales, now: now, in: ledger)
             return .success(
                 ReviewOutcome(
                     item: try resolve(item, decision, now: now, in: ledger),
@@ -106,7 +125,8 @@ extension ReportPipeline {
             guard let sent, found.isEqual(to: sent) else { return nil }
             do throws(LedgerError) {
                 let conclusion = "accepted earlier, as Apple's copy shows"
-                try await accept([report.concluding(.accepted, answered, at: dependencies.now(), conclusion)])
+                let accepted = report.concluding(.accepted, answered, at: dependencies.now(), conclusion)
+                try await recorder.recordAcceptance(of: [accepted])
             } catch {
                 throw .notStored(error)
             }
@@ -127,7 +147,7 @@ extension ReportPipeline {
         _ decision: ReviewDecision,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Result<ReviewOutcome, RequestError> {
-        let errors = try preflight(report, sales: [], in: ledger).map(\.error)
+        let errors = try preflight.validate(report, of: [], in: ledger).map(\.error)
         guard errors.isEmpty else {
             return .failure(
                 .impossible(
@@ -167,7 +187,7 @@ extension ReportPipeline {
                     )
                 )
             }
-            let sales = try withdraw(report, now: now, in: ledger)
+            let sales = try ledger.withdrawReport(report, at: now)
             for sale in sales {
                 var attribution = sale.attribution
                 attribution.state = .held
@@ -185,7 +205,7 @@ extension ReportPipeline {
                 token.flags.insert(.reportRefused)
                 try ledger.update(token)
             }
-            try replan(report, sales, now: now, in: ledger)
+            try replan(after: report, sales, now: now, in: ledger)
             let detail =
                 if correction != nil {
                     "the correction is given up"
@@ -213,7 +233,7 @@ extension ReportPipeline {
             report.state = .needsAttention
             report.changedAt = now
             try ledger.update(report, accepting: [])
-            _ = try withdraw(report, now: now, in: ledger)
+            _ = try ledger.withdrawReport(report, at: now)
         }
         try takeBack(correction, now: now, in: ledger)
         var correction = correction
@@ -251,66 +271,16 @@ extension ReportPipeline {
         }
     }
 
-    // MARK: Keys
-
-    /// Keeps the report and says that the queue of its app stands still (SA-73).
-    func stop(_ report: StoredReport) async throws(LedgerError) -> Delivery {
-        let item = ReviewItem(
-            bundleId: report.scope.bundleId,
-            kind: .keyRefused,
-            subject: .app,
-            detail: "Apple refused the key of the app twice (401): nothing of it is sent. Check key, key id and issuer "
-                + "id in the configuration and restart, or retry this item once Apple takes the key again",
-            openedAt: dependencies.now()
-        )
-        try await store.write { ledger throws(LedgerError) in
-            try ledger.update(report, accepting: [])
-            _ = try ledger.open(item)
-        }
-        return .unauthorized
-    }
-
-    /// An answer other than 401 shows that the key is taken.
-    func noteKeyTaken(of bundleId: BundleId, in ledger: any LedgerTransaction) throws(LedgerError) {
-        for item in try ledger.reviewItems(about: .app, app: bundleId)
-        where item.kind == .keyRefused && item.resolution == nil {
-            let resolution = ReviewResolution(
-                resolvedAt: dependencies.now(),
-                by: "sender",
-                note: "Apple takes the key again"
-            )
-            try ledger.resolve(item.sequence, resolution)
-        }
-    }
-
     // MARK: Steps
 
-    /// - Returns: the sales that the report held, free again.
-    func withdraw(
-        _ report: StoredReport,
-        now: Timestamp,
-        in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> [StoredSale] {
-        let ids = try ledger.sales(in: report.requestIdentifier, of: report.scope).map(\.sale.saleId)
-        var withdrawn = report
-        withdrawn.state = .withdrawn
-        withdrawn.changedAt = now
-        try ledger.update(withdrawn, accepting: [])
-        var sales: [StoredSale] = []
-        for id in ids {
-            if let sale = try ledger.sale(id, of: report.scope.bundleId) { sales.append(sale) }
-        }
-        return sales
-    }
-
+    /// Plans anew what a withdrawn report held.
     func replan(
-        _ report: StoredReport,
+        after report: StoredReport,
         _ sales: [StoredSale],
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
-        var keys: [PlanningKey] = [.token(report.externalPurchaseId)]
-        for sale in sales { keys += [.sale(sale.sale.saleId)] + sale.sale.keys }
+        let keys = report.planningKeys(with: sales)
         try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
     }
 
@@ -337,16 +307,6 @@ extension ReportPipeline {
         var item = item
         item.resolution = resolution
         return item
-    }
-
-    func stored<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
-    ) async throws(RequestError) -> Value {
-        do {
-            return try await store.read(body)
-        } catch {
-            throw .notStored(error)
-        }
     }
 
     /// Runs a transaction that may refuse instead; a refusal has changed nothing.
@@ -388,14 +348,5 @@ extension LedgerQueries {
             if try report(part.requestIdentifier, in: scope)?.state == .accepted { return true }
         }
         return false
-    }
-
-    /// The pending correction that a report is part of.
-    func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
-        let own = CorrectionReport(
-            environment: report.scope.environment,
-            requestIdentifier: report.requestIdentifier
-        )
-        return try pendingCorrections(of: report.scope.bundleId).first { $0.reports.contains(own) }
     }
 }

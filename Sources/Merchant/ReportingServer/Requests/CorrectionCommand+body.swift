@@ -1,5 +1,6 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 import Ledger
+package import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,10 +12,7 @@ extension CorrectionCommand {
     /// Reads the body of `POST /v1/corrections` that asks for a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    static func read(
-        _ body: JSONValue,
-        apps: [BundleId: RegisteredApp]
-    ) throws(RequestError) -> CorrectionCommand {
+    package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
         var members = try RequestDecoder(
             body,
             known: ["bundleId", "saleId", "action", "fields", "requestedBy", "reason"]
@@ -39,7 +37,7 @@ extension CorrectionCommand {
         try members.throwFaults()
         guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw members.refusal }
         let kept = (body.objectValue?.members ?? []).filter { $0.key != "requestedBy" && $0.key != "reason" }
-        return CorrectionCommand(
+        self.init(
             bundleId: bundleId,
             saleId: saleId,
             action: action,
@@ -49,18 +47,21 @@ extension CorrectionCommand {
             request: .object(JSONObject(kept))
         )
     }
+}
 
-    /// The wish of a stored correction.
+extension ConfirmationCommand {
+    /// Reads the body of `POST /v1/corrections` that confirms a dry run.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` when an app or a field of it is not taken any more.
-    static func read(
-        _ correction: StoredCorrection,
-        apps: [BundleId: RegisteredApp]
-    ) throws(RequestError) -> CorrectionCommand {
-        var object = correction.request.objectValue ?? JSONObject()
-        object.members.append(.init("requestedBy", .string(correction.requestedBy)))
-        object.members.append(.init("reason", .string(correction.reason)))
-        return try read(.object(object), apps: apps)
+    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
+    package init(body: JSONValue) throws(RequestError) {
+        var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
+        let id = members.string("correctionId", maximum: 128)
+        let bundleId = members.optionalString("bundleId", maximum: .max)
+        let confirmedBy = members.string("confirmedBy", maximum: 256)
+        if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
+        try members.throwFaults()
+        guard let id, let confirmedBy else { throw members.refusal }
+        self.init(CorrectionId(id), of: bundleId.map { BundleId($0) }, confirmedBy: confirmedBy)
     }
 }
 
@@ -73,7 +74,7 @@ extension RequestDecoder {
             return corrected
         }
         guard var fields = object("fields", known: CorrectionCommand.Fields.allNames) else { return corrected }
-        corrected.names = CorrectionCommand.Fields.allNames.filter(fields.has)
+        let names = CorrectionCommand.Fields.allNames.filter(fields.has)
         fields.readMoney(into: &corrected)
         corrected.productId = fields.optionalString("productId", maximum: 256)
         if fields.has("quantity") { corrected.quantity = fields.quantity("quantity") }
@@ -92,16 +93,16 @@ extension RequestDecoder {
             .map { ExternalPurchaseId($0) }
         switch action {
         case .retract:
-            for name in corrected.names { fields.fault(name, "is not said of a sale that never happened") }
+            for name in names { fields.fault(name, "is not said of a sale that never happened") }
         case .recount:
-            for name in corrected.names {
+            for name in names {
                 fields.fault(name, "is not stated here: a recount takes all from the events")
             }
         case .restate, .undo:
             for name in ["occurredAt", "externalPurchaseId"] where fields.has(name) {
                 fields.fault(name, "is changed by the action move only")
             }
-            if action == .restate, corrected.names.isEmpty, fields.faults.isEmpty {
+            if action == .restate, names.isEmpty, fields.faults.isEmpty {
                 fault("fields", "names nothing that changes")
             }
         case .move:

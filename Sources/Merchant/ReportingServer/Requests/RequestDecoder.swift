@@ -1,4 +1,6 @@
 import ExternalPurchaseCore
+import ReportPlanning
+import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -155,6 +157,16 @@ struct RequestDecoder {
         return time
     }
 
+    /// A day such as `2026-12-10`.
+    mutating func day(_ key: String) -> CalendarDate? {
+        guard let text = string(key, maximum: .max) else { return nil }
+        guard let day = CalendarDate(text) else {
+            fault(key, "is not a day such as 2026-12-10")
+            return nil
+        }
+        return day
+    }
+
     func isTrue(_ key: String) -> Bool { present(key)?.boolValue == true }
 
     func wholeNumber(_ key: String) -> Int64? { present(key)?.int64Value }
@@ -202,14 +214,5 @@ struct RequestDecoder {
             return nil
         }
         return decimal
-    }
-}
-
-extension String {
-    /// The text for a message, cut when it is long.
-    var quoted: String {
-        let shown = unicodeScalars.prefix(40)
-        return JSONValue.string(String(String.UnicodeScalarView(shown))).formatted()
-            + (unicodeScalars.count > 40 ? "…" : "")
     }
 }

@@ -8,20 +8,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes corrections from the wish over the dry run to the reports in the outbox (RR-80 to RR-84).
-struct CorrectionIntake: Sendable {
+/// Takes corrections from the request over the dry run to the reports in the outbox (RR-80 to RR-84).
+package struct CorrectionRequests: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
-    let settings: ReportingSettings
+    let planner: MerchantPlanner
     let dependencies: ReportingDependencies
+    let signals: SenderSignals
 
-    enum Outcome<Value: Sendable>: Sendable {
+    private enum Outcome<Value: Sendable>: Sendable {
         case taken(Value)
         case refused(RequestError)
     }
 
-    var preparation: CorrectionPreparation {
-        CorrectionPreparation(settings: settings, uuid: dependencies.uuid)
+    private var preparation: CorrectionPreparation {
+        CorrectionPreparation(settings: planner.settings, uuid: dependencies.uuid)
     }
 
     // MARK: Dry run
@@ -29,8 +30,7 @@ struct CorrectionIntake: Sendable {
     /// Plans a correction and keeps it with what it would change; nothing is sent.
     ///
     /// - Throws: ``RequestError``.
-    func plan(_ body: JSONValue) async throws(RequestError) -> CorrectionDryRun {
-        let wish = try CorrectionCommand.read(body, apps: apps)
+    package func plan(_ wish: CorrectionCommand) async throws(RequestError) -> CorrectionDryRun {
         let now = dependencies.now()
         let id = CorrectionId(dependencies.uuid().uuidString.lowercased())
         return try await write { ledger throws(LedgerError) in
@@ -52,25 +52,9 @@ struct CorrectionIntake: Sendable {
     /// that it judged.
     ///
     /// - Throws: ``RequestError``.
-    func confirm(_ body: JSONValue) async throws(RequestError) -> CorrectionConfirmation {
-        let order = try Order(body)
-        return try await confirm(order)
-    }
-
-    /// Confirms a correction that was planned for a review item, on the word of a person.
-    ///
-    /// - Throws: ``RequestError``.
-    func confirm(
-        _ id: CorrectionId,
-        of bundleId: BundleId,
-        by person: String
-    ) async throws(RequestError) -> CorrectionConfirmation {
-        try await confirm(Order(correctionId: id, bundleId: bundleId, confirmedBy: person))
-    }
-
-    private func confirm(_ order: Order) async throws(RequestError) -> CorrectionConfirmation {
+    package func confirm(_ order: ConfirmationCommand) async throws(RequestError) -> CorrectionConfirmation {
         let now = dependencies.now()
-        return try await write { ledger throws(LedgerError) in
+        let confirmation: CorrectionConfirmation = try await write { ledger throws(LedgerError) in
             guard let correction = try find(order, in: ledger) else {
                 return .refused(.invalid([FieldError("/correctionId", "is not a correction known here")]))
             }
@@ -83,7 +67,7 @@ struct CorrectionIntake: Sendable {
             }
             let wish: CorrectionCommand
             do throws(RequestError) {
-                wish = try CorrectionCommand.read(correction, apps: apps)
+                wish = try CorrectionCommand(stored: correction, apps: apps)
             } catch {
                 return .refused(error)
             }
@@ -98,39 +82,17 @@ struct CorrectionIntake: Sendable {
             let reports = try preparation.confirm(prepared, correction, by: order.confirmedBy, in: ledger, now: now)
             let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
             // Sales that refer to a corrected item wait for it.
-            try MerchantPlanner(settings: settings, uuid: dependencies.uuid)
-                .replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
+            try planner.replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
             return .taken(.confirmed(id, reports: reports, isNew: true))
         }
+        if case .confirmed(_, _, isNew: true) = confirmation { signals.reportsReady() }
+        return confirmation
     }
 
-    /// The body of a confirmation.
-    private struct Order {
-        let correctionId: CorrectionId
-        let bundleId: BundleId?
-        let confirmedBy: String
-
-        init(correctionId: CorrectionId, bundleId: BundleId?, confirmedBy: String) {
-            self.correctionId = correctionId
-            self.bundleId = bundleId
-            self.confirmedBy = confirmedBy
-        }
-
-        init(_ body: JSONValue) throws(RequestError) {
-            var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
-            let id = members.string("correctionId", maximum: 128)
-            let bundleId = members.optionalString("bundleId", maximum: .max)
-            let confirmedBy = members.string("confirmedBy", maximum: 256)
-            if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
-            try members.throwFaults()
-            guard let id, let confirmedBy else { throw members.refusal }
-            correctionId = CorrectionId(id)
-            self.bundleId = bundleId.map { BundleId($0) }
-            self.confirmedBy = confirmedBy
-        }
-    }
-
-    private func find(_ order: Order, in ledger: any LedgerQueries) throws(LedgerError) -> StoredCorrection? {
+    private func find(
+        _ order: ConfirmationCommand,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> StoredCorrection? {
         for bundleId in order.bundleId.map({ [$0] }) ?? apps.keys.sorted() {
             if let correction = try ledger.correction(order.correctionId, of: bundleId) { return correction }
         }

@@ -1,14 +1,13 @@
 package import ExternalPurchaseCore
 package import Ledger
+package import Reporting
 
 extension TokenArrival {
     /// Reads the body of `POST /v1/tokens`.
     ///
+    /// - Parameter source: how it came; the authenticated channel of an app unless said otherwise.
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package static func read(
-        _ body: JSONValue,
-        source: TokenSource
-    ) throws(RequestError) -> TokenArrival {
+    package init(body: JSONValue, source: TokenSource = .app) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["token", "customerId", "checkoutId", "storefront"])
         // Blanks and line ends in a token are the decoder's to judge (TK-12).
         let token = fields.text("token")
@@ -23,12 +22,28 @@ extension TokenArrival {
             }
         }
         try fields.throwFaults()
-        return TokenArrival(
+        self.init(
             text: token ?? "",
             source: source,
             customerId: customerId.map { CustomerId($0) },
             checkoutId: checkoutId.map { CheckoutId($0) },
             storefront: storefront
         )
+    }
+}
+
+extension CustomerCommand {
+    /// Reads the body of `POST /v1/tokens/{externalPurchaseId}/customer`.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
+    package init(body: JSONValue, token: ExternalPurchaseId) throws(RequestError) {
+        var fields = try RequestDecoder(body, known: ["customerId", "by", "reason", "bundleId"])
+        if body.objectValue?["customerId"] == nil { fields.fault("customerId", "is missing; null is nobody's") }
+        let customerId = fields.optionalString("customerId", maximum: 128).map { CustomerId($0) }
+        let by = fields.string("by", maximum: 256) ?? ""
+        let reason = fields.optionalString("reason", maximum: 2_000)
+        let bundleId = fields.optionalString("bundleId", maximum: .max).map { BundleId($0) }
+        try fields.throwFaults()
+        self.init(token, of: bundleId, customerId: customerId, by: by, reason: reason)
     }
 }

@@ -1,5 +1,6 @@
-import ExternalPurchaseCore
-import Ledger
+package import ExternalPurchaseCore
+package import Ledger
+package import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Sale {
+extension SaleCommand {
     private static let always = [
         "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",
     ]
@@ -25,12 +26,41 @@ extension Sale {
         "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
     ]
 
+    /// Members of an amendment, beside those of the sale.
+    private static let amendment = ["amends", "by", "reason"]
+
     /// Reads the body of `POST /v1/sales`; what a refund says about its buy is left to ``SaleIntake``.
     ///
-    /// - Returns: the sale; of a refund in minor units of a currency that it does not name also those, which count once
-    ///   its buy is known (``RefundMinorUnits``).
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    static func read(
+    package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
+        let (sale, author) = try Self.split(body)
+        let (read, minorUnits) = try Self.read(sale, apps: apps)
+        self.init(read, minorUnits: minorUnits, author: author)
+    }
+
+    /// Takes a body apart: the members of the sale, and the author of an amendment.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` with every member of an amendment that is wrong.
+    private static func split(_ body: JSONValue) throws(RequestError) -> (sale: JSONValue, author: SaleAuthor?) {
+        guard let object = body.objectValue, let amends = object["amends"] else { return (body, nil) }
+        let own = JSONObject(object.members.filter { amendment.contains($0.key) })
+        let sale = JSONValue.object(JSONObject(object.members.filter { !amendment.contains($0.key) }))
+        var fields = try RequestDecoder(.object(own), known: amendment)
+        guard let isAmendment = amends.boolValue else {
+            throw .invalid([FieldError("/amends", "is neither true nor false")])
+        }
+        guard isAmendment else {
+            for name in ["by", "reason"] where fields.has(name) { fields.fault(name, "belongs to an amendment") }
+            try fields.throwFaults()
+            return (sale, nil)
+        }
+        let by = fields.string("by", maximum: 256)
+        let reason = fields.optionalString("reason", maximum: 2_000)
+        try fields.throwFaults()
+        return (sale, by.map { SaleAuthor(by: $0, reason: reason) })
+    }
+
+    private static func read(
         _ body: JSONValue,
         apps: [BundleId: RegisteredApp]
     ) throws(RequestError) -> (sale: Sale, minorUnits: RefundMinorUnits?) {
@@ -72,6 +102,20 @@ extension Sale {
             kind: kind
         )
         return (sale, minorUnits)
+    }
+}
+
+extension VoidCommand {
+    /// Reads the body of `POST /v1/sales/{saleId}/void`.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` with every member that is wrong.
+    package init(body: JSONValue, saleId: SaleId) throws(RequestError) {
+        var fields = try RequestDecoder(body, known: ["by", "reason", "bundleId"])
+        let by = fields.string("by", maximum: 256)
+        let reason = fields.string("reason", maximum: 2_000)
+        let bundleId = fields.optionalString("bundleId", maximum: .max)
+        try fields.throwFaults()
+        self.init(saleId, of: bundleId.map { BundleId($0) }, author: SaleAuthor(by: by ?? "", reason: reason))
     }
 }
 

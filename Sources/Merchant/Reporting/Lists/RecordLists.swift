@@ -1,8 +1,14 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 package import Ledger
 
-/// Lists in the order of arrival, page by page.
-extension MerchantSide {
+/// Lists of what the ledger has, page by page in the order of arrival.
+package struct RecordLists: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId]
+    let settings: ReportingSettings
+    let classifier: HoldClassifier
+    let dependencies: ReportingDependencies
+
     package func tokens(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
@@ -31,7 +37,7 @@ extension MerchantSide {
         _ page: LedgerPage
     ) async throws(RequestError) -> [ReviewItem] {
         guard !filter.isEmpty else {
-            return try await read { ledger throws(LedgerError) in try ledger.openReviewItems(page) }
+            return try await store.shortRead { ledger throws(LedgerError) in try ledger.openReviewItems(page) }
         }
         var filter = filter
         filter[.state] = filter[.state] ?? "open"
@@ -46,7 +52,7 @@ extension MerchantSide {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [StoredCorrection] {
-        try await read { ledger throws(LedgerError) in try ledger.corrections(matching: filter, page) }
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.corrections(matching: filter, page) }
     }
 
     package func notifications(
@@ -64,7 +70,37 @@ extension MerchantSide {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [AuditEntry] {
-        try await read { ledger throws(LedgerError) in try ledger.auditEntries(matching: filter, page) }
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.auditEntries(matching: filter, page) }
+    }
+
+    /// Follows the audit log's chain.
+    package func verifyAudit() async throws(RequestError) -> AuditVerdict {
+        try await store.longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
+    }
+
+    /// The tokens of that id; more than one only when several apps have it.
+    package func tokens(withId id: ExternalPurchaseId) async throws(RequestError) -> [StoredToken] {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.tokens(withId: id) }
+    }
+
+    /// A page of what is kept aside.
+    package func quarantinedTokens(_ page: LedgerPage) async throws(RequestError) -> [QuarantinedToken] {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.quarantinedTokens(page) }
+    }
+
+    /// A page of manual exports in the order of making, each with its sales.
+    package func manualExports(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [ManualSubmissionRecorder.Outcome] {
+        try await store.shortRead { ledger throws(LedgerError) in
+            var outcomes: [ManualSubmissionRecorder.Outcome] = []
+            for export in try ledger.manualExports(matching: filter, page) {
+                let sales = try ledger.sales(in: export.exportId, of: export.bundleId).map(\.sale.saleId)
+                outcomes.append(ManualSubmissionRecorder.Outcome(export: export, sales: sales, isNew: false))
+            }
+            return outcomes
+        }
     }
 
     /// A page of the rows that meet a filter.
@@ -80,9 +116,9 @@ extension MerchantSide {
         _ sequence: @escaping @Sendable (Row) -> Int64,
         from rows: @escaping @Sendable (any LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
     ) async throws(RequestError) -> [Row] {
-        let apps = apps.keys.sorted()
+        let apps = apps
         let own = Set(fields.parameters.map(\.name))
-        return try await read { ledger throws(LedgerError) in
+        return try await store.shortRead { ledger throws(LedgerError) in
             let parts = try ledger.parts(of: filter, own: own, apps: apps, isByApp: isByApp)
             if parts.count == 1, let part = parts.first { return try rows(ledger, part, page) }
             var found: [Row] = []

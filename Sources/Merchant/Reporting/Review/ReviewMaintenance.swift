@@ -1,15 +1,18 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Review items that no arrival opens or closes: a sale that waits too long, and what changed outside a plan.
-extension ReportPipeline {
+/// Opens and closes the review items that no arrival does: a sale waits too long, or something changed outside a plan.
+struct ReviewMaintenance: Sendable {
+    let store: any LedgerStore
+    let review: HeldSaleReview
+    let dependencies: ReportingDependencies
+
     /// Opens the review items of held sales that need a person and have none.
     ///
     /// - Parameter sequence: sales up to this one were reviewed; nil looks at every held sale, as after a restart.
     /// - Returns: the last sale that needs no further look, and from when the next one does; nil when none waits.
-    func reviewHeldSales(after sequence: Int64?) async throws(LedgerError) -> (last: Int64, next: Timestamp?) {
+    func openItems(ofHeldSalesAfter sequence: Int64?) async throws(LedgerError) -> (last: Int64, next: Timestamp?) {
         var page = LedgerPage(after: sequence ?? 0, limit: 200)
-        let review = planner.review
         var outcome: (last: Int64, next: Timestamp?) = (sequence ?? 0, nil)
         while true {
             let current = page
@@ -29,7 +32,7 @@ extension ReportPipeline {
                 if outcome.next == nil { outcome.last = sale.sequence }
             }
             if !needing.isEmpty {
-                try await store.write { [needing] ledger throws(LedgerError) in
+                try await store.write { [needing, review] ledger throws(LedgerError) in
                     for row in needing {
                         guard let sale = try ledger.sale(row.sale.saleId, of: row.sale.bundleId) else { continue }
                         let why = "it has waited since \(sale.receivedAt); `ledger plan` says what for"
@@ -46,7 +49,7 @@ extension ReportPipeline {
 
     /// Closes the review items of sales that need no person any more.
     func closeSettledItems() async throws(LedgerError) {
-        let (now, review) = (dependencies.now(), planner.review)
+        let now = dependencies.now()
         try await store.write { ledger throws(LedgerError) in
             var settled: [StoredSale] = []
             try ledger.eachOpenReviewItem { item throws(LedgerError) in

@@ -7,14 +7,14 @@ package struct ListedSale: Hashable, Sendable {
     package let receipt: SaleReceipt
 }
 
-extension MerchantSide {
+extension RecordLists {
     /// A page of sales in the order of arrival, those of several lines each once, where one of their lines matches.
     package func sales(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ListedSale] {
-        let bundleIds = filter[.bundleId].map { [BundleId($0)] } ?? apps.keys.sorted()
-        return try await read { ledger throws(LedgerError) in
+        let bundleIds = filter[.bundleId].map { [BundleId($0)] } ?? apps
+        return try await store.shortRead { ledger throws(LedgerError) in
             if filter.isEmpty {
                 var sales: [ListedSale] = []
                 for sale in try ledger.sales(.given, page) {
@@ -25,6 +25,24 @@ extension MerchantSide {
             }
             return try ledger.sales(matching: bundleIds.map { SaleFilter(filter, of: $0) }, page)
         }
+    }
+
+    /// A page of the rows of sales in the order of arrival, the lines of sales of several lines too.
+    package func sales(_ page: LedgerPage) async throws(RequestError) -> [StoredSale] {
+        try await store.shortRead { ledger throws(LedgerError) in
+            var sales = try ledger.sales(page)
+            for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }
+            return sales
+        }
+    }
+
+    /// Where sales stand that Apple has not accepted, by the same rule as due list and review items (OB-52).
+    ///
+    /// - Returns: one for each sale, in their order.
+    package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Standing] {
+        let (classifier, now) = (classifier, dependencies.now())
+        let refusedKeys = try await store.shortRead { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
+        return sales.map { classifier.standing(of: $0, refusedKeys: refusedKeys, now: now) }
     }
 }
 

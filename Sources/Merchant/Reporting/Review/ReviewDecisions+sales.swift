@@ -2,13 +2,13 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// What a person decides about single sales; other sales of the same token are not touched.
-extension ReportPipeline {
+/// Decisions about single sales; other sales of the same token are not touched.
+extension ReviewDecisions {
     /// Decides on the sales that a refusal named and that were taken out of their report.
     ///
     /// `retry` sends them in a report without others, `resolve` leaves them held for good.
-    func decide(
-        onSalesNamedBy id: RequestIdentifier,
+    func decideSales(
+        namedBy id: RequestIdentifier,
         _ item: ReviewItem,
         _ decision: ReviewDecision
     ) async throws(RequestError) -> ReviewOutcome {
@@ -32,7 +32,7 @@ extension ReportPipeline {
                 }
                 try ledger.update(attribution, of: sale.sale.saleId, app: item.bundleId)
             }
-            try replan(report, sales, now: now, in: ledger)
+            try replan(after: report, sales, now: now, in: ledger)
             let detail =
                 decision.action == .retry
                 ? "sent again in a report of their own: \(sales.listed)"
@@ -42,8 +42,8 @@ extension ReportPipeline {
     }
 
     /// Decides on a sale that is held without a refusal.
-    func decide(
-        onHeldSale id: SaleId,
+    func decideHeldSale(
+        _ id: SaleId,
         _ item: ReviewItem,
         _ decision: ReviewDecision,
         _ action: ReviewDecision.Action

@@ -1,0 +1,128 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// The ledger keeps what a correction asks for as a JSON object with the members of `POST /v1/corrections`.
+extension CorrectionCommand {
+    /// Reads what a stored correction asks for.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` when its app is not registered any more, or its content cannot be read.
+    init(stored correction: StoredCorrection, apps: [BundleId: RegisteredApp]) throws(RequestError) {
+        guard apps[correction.bundleId] != nil else { throw .invalid([.unregistered(among: apps)]) }
+        let request = correction.request.objectValue
+        let fields = request?["fields"].flatMap { $0 == .null ? nil : $0 }
+        guard let saleId = request?["saleId"]?.stringValue,
+            let action = request?["action"]?.stringValue.flatMap(Action.init(rawValue:)),
+            let fields = fields.map({ Fields(stored: $0) }) ?? Fields()
+        else {
+            throw .invalid([FieldError("/correctionId", "is stored with content that cannot be read any more")])
+        }
+        self.init(
+            bundleId: correction.bundleId,
+            saleId: SaleId(saleId),
+            action: action,
+            fields: fields,
+            requestedBy: correction.requestedBy,
+            reason: correction.reason,
+            request: correction.request
+        )
+    }
+
+    /// The request of a correction that no caller spelled.
+    static func spelled(_ bundleId: BundleId, _ saleId: SaleId, _ action: Action, _ fields: Fields) -> JSONValue {
+        var members: [JSONObject.Member] = [
+            .init("bundleId", .string(bundleId.rawValue)), .init("saleId", .string(saleId.rawValue)),
+            .init("action", .string(action.rawValue)),
+        ]
+        if fields != Fields() { members.append(.init("fields", fields.stored)) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension FieldError {
+    /// The fault of a request about an app that is not registered.
+    static func unregistered(among apps: [BundleId: RegisteredApp]) -> FieldError {
+        let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+        return FieldError("/bundleId", "is none of the apps registered here: \(known)")
+    }
+}
+
+extension CorrectionCommand.Fields {
+    /// The names of the fields that were given.
+    var names: [String] {
+        let given = stored.objectValue
+        return Self.allNames.filter { given?[$0] != nil }
+    }
+
+    fileprivate var stored: JSONValue {
+        let values: [(name: String, value: JSONValue?)] = [
+            ("occurredAt", occurredAt.map { .string($0.description) }),
+            ("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) }),
+            ("productId", productId.map { .string($0) }), ("quantity", quantity.map { .integer($0) }),
+            ("taxCountry", taxCountry.map { .string($0) }), ("currency", currency.map { .string($0) }),
+            ("inclusive", inclusive.map { .string($0.description) }),
+            ("taxExclusive", taxExclusive.map { .string($0.description) }),
+            ("tax", tax.map { .string($0.description) }), ("taxRate", taxRate.map { .string($0.description) }),
+            ("exchangeRate", exchangeRate?.stored), ("periodStart", periodStart.map { .string($0.description) }),
+            ("periodEnd", periodEnd.map { .string($0.description) }), ("event", event.map { .string($0.rawValue) }),
+            ("daysOfPaidService", daysOfPaidService.map { .integer(Int64($0)) }),
+        ]
+        return .object(JSONObject(values.compactMap { field in field.value.map { .init(field.name, $0) } }))
+    }
+
+    /// - Returns: nil when a field is not known, or its value cannot be read: nothing is left out of a correction.
+    fileprivate init?(stored value: JSONValue) {
+        guard let object = value.objectValue else { return nil }
+        self.init()
+        let given = object.members.filter { $0.value != .null }
+        for member in given {
+            let (text, value) = (member.value.stringValue, member.value)
+            func decimal() -> Decimal? { text.flatMap { DecimalText.decimal($0) } }
+            func time() -> Timestamp? { text.flatMap { Timestamp(rfc3339: $0) } }
+            switch member.key {
+            case "currency": currency = text
+            case "inclusive": inclusive = decimal()
+            case "taxExclusive": taxExclusive = decimal()
+            case "tax": tax = decimal()
+            case "taxRate": taxRate = decimal()
+            case "taxCountry": taxCountry = text
+            case "exchangeRate": exchangeRate = QuotedRate(stored: value)
+            case "productId": productId = text
+            case "quantity": quantity = value.int64Value
+            case "event": event = text.flatMap(SubscriptionCharge.Event.init(rawValue:))
+            case "periodStart": periodStart = time()
+            case "periodEnd": periodEnd = time()
+            case "daysOfPaidService": daysOfPaidService = value.int64Value.flatMap(Int32.init(exactly:))
+            case "occurredAt": occurredAt = time()
+            case "externalPurchaseId": externalPurchaseId = text.map { ExternalPurchaseId($0) }
+            default: return nil
+            }
+        }
+        guard names.count == given.count else { return nil }
+    }
+}
+
+extension QuotedRate {
+    fileprivate var stored: JSONValue {
+        .object(
+            JSONObject([
+                .init("rate", .string(rate.text)), .init("source", .string(source)),
+                .init("asOf", .string(asOf.description)),
+            ])
+        )
+    }
+
+    fileprivate init?(stored value: JSONValue) {
+        guard let object = value.objectValue, let text = object["rate"]?.stringValue,
+            let decimal = DecimalText.decimal(text), let rate = ExchangeRate(decimal.description),
+            let source = object["source"]?.stringValue,
+            let asOf = object["asOf"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        self.init(rate: rate, source: source, asOf: asOf)
+    }
+}

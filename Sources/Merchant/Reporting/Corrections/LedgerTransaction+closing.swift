@@ -1,0 +1,44 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+extension LedgerTransaction {
+    /// Closes the correction of a report that was just accepted, once all its reports are, and plans anew what waited
+    /// for it.
+    func closeCorrection(of report: StoredReport, by planner: MerchantPlanner, now: Timestamp) throws(LedgerError) {
+        let bundleId = report.scope.bundleId
+        guard var correction = try correction(of: report) else { return }
+        var keys: [PlanningKey] = []
+        for part in correction.reports {
+            let scope = ReportingScope(bundleId: bundleId, environment: part.environment)
+            guard let stored = try self.report(part.requestIdentifier, in: scope), stored.state == .accepted else {
+                return
+            }
+            keys.append(.token(stored.externalPurchaseId))
+        }
+        correction.closing = CorrectionStep(at: now, by: "sender", note: "Apple accepted every report")
+        try update(correction)
+        if let sale = correction.request.objectValue?["saleId"]?.stringValue { keys.append(.sale(SaleId(sale))) }
+        try planner.replan(touching: keys, of: bundleId, in: self, now: now)
+    }
+}
+
+extension LedgerQueries {
+    /// The pending correction that a report is part of.
+    func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
+        let own = CorrectionReport(
+            environment: report.scope.environment,
+            requestIdentifier: report.requestIdentifier
+        )
+        return try pendingCorrections(of: report.scope.bundleId).first { $0.reports.contains(own) }
+    }
+
+    /// The reports that may be sent or asked for now: of a correction's reports only the first that is not accepted,
+    /// so that one that needs attention stops the rest (RR-83).
+    func openReports(in scope: ReportingScope) throws(LedgerError) -> [StoredReport] {
+        let open = try reports(in: scope, state: [.written, .sending, .unknown], limit: 1_000)
+        guard !open.isEmpty else { return [] }
+        let waiting = try reportsWaitingForCorrections(in: scope)
+        return open.filter { !waiting.contains($0.requestIdentifier) }
+    }
+}

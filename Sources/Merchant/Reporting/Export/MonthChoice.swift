@@ -1,0 +1,60 @@
+package import ExternalPurchaseCore
+import ReportPlanning
+
+/// A month of an app and a programme, as far as a question names them.
+package struct MonthChoice: Hashable, Sendable {
+    /// The month's name, `2026-10`.
+    package let month: String
+    /// Nil for the only app.
+    package let bundleId: BundleId?
+    /// The programme's id; nil leaves it open.
+    package let programme: String?
+
+    package init(_ month: String, of bundleId: BundleId? = nil, programme: String? = nil) {
+        self.month = month
+        self.bundleId = bundleId
+        self.programme = programme
+    }
+}
+
+extension ExportChoice {
+    /// The app and the programmes of a choice.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.
+    func programmes(of choice: MonthChoice) throws(RequestError) -> (app: BundleId, programmes: [String]) {
+        do throws(ExportRefusal) {
+            try check(month: choice.month)
+        } catch {
+            throw .invalid([FieldError("/month", error.message)])
+        }
+        let app = try app(of: choice.bundleId)
+        do throws(ExportRefusal) {
+            return (app, try programmes(named: choice.programme, of: app, month: choice.month))
+        } catch {
+            throw .invalid([FieldError("/programme", error.message)])
+        }
+    }
+
+    /// The app and the one programme of a choice.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.
+    func programme(of choice: MonthChoice) throws(RequestError) -> (app: BundleId, programme: String) {
+        let (app, ids) = try programmes(of: choice)
+        do throws(ExportRefusal) {
+            return (app, try Self.only(of: ids, month: choice.month))
+        } catch {
+            throw .invalid([FieldError("/programme", error.message)])
+        }
+    }
+
+    /// The app that is named, or the only one.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` at `/bundleId`.
+    func app(of bundleId: BundleId?) throws(RequestError) -> BundleId {
+        do throws(ExportRefusal) {
+            return try app(named: bundleId)
+        } catch {
+            throw .invalid([FieldError("/bundleId", error.message)])
+        }
+    }
+}

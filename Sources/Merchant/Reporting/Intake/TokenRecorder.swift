@@ -1,0 +1,181 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+import ReportValidation
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Records tokens in the ledger: each once, whatever comes along with its repetitions (TK-66 to TK-75).
+struct TokenRecorder: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let planner: MerchantPlanner
+    let dependencies: ReportingDependencies
+    let visitQuota: VisitQuota
+
+    private var settings: ReportingSettings { planner.settings }
+
+    enum Recorded: Hashable, Sendable {
+        case stored(TokenReceipt)
+        case quarantined(QuarantinedToken)
+    }
+
+    /// Records a text that arrived now, or at a moment before.
+    ///
+    /// - Parameter link: the landing link of a visit, which is recorded with the token (OB-31).
+    func record(
+        _ arrival: TokenArrival,
+        at moment: Timestamp? = nil,
+        through link: String? = nil
+    ) async throws(LedgerError) -> Recorded {
+        var now = moment ?? dependencies.now()
+        let firstSeen = FirstSeen(source: arrival.source, time: now)
+        let decoded: DecodedToken
+        do {
+            decoded = try ExternalPurchaseToken.decode(arrival.text)
+        } catch {
+            return try await quarantine(arrival, .undecodable, error.description, firstSeen)
+        }
+        let token = decoded.token
+        // Databases cut texts at a zero byte, which would let two different ids meet.
+        let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
+        if texts.contains(where: { $0.utf8.contains(0) }) {
+            return try await quarantine(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
+        }
+        guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
+            let detail = """
+                the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
+                \(apps.values.map { "\($0.bundleId) (\($0.appAppleId))" }.sorted().joined(separator: ", "))
+                """
+            return try await quarantine(arrival, .foreign, detail, firstSeen)
+        }
+        var arrival = arrival
+        if moment == nil, token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+            await dependencies.refresh()
+            now = dependencies.now()
+        }
+        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+            arrival.flags.insert(.suspicious)
+        }
+        if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
+        let candidate = StoredToken(
+            token: token,
+            text: arrival.text,
+            firstSeen: FirstSeen(source: arrival.source, time: now),
+            checkoutId: arrival.checkoutId ?? CheckoutId(dependencies.uuid().uuidString.lowercased()),
+            customerId: arrival.customerId,
+            storefront: arrival.storefront,
+            flags: arrival.flags
+        )
+        let (stored, isNew) = try await store.write { [arrival, now] ledger throws(LedgerError) in
+            let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
+            if let link {
+                try ledger.record(
+                    LinkTap(
+                        bundleId: token.bundleId,
+                        link: link,
+                        tappedAt: now,
+                        externalPurchaseId: token.externalPurchaseId,
+                        checkoutId: kept.0.checkoutId
+                    )
+                )
+            }
+            return kept
+        }
+        if isNew, link != nil { visitQuota.countToken(at: dependencies.now()) }
+        return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
+    }
+
+    private func quarantine(
+        _ arrival: TokenArrival,
+        _ reason: QuarantinedToken.Reason,
+        _ detail: String,
+        _ firstSeen: FirstSeen
+    ) async throws(LedgerError) -> Recorded {
+        let aside = QuarantinedToken(
+            text: Self.kept(arrival.text),
+            reason: reason,
+            detail: detail,
+            firstSeen: firstSeen
+        )
+        let now = dependencies.now()
+        if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
+            return .quarantined(aside)
+        }
+        let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.expireQuarantinedTokens(before: oldest)
+            try ledger.quarantine(aside)
+        }
+        return .quarantined(aside)
+    }
+
+    /// What is kept of a text that is no token: no more than a token could have (TK-11), zero bytes made visible.
+    private static func kept(_ text: String) -> String {
+        String(decoding: text.utf8.prefix(ExternalPurchaseToken.maximumBytes), as: UTF8.self)
+            .replacing("\u{0}", with: "\u{FFFD}")
+    }
+
+    /// Stores a new token, or adds to a known one what it lacked; then ties the checkout to it.
+    private func keep(
+        _ candidate: StoredToken,
+        arrivedAs arrival: TokenArrival,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> (StoredToken, isNew: Bool) {
+        let bundleId = candidate.token.bundleId
+        let merged = try ledger.merge(candidate)
+        var token = merged.token
+        var changed = token
+        // The first tie stays; a checkout that already knows its customer tells the token's.
+        for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
+            var checkout =
+                try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
+            if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
+                changed.flags.insert(.checkoutContradiction)
+            } else {
+                checkout.externalPurchaseId = token.token.externalPurchaseId
+                checkout.isTokenFromSale = false
+            }
+            let named = arrival.customerId ?? checkout.customerId
+            if let named {
+                if let customer = changed.customerId, customer != named {
+                    changed.flags.insert(.customerContradiction)
+                } else if arrival.customerId != nil {
+                    changed.customerId = named
+                    changed.flags.remove(.customerFromSale)
+                } else if changed.customerId == nil {
+                    changed.customerId = named
+                    if checkout.isCustomerFromSale { changed.flags.insert(.customerFromSale) }
+                }
+            }
+            if let customer = changed.customerId {
+                if let other = checkout.customerId, other != customer {
+                    changed.flags.insert(.customerContradiction)
+                } else {
+                    checkout.customerId = customer
+                    checkout.isCustomerFromSale = changed.flags.contains(.customerFromSale)
+                }
+            }
+            try ledger.put(checkout)
+        }
+        if changed != token {
+            try ledger.update(changed)
+            token = changed
+        }
+        // What held sales name is found by the sender; what is tied to the token already is planned at once.
+        let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
+        try planner.replan(
+            touching: keys,
+            of: bundleId,
+            extent: .pending,
+            in: ledger,
+            now: dependencies.now()
+        )
+        token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
+        return (token, isNew: merged.outcome == .new)
+    }
+}

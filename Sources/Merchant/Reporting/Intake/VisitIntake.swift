@@ -1,0 +1,59 @@
+import ExternalPurchaseCore
+import Ledger
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes visits of landing addresses, TK-64 to TK-68; never fails, because the customer comes first.
+package struct VisitIntake: Sendable {
+    let apps: [BundleId: RegisteredApp]
+    let recorder: TokenRecorder
+    let spool: LandingSpool?
+    let dependencies: ReportingDependencies
+    let signals: SenderSignals
+
+    /// Takes a visit.
+    ///
+    /// - Parameters:
+    ///   - query: the raw query of the request.
+    ///   - link: the name of the landing link, recorded with the token (OB-31); nil records no tap.
+    package func take(query: String, link: String? = nil) async -> LandingOutcome {
+        let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
+        let visit = LandingVisit(query: query, checkoutId: checkoutId, at: dependencies.now(), link: link)
+        guard let arrival = visit.arrival else { return .withoutToken }
+        // Anybody can write tokens that look genuine: above the quota a visit costs a line of a bounded file, not a row.
+        if !recorder.visitQuota.admitsToken(at: visit.at), isOfAnApp(arrival) { return await spooled(visit, arrival) }
+        do {
+            switch try await recorder.record(arrival, at: visit.at, through: link) {
+            case .stored(let receipt):
+                signals.tokenStored()
+                return .recorded(receipt)
+            case .quarantined:
+                return .quarantined
+            }
+        } catch {
+            return await spooled(visit, arrival)
+        }
+    }
+
+    /// A visit that is over the limit of its address: nothing is stored, and the shop gets what the query says.
+    package func carryOn(query: String) -> LandingOutcome {
+        let found = WebsiteURL.arrival(query: query)
+        guard let token = found.token else { return .withoutToken }
+        return .carriedOn(token: token, bundleId: found.bundleId)
+    }
+
+    private func spooled(_ visit: LandingVisit, _ arrival: TokenArrival) async -> LandingOutcome {
+        if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
+        return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
+    }
+
+    /// True for a text that decodes to a token of one of the apps.
+    private func isOfAnApp(_ arrival: TokenArrival) -> Bool {
+        guard let token = try? ExternalPurchaseToken.decode(arrival.text).token else { return false }
+        return apps[token.bundleId]?.appAppleId == token.appAppleId
+    }
+}

@@ -1,0 +1,133 @@
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import ReportPlanning
+import ReportValidation
+
+/// The stage `record`: stores what became of a report, with all that follows from it, in one transaction (SA-73).
+struct AnswerRecorder: Sendable {
+    let store: any LedgerStore
+    let planner: MerchantPlanner
+    let refusals: RefusedReports
+    let dependencies: ReportingDependencies
+    let logger: Logger
+
+    /// Stores reports that are neither accepted nor refused.
+    func recordProgress(of reports: [StoredReport]) async throws(LedgerError) {
+        try await store.write { ledger throws(LedgerError) in
+            for report in reports { try ledger.update(report, accepting: []) }
+        }
+    }
+
+    /// Stores reports that Apple accepted, with their line items and the confirmation of their tokens.
+    func recordAcceptance(of reports: [StoredReport]) async throws(LedgerError) {
+        guard !reports.isEmpty else { return }
+        var accepted: [(report: StoredReport, items: [ReceivedLineItem])] = []
+        for var report in reports {
+            report.errors = []
+            do {
+                let items = try ReceivedReport.read(report.body, limits: planner.settings.limits).lineItems ?? []
+                accepted.append((report, items))
+            } catch {
+                throw .corrupt("the bytes of report \(report.requestIdentifier) cannot be read: \(error)")
+            }
+        }
+        let now = dependencies.now()
+        try await store.write { [accepted] ledger throws(LedgerError) in
+            for (report, items) in accepted {
+                try ledger.update(report, accepting: items)
+                try ledger.mark(tokenOf: report, as: .confirmed)
+                // Events of a subscription on other tokens may have waited for its start.
+                let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
+                try planner.replan(
+                    touching: [.token(report.externalPurchaseId)] + sales.map { .sale($0.sale.saleId) },
+                    of: report.scope.bundleId,
+                    extent: .pending,
+                    in: ledger,
+                    now: now
+                )
+                try ledger.closeCorrection(of: report, by: planner, now: now)
+            }
+            for bundleId in Set(accepted.map(\.report.scope.bundleId)) {
+                try ledger.closeKeyItems(of: bundleId, at: now)
+            }
+        }
+        for report in reports { logger.info("report accepted", metadata: report.metadata) }
+    }
+
+    /// Stores a report that Apple refused, and holds it or the sales that the errors name.
+    func recordRefusal(
+        of report: StoredReport,
+        _ errors: [ReportError],
+        tokenIsUnknown: Bool
+    ) async throws(LedgerError) {
+        let isClosed = try await store.write { ledger throws(LedgerError) in
+            var report = report
+            let (now, bundleId) = (dependencies.now(), report.scope.bundleId)
+            let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
+            let byItem = try ledger.salesByItem(sales)
+            report.errors = errors.map { $0.attributed(to: byItem, isLocal: false) }
+            try ledger.update(report, accepting: [])
+            let isClosed =
+                tokenIsUnknown ? try ledger.isUnconfirmedVisit(report.externalPurchaseId, of: bundleId) : false
+            if isClosed {
+                // Anybody can make such a visit: the answer ends its duty, and there is nothing to decide (TK-74).
+                _ = try ledger.withdrawReport(report, at: now)
+            } else {
+                try refusals.hold(report, now: now, in: ledger)
+            }
+            if tokenIsUnknown { try ledger.mark(tokenOf: report, as: .unknownToApple) }
+            try ledger.closeKeyItems(of: bundleId, at: now)
+            return isClosed
+        }
+        if isClosed {
+            logger.info("Apple does not know a token that visits named", metadata: report.metadata)
+        } else {
+            logger.error("report needs attention", metadata: report.metadata)
+        }
+    }
+
+    /// Stores a report whose key Apple refused, and says that the queue of its app stands still.
+    func recordRefusedKey(of report: StoredReport) async throws(LedgerError) {
+        let item = ReviewItem(
+            bundleId: report.scope.bundleId,
+            kind: .keyRefused,
+            subject: .app,
+            detail: "Apple refused the key of the app twice (401): nothing of it is sent. Check key, key id and issuer "
+                + "id in the configuration and restart, or retry this item once Apple takes the key again",
+            openedAt: dependencies.now()
+        )
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.update(report, accepting: [])
+            _ = try ledger.open(item)
+        }
+    }
+}
+
+extension LedgerTransaction {
+    fileprivate func mark(tokenOf report: StoredReport, as state: TokenState) throws(LedgerError) {
+        guard var token = try token(report.externalPurchaseId, of: report.scope.bundleId) else { return }
+        guard token.state != state else { return }
+        token.state = state
+        try update(token)
+    }
+
+    /// Closes what says that Apple refuses an app's key: an answer other than 401 shows that the key is taken.
+    fileprivate func closeKeyItems(of bundleId: BundleId, at now: Timestamp) throws(LedgerError) {
+        for item in try reviewItems(about: .app, app: bundleId)
+        where item.kind == .keyRefused && item.resolution == nil {
+            let resolution = ReviewResolution(resolvedAt: now, by: "sender", note: "Apple takes the key again")
+            try resolve(item.sequence, resolution)
+        }
+    }
+}
+
+extension StoredReport {
+    /// No token, customer or sale: those are personal data (TK-77).
+    var metadata: Logger.Metadata {
+        [
+            "report": "\(requestIdentifier)", "app": "\(scope.bundleId)",
+            "environment": "\(scope.environment.rawValue)", "answer": "\(answer?.conclusion ?? "")",
+        ]
+    }
+}

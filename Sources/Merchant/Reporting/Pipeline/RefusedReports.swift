@@ -1,0 +1,121 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// Holds what the pre-flight or Apple refused: the sales that the errors name, or the report as a whole (SA-60, SA-73).
+struct RefusedReports: Sendable {
+    let planner: MerchantPlanner
+    let dependencies: ReportingDependencies
+
+    /// Holds a refused report, or takes out of it the sales that its errors name.
+    ///
+    /// - Parameter report: a report of state `needsAttention`, stored with its errors.
+    /// - Returns: true when the report was withdrawn, so that its other sales are planned anew; false when the report as
+    ///   a whole waits for a person.
+    @discardableResult
+    func hold(
+        _ report: StoredReport,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Bool {
+        if try separate(report, now: now, in: ledger) { return true }
+        try openReview(of: report, in: ledger)
+        return false
+    }
+
+    /// Takes the sales that the errors of a refused report name out of it: the report becomes `withdrawn`, the named
+    /// sales are held for a person, and the others are planned anew.
+    ///
+    /// Apple refused the report with its errors, so that it kept nothing of it (SA-60), or it was never sent.
+    ///
+    /// - Returns: false when nothing was changed: an error is about the report or its token, or a person confirmed the
+    ///   report as it is (RR-84).
+    private func separate(
+        _ report: StoredReport,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Bool {
+        guard report.status == .lineItem, !report.errors.isEmpty, report.errors.allSatisfy({ $0.saleId != nil }),
+            report.isSurelyNotAtApple, try ledger.correction(of: report) == nil
+        else { return false }
+        let sales = try ledger.withdrawReport(report, at: now)
+        let named = report.namedSales
+        for sale in sales where named.contains(sale.sale.saleId) {
+            var attribution = sale.attribution
+            attribution.state = .held
+            attribution.flags.insert(.reportRefused)
+            attribution.flags.remove(.sentApart)
+            try ledger.update(attribution, of: sale.sale.saleId, app: report.scope.bundleId)
+        }
+        _ = try ledger.open(
+            ReviewItem(
+                bundleId: report.scope.bundleId,
+                kind: .reportRefused,
+                subject: .report(report.requestIdentifier),
+                detail: "\(report.refuser) refused \(named.count) of \(sales.count) sales of a report of token "
+                    + "\(report.externalPurchaseId): \(report.errorsBySale)",
+                openedAt: now
+            )
+        )
+        let keys = report.planningKeys(with: sales)
+        try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+        return true
+    }
+
+    private func openReview(of report: StoredReport, in ledger: any LedgerTransaction) throws(LedgerError) {
+        let errors = report.errors.map { "\($0.error.errorCode) \($0.error.fieldName ?? "")" }
+        _ = try ledger.open(
+            ReviewItem(
+                bundleId: report.scope.bundleId,
+                kind: .reportRefused,
+                subject: .report(report.requestIdentifier),
+                detail: "\(report.refuser) refused the report of token \(report.externalPurchaseId): "
+                    + (errors.isEmpty
+                        ? report.answer?.conclusion ?? "no reason given" : errors.joined(separator: ", ")),
+                openedAt: dependencies.now()
+            )
+        )
+    }
+}
+
+extension LedgerTransaction {
+    /// Withdraws a report that needs attention.
+    ///
+    /// - Returns: the sales that it held, free again.
+    func withdrawReport(_ report: StoredReport, at now: Timestamp) throws(LedgerError) -> [StoredSale] {
+        let ids = try sales(in: report.requestIdentifier, of: report.scope).map(\.sale.saleId)
+        var withdrawn = report
+        withdrawn.state = .withdrawn
+        withdrawn.changedAt = now
+        try update(withdrawn, accepting: [])
+        var freed: [StoredSale] = []
+        for id in ids {
+            if let sale = try sale(id, of: report.scope.bundleId) { freed.append(sale) }
+        }
+        return freed
+    }
+}
+
+extension StoredReport {
+    /// What is planned anew after the report was withdrawn.
+    ///
+    /// - Parameter sales: those that it held.
+    func planningKeys(with sales: [StoredSale]) -> [PlanningKey] {
+        var keys: [PlanningKey] = [.token(externalPurchaseId)]
+        for sale in sales { keys += [.sale(sale.sale.saleId)] + sale.sale.keys }
+        return keys
+    }
+
+    /// The side that refused the report, for a person.
+    fileprivate var refuser: String { errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple" }
+
+    /// The errors, sale by sale in the order of their ids, at most 20 sales.
+    fileprivate var errorsBySale: String {
+        let most = 20
+        let sales = namedSales.sorted()
+        let parts = sales.prefix(most).map { sale in
+            "sale \(sale): \(errors.filter { $0.saleId == sale }.map(\.error).words)"
+        }
+        return parts.joined(separator: "; ") + (sales.count > most ? "; and \(sales.count - most) more" : "")
+    }
+}

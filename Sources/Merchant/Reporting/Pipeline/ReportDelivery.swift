@@ -1,0 +1,275 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import Ledger
+import ReportValidation
+
+/// The stage `send`: takes reports to Apple and draws the conclusion from each answer, which ``AnswerRecorder`` stores.
+struct ReportDelivery: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let limits: ReportLimits
+    let recorder: AnswerRecorder
+    let dependencies: ReportingDependencies
+
+    /// What has to happen after a delivery.
+    enum Outcome: Hashable, Sendable {
+        case accepted
+        /// Waits for a person.
+        case held
+        /// This report waits; others go on.
+        case waits(mostSeconds: Int64)
+        /// All reports of the app and environment wait, until a moment if Apple named one (SA-82).
+        case queueWaits(until: Timestamp?)
+        /// The key is refused: nothing of the app is sent any more (SA-73).
+        case unauthorized
+
+        /// True when other reports of the app and environment are not sent now either.
+        var stopsTheQueue: Bool {
+            switch self {
+            case .accepted, .held, .waits: false
+            case .queueWaits, .unauthorized: true
+            }
+        }
+    }
+
+    /// How long after it was sent a report may still arrive at Apple, ms.
+    private static let latestArrival: Int64 = 120_000
+
+    /// What is noted of a report that Apple answered with code 26.
+    static let stillInProcess = "another report of the same data is in process"
+
+    // MARK: Send
+
+    /// Sends reports that were committed as being sent and surely are not at Apple, one after another.
+    ///
+    /// What was accepted is recorded together, at the end or before the first other answer: after a stop in between
+    /// Apple's copies tell it (SA-71). What could not be sent any more is `written` again.
+    ///
+    /// - Parameter goesOn: asked before each report.
+    func send(
+        _ reports: [StoredReport],
+        while goesOn: @Sendable () -> Bool
+    ) async throws(LedgerError) -> [(report: StoredReport, outcome: Outcome)] {
+        var outcomes: [(report: StoredReport, outcome: Outcome)] = []
+        var accepted: [StoredReport] = []
+        var rest = reports[...]
+        while let report = rest.first, goesOn(), let client = apps[report.scope.bundleId]?.client {
+            rest.removeFirst()
+            let answered = await transmit(report, through: client)
+            if answered.outcome == .accepted {
+                accepted.append(report.concluding(.accepted, answered, at: dependencies.now(), "accepted"))
+                continue
+            }
+            try await recorder.recordAcceptance(of: accepted)
+            outcomes += accepted.map { ($0, .accepted) }
+            accepted = []
+            let outcome = try await conclude(report, answered)
+            outcomes.append((report, outcome))
+            if outcome.stopsTheQueue { break }
+        }
+        try await recorder.recordAcceptance(of: accepted)
+        outcomes += accepted.map { ($0, .accepted) }
+        guard !rest.isEmpty else { return outcomes }
+        let now = dependencies.now()
+        let unsent = rest.map { report in
+            var report = report
+            report.state = .written
+            report.attempts -= 1
+            report.changedAt = now
+            return report
+        }
+        try await recorder.recordProgress(of: unsent)
+        if outcomes.isEmpty, let first = unsent.first { outcomes.append((first, .waits(mostSeconds: 300))) }
+        return outcomes
+    }
+
+    /// Commits that reports are being sent, which so far surely are not at Apple.
+    ///
+    /// - Returns: those that nobody took back meanwhile.
+    func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
+        try await store.write { ledger throws(LedgerError) in
+            var marked: [StoredReport] = []
+            for report in reports {
+                // It may have been withdrawn since it was read.
+                let state = try ledger.report(report.requestIdentifier, in: report.scope)?.state
+                guard state != .withdrawn, state != .accepted else { continue }
+                var report = report
+                report.state = .sending
+                report.attempts += 1
+                try ledger.update(report, accepting: [])
+                marked.append(report)
+            }
+            return marked
+        }
+    }
+
+    private func transmit(
+        _ report: StoredReport,
+        through client: any ReportEndpointClient
+    ) async -> AppStoreResponse<SendOutcome> {
+        let answered = await client.send(report.body, environment: report.scope.environment)
+        guard answered.outcome == .unauthorized else { return answered }
+        // The client makes a new JWT for every request; one that was just refused may have been too old.
+        return await client.send(report.body, environment: report.scope.environment)
+    }
+
+    /// Draws the conclusion from Apple's answer to a PUT.
+    private func conclude(
+        _ report: StoredReport,
+        _ answered: AppStoreResponse<SendOutcome>
+    ) async throws(LedgerError) -> Outcome {
+        func concluded(_ state: ReportState, _ conclusion: String) -> StoredReport {
+            report.concluding(state, answered, at: dependencies.now(), conclusion)
+        }
+        switch answered.outcome {
+        case .accepted:
+            try await recorder.recordAcceptance(of: [concluded(.accepted, "accepted")])
+            return .accepted
+        case .rejected(let errors) where errors.contains { $0.errorCode == .simultaneousSubmission }:
+            try await recorder.recordProgress(of: [concluded(.written, Self.stillInProcess)])
+            return .waits(mostSeconds: 60)
+        case .rejected(let errors) where errors.contains { $0.isUsedRequestIdentifier }:
+            let unknown = concluded(.unknown, "the request identifier is used: asking for the report")
+            try await recorder.recordProgress(of: [unknown])
+            return try await askApple(for: unknown, ifMissing: .hold(errors))
+        case .rejected(let errors):
+            let isUnknownToken = errors.contains { $0.isUnknownToken }
+            let conclusion =
+                isUnknownToken ? "Apple does not know the token: check app and environment" : "refused by Apple"
+            let refused = concluded(.needsAttention, conclusion)
+            try await recorder.recordRefusal(of: refused, errors, tokenIsUnknown: isUnknownToken)
+            return .held
+        case .refusedWithoutErrors:
+            let unknown = concluded(.unknown, "refused without errors: asking for the report")
+            try await recorder.recordProgress(of: [unknown])
+            return try await askApple(for: unknown, ifMissing: .hold([]))
+        case .unauthorized:
+            try await recorder.recordRefusedKey(of: concluded(.written, "the key was refused twice"))
+            return .unauthorized
+        case .rateLimited(let until):
+            try await recorder.recordProgress(of: [concluded(.written, "too many requests")])
+            return .queueWaits(until: until)
+        case .serverError(let status):
+            try await recorder.recordProgress(of: [concluded(.unknown, "Apple answered \(status)")])
+            return .queueWaits(until: nil)
+        case .noAnswer(let reason):
+            try await recorder.recordProgress(of: [concluded(.unknown, "no answer: \(reason)")])
+            return .queueWaits(until: nil)
+        }
+    }
+
+    // MARK: Ask first
+
+    /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
+    func recover(_ report: StoredReport) async throws(LedgerError) -> Outcome {
+        try await askApple(for: report, ifMissing: .sendAgain)
+    }
+
+    /// What a report that Apple does not have means.
+    private enum Missing {
+        /// It never arrived.
+        case sendAgain
+        /// It arrived and was refused: sending the same bytes again would be blind.
+        case hold([ReportError])
+    }
+
+    private func askApple(
+        for report: StoredReport,
+        ifMissing missing: Missing
+    ) async throws(LedgerError) -> Outcome {
+        guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
+        let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        func concluded(_ state: ReportState, _ conclusion: String) -> StoredReport {
+            report.concluding(state, answered, at: dependencies.now(), conclusion)
+        }
+        switch answered.outcome {
+        case .found(let found):
+            if let sent = try? ReceivedReport.read(report.body, limits: limits), found.isEqual(to: sent) {
+                let accepted = concluded(.accepted, "accepted earlier, as Apple's copy shows")
+                try await recorder.recordAcceptance(of: [accepted])
+                return .accepted
+            }
+            let other = concluded(.needsAttention, "Apple has another report under this request identifier")
+            try await recorder.recordRefusal(of: other, [], tokenIsUnknown: false)
+            return .held
+        case .notFound:
+            return try await concludeMissing(report, missing, concluded)
+        case .refused:
+            try await recorder.recordProgress(of: [concluded(.unknown, "the question for the report was refused")])
+            return .waits(mostSeconds: 300)
+        case .unauthorized:
+            let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+            guard again.outcome == .unauthorized else { return .waits(mostSeconds: 1) }
+            try await recorder.recordRefusedKey(of: concluded(.unknown, "the key was refused twice"))
+            return .unauthorized
+        case .rateLimited(let until):
+            try await recorder.recordProgress(of: [concluded(.unknown, "too many requests")])
+            return .queueWaits(until: until)
+        case .serverError(let status):
+            let conclusion = "Apple answered \(status) to the question for the report"
+            try await recorder.recordProgress(of: [concluded(.unknown, conclusion)])
+            return .queueWaits(until: nil)
+        case .noAnswer(let reason):
+            let conclusion = "no answer to the question for the report: \(reason)"
+            try await recorder.recordProgress(of: [concluded(.unknown, conclusion)])
+            return .queueWaits(until: nil)
+        }
+    }
+
+    /// Draws the conclusion from Apple's answer that it does not have a report.
+    private func concludeMissing(
+        _ report: StoredReport,
+        _ missing: Missing,
+        _ concluded: (ReportState, String) -> StoredReport
+    ) async throws(LedgerError) -> Outcome {
+        if case .hold(let errors) = missing {
+            // The answer to the PUT is the evidence, not that to the question.
+            var held = report
+            held.state = .needsAttention
+            held.changedAt = dependencies.now()
+            try await recorder.recordRefusal(of: held, errors, tokenIsUnknown: false)
+            return .held
+        }
+        let isChangeWaiting = try await store.read { ledger throws(LedgerError) in
+            try ledger.isSaleChangeWaiting(for: report)
+        }
+        guard isChangeWaiting else {
+            return try await sendAgain(concluded(.written, "Apple does not have it: sending it again"))
+        }
+        // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
+        // would be at Apple unnoticed; sent again, the same bytes are taken once.
+        let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+        guard dependencies.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
+            return .waits(mostSeconds: 60)
+        }
+        try await recorder.recordProgress(of: [concluded(.written, "Apple does not have it, and a sale of it changes")])
+        return .waits(mostSeconds: 1)
+    }
+
+    private func sendAgain(_ report: StoredReport) async throws(LedgerError) -> Outcome {
+        guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
+        guard let marked = try await markSending([report]).first else { return .waits(mostSeconds: 1) }
+        return try await conclude(marked, await transmit(marked, through: client))
+    }
+}
+
+extension StoredReport {
+    /// The report with Apple's answer and what follows from it.
+    func concluding(
+        _ state: ReportState,
+        _ answered: AppStoreResponse<some Sendable>,
+        at time: Timestamp,
+        _ conclusion: String
+    ) -> StoredReport {
+        var report = self
+        report.state = state
+        report.changedAt = time
+        report.answer = ReportAnswer(
+            status: answered.status,
+            body: answered.body,
+            receivedAt: time,
+            conclusion: conclusion
+        )
+        return report
+    }
+}

@@ -1,0 +1,30 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportValidation
+
+/// Validates a report before it is sent, by the merchant's own copy of the accepted history (SA-75).
+struct ReportPreflight: Sendable {
+    let settings: ReportingSettings
+    let dependencies: ReportingDependencies
+
+    /// Validates the exact bytes that would be sent.
+    ///
+    /// - Parameter sales: those of the report, to which its errors are attributed.
+    func validate(
+        _ report: StoredReport,
+        of sales: [StoredSale],
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> [AttributedReportError] {
+        guard settings.isPreflightOn else { return [] }
+        let received: ReceivedReport
+        do {
+            received = try ReceivedReport.read(report.body, limits: settings.limits)
+        } catch {
+            throw .failed("a report of our own is malformed: \(error)")
+        }
+        let history = try ledger.history(for: received, in: report.scope)
+        let byItem = try ledger.salesByItem(sales)
+        return ReportValidator(settings: settings.rules).validate(received, history: history, now: dependencies.now())
+            .map { $0.attributed(to: byItem, isLocal: true) }
+    }
+}

@@ -1,0 +1,69 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+/// The stage `attribute`: gives held sales their token once it is there.
+struct SaleAttribution: Sendable {
+    let store: any LedgerStore
+    let apps: [BundleId: RegisteredApp]
+    let planner: MerchantPlanner
+    let dependencies: ReportingDependencies
+
+    /// Most held sales that one transaction plans.
+    private static let page = 100
+
+    /// Plans held sales anew by what the ledger knows now, each with all that belongs to it.
+    ///
+    /// - Returns: how many there were.
+    func attribute() async throws(LedgerError) -> Int {
+        let (planner, now) = (planner, dependencies.now())
+        var count = 0
+        var last: Int64? = 0
+        while let after = last {
+            let looked = try await store.write { ledger throws(LedgerError) in
+                let held = try ledger.heldSales(LedgerPage(after: after, limit: Self.page))
+                var planned: Set<SaleId> = []
+                for sale in held where !planned.contains(sale.sale.saleId) {
+                    let keys = [.sale(sale.sale.saleId)] + sale.sale.keys
+                    let plan = try planner.replan(
+                        touching: keys,
+                        of: sale.sale.bundleId,
+                        extent: .pending,
+                        in: ledger,
+                        now: now
+                    ).plan
+                    planned.formUnion(plan.sales.keys)
+                }
+                return (count: held.count, last: held.count == Self.page ? held.last?.sequence : nil)
+            }
+            count += looked.count
+            last = looked.last
+        }
+        try await replanFigures()
+        return count
+    }
+
+    /// Plans accepted charges anew that open items are about: clock and settings may be others than when the items were
+    /// opened.
+    private func replanFigures() async throws(LedgerError) {
+        let (planner, now) = (planner, dependencies.now())
+        for bundleId in apps.keys.sorted() {
+            let items = try await store.read { ledger throws(LedgerError) in
+                try ledger.openReviewItems(of: .subscriptionFigures, app: bundleId)
+            }
+            let sales = items.compactMap(\.sale)
+            if sales.isEmpty { continue }
+            _ = try await store.write { ledger throws(LedgerError) in
+                for sale in sales {
+                    try planner.replan(
+                        touching: [.sale(sale)],
+                        of: bundleId,
+                        extent: .pending,
+                        in: ledger,
+                        now: now
+                    )
+                }
+            }
+        }
+    }
+}

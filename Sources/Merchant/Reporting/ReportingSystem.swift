@@ -1,0 +1,208 @@
+package import AppStoreNotifications
+package import ExternalPurchaseCore
+package import Ledger
+package import Logging
+import ReportPlanning
+
+/// The merchant's side without HTTP: its use cases over one ledger, which a server, a command or a test calls.
+///
+/// A use case that stores returns after its commit. Reports go out afterwards, through ``sender``.
+package struct ReportingSystem: Sendable {
+    package let apps: [BundleId: RegisteredApp]
+    package let settings: ReportingSettings
+
+    // What arrives.
+    package let tokens: TokenIntake
+    package let visits: VisitIntake
+    package let sales: SaleIntake
+    package let notifications: NotificationIntake
+
+    // What people ask for and decide.
+    package let corrections: CorrectionRequests
+    package let review: ReviewDecisions
+    package let submissions: ManualSubmissions
+    package let invoices: Invoices
+    package let erasures: CustomerErasure
+
+    // What is read.
+    package let lists: RecordLists
+    package let exports: MonthlyExports
+    package let health: ReadinessCheck
+
+    /// Sends what is due; run it as a service beside the server.
+    package let sender: ReportSender
+
+    let store: DeadlineMaintainingStore
+    let dependencies: ReportingDependencies
+    let logger: Logger
+
+    /// What is due, by the programmes of the apps.
+    package let due: DeadlineCalculator
+    let scanner: DeadlineScanner
+    let alertCounts = AlertCounts()
+    let figures: ReportingMetrics
+
+    /// The merchant's side over a store.
+    ///
+    /// - Parameters:
+    ///   - store: the ledger.
+    ///   - apps: the merchant's apps, each bundle id once.
+    ///   - settings: the settings.
+    ///   - verifier: proves notifications genuine; nil takes none.
+    ///   - spool: takes the visits that the store cannot take; nil carries them on in the redirect.
+    ///   - dependencies: time, randomness and waiting.
+    ///   - logger: for the operator.
+    package init(
+        store: any LedgerStore,
+        apps list: [RegisteredApp],
+        settings: ReportingSettings = ReportingSettings(),
+        verifier: (any NotificationVerifying)? = nil,
+        spool: LandingSpool? = nil,
+        dependencies: ReportingDependencies = .live,
+        logger: Logger
+    ) {
+        let apps = Dictionary(list.map { ($0.bundleId, $0) }) { first, _ in first }
+        self.apps = apps
+        self.settings = settings
+        self.dependencies = dependencies
+        self.logger = logger
+        let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
+        let rules = DueRules(
+            catalog: settings.programmes,
+            settings: settings.due,
+            appProgrammes: apps.mapValues(\.programmes)
+        )
+        let classifier = HoldClassifier(tokenWait: settings.tokenWait)
+        due = DeadlineCalculator(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: classifier
+        )
+        let store = DeadlineMaintainingStore(store, calculator: due, dependencies: dependencies)
+        self.store = store
+
+        // From a token to Apple's answer.
+        let recorder = TokenRecorder(
+            store: store,
+            apps: apps,
+            planner: planner,
+            dependencies: dependencies,
+            visitQuota: VisitQuota(settings.landing)
+        )
+        let pipeline = ReportPipeline(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            dueRules: rules,
+            logger: logger
+        )
+        sender = ReportSender(
+            pipeline: pipeline,
+            tokens: recorder,
+            spool: spool,
+            dependencies: dependencies,
+            logger: logger
+        )
+        let signals = SenderSignals(sender: sender)
+
+        tokens = TokenIntake(
+            store: store,
+            recorder: recorder,
+            planner: planner,
+            dependencies: dependencies,
+            signals: signals
+        )
+        visits = VisitIntake(
+            apps: apps,
+            recorder: recorder,
+            spool: spool,
+            dependencies: dependencies,
+            signals: signals
+        )
+        sales = SaleIntake(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            signals: signals
+        )
+        notifications = NotificationIntake(
+            store: store,
+            apps: apps,
+            verifier: verifier,
+            planner: planner,
+            dependencies: dependencies,
+            logger: logger,
+            signals: signals
+        )
+        corrections = CorrectionRequests(
+            store: store,
+            apps: apps,
+            planner: planner,
+            dependencies: dependencies,
+            signals: signals
+        )
+        review = ReviewDecisions(
+            store: store,
+            apps: apps,
+            planner: planner,
+            preflight: ReportPreflight(settings: settings, dependencies: dependencies),
+            recorder: pipeline.recorder,
+            corrections: corrections,
+            dependencies: dependencies,
+            logger: logger,
+            signals: signals
+        )
+        let choice = ExportChoice(rules: rules, apps: Array(apps.keys))
+        submissions = ManualSubmissions(
+            store: store,
+            recorder: ManualSubmissionRecorder(rules: rules, settings: settings, uuid: dependencies.uuid),
+            choice: choice,
+            dependencies: dependencies,
+            signals: signals
+        )
+        invoices = Invoices(
+            store: store,
+            book: InvoiceBook(rules: rules, settings: settings),
+            choice: choice,
+            dependencies: dependencies
+        )
+        erasures = CustomerErasure(store: store)
+        lists = RecordLists(
+            store: store,
+            apps: apps.keys.sorted(),
+            settings: settings,
+            classifier: classifier,
+            dependencies: dependencies
+        )
+        exports = MonthlyExports(
+            store: store,
+            rules: rules,
+            settings: settings,
+            choice: choice,
+            dependencies: dependencies
+        )
+        health = ReadinessCheck(
+            store: store,
+            sender: sender,
+            dependencies: dependencies,
+            freeSpace: settings.readyFreeSpace,
+            logger: logger
+        )
+
+        scanner = DeadlineScanner(store: store, calculator: due, dependencies: dependencies)
+        figures = ReportingMetrics(
+            store: store,
+            apps: apps,
+            calculator: due,
+            sender: sender,
+            spool: spool,
+            alerts: alertCounts,
+            dependencies: dependencies
+        )
+    }
+
+    /// The server's clock.
+    package var now: Timestamp { dependencies.now() }
+}

@@ -1,0 +1,19 @@
+package import ExternalPurchaseCore
+package import Reporting
+
+extension ReviewDecision {
+    /// Reads the body of `POST /v1/review/{sequence}`.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` naming each wrong field; closing an item needs a reason.
+    package init(body: JSONValue) throws(RequestError) {
+        var fields = try RequestDecoder(body, known: ["action", "by", "note"])
+        let text = fields.string("action", maximum: 100)
+        let action = text.flatMap(Action.init(rawValue:))
+        if text != nil, action == nil { fields.fault("action", "is neither retry nor resolve") }
+        let by = fields.string("by", maximum: 128)
+        let note =
+            action == .resolve ? fields.string("note", maximum: 1_000) : fields.optionalString("note", maximum: 1_000)
+        try fields.throwFaults()
+        self.init(action ?? .resolve, by: by ?? "", note: note ?? "")
+    }
+}
