@@ -21,7 +21,7 @@ enum DueBenchmark {
                 let path = folder.appending(path: "ledger.sqlite").path
                 try SQLiteLedgerStore(path: path).close()
                 let filling = try await seconds { try fill(path, tokens: count, openPercent: percent) }
-                let due = DeadlineCalculator(rules: DueRules(appProgrammes: [Rows.shop: ["eu-2026-10"]]))
+                let due = DeadlineCalculator(rules: DeadlineRules(appProgrammes: [Rows.shop: ["eu-2026-10"]]))
                 let computing = try await compute(due, path)
                 let reader = try SQLiteLedgerReader(path: path)
                 let now = Timestamp(milliseconds: 1_795_176_000_000)

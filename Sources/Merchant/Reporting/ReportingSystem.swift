@@ -67,7 +67,7 @@ package struct ReportingSystem: Sendable {
         self.dependencies = dependencies
         self.logger = logger
         let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
-        let rules = DueRules(
+        let rules = DeadlineRules(
             catalog: settings.programmes,
             settings: settings.due,
             appProgrammes: apps.mapValues(\.programmes)

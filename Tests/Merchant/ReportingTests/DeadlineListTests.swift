@@ -12,12 +12,12 @@ import Testing
 
 @Suite("Due lists from the ledger")
 struct DeadlineListTests {
-    static let rules = DueRules(appProgrammes: [Merchant.shop: ["eu-2026-10"]])
+    static let rules = DeadlineRules(appProgrammes: [Merchant.shop: ["eu-2026-10"]])
 
     /// What a list is made of when every row is read whole and looked at (RR-70, OB-51).
     struct Naive: Sendable {
-        var tokens: [(sequence: Int64, subject: DueToken)] = []
-        var items: [(sequence: Int64, subject: DueLineItem)] = []
+        var tokens: [(sequence: Int64, subject: DeadlineToken)] = []
+        var items: [(sequence: Int64, subject: DeadlineLineItem)] = []
 
         init(_ ledger: any LedgerQueries, app: BundleId?) throws(LedgerError) {
             var sales: [StoredSale] = []
@@ -54,11 +54,11 @@ struct DeadlineListTests {
             }
         }
 
-        private static func subject(_ token: StoredToken, _ isRefused: Bool, _ countries: [String]) -> DueToken {
+        private static func subject(_ token: StoredToken, _ isRefused: Bool, _ countries: [String]) -> DeadlineToken {
             var held: String?
             if token.flags.contains(.noBaseURL) { held = "the app has no base URL for the token's environment" }
             if isRefused { held = "its report was refused" }
-            return DueToken(
+            return DeadlineToken(
                 id: token.token.externalPurchaseId,
                 bundleId: token.token.bundleId,
                 type: token.token.tokenType,
@@ -73,13 +73,13 @@ struct DeadlineListTests {
             )
         }
 
-        private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DueLineItem {
+        private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DeadlineLineItem {
             var held: String?
             if sale.attribution.state == .held {
                 held = sale.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
             }
             if sale.reportState == .needsAttention { held = "its report was refused" }
-            return DueLineItem(
+            return DeadlineLineItem(
                 id: sale.lineItemId,
                 bundleId: sale.sale.bundleId,
                 createdAt: sale.sale.occurredAt,
@@ -114,12 +114,12 @@ struct DeadlineListTests {
                     )
                 }
                 #expect(differences == [])
-                func texts(_ entries: [DueEntry]) -> [JSONValue] {
+                func texts(_ entries: [DeadlineEntry]) -> [JSONValue] {
                     entries.map { $0.json(states, settings: Self.rules.settings) }
                 }
                 #expect(expected.entries.count > 20)
                 let filter = ListFilter(app.map { [.bundleId: $0.rawValue] } ?? [:])
-                var paged: [DueEntry] = []
+                var paged: [DeadlineEntry] = []
                 var position: DeadlinePosition?
                 repeat {
                     let after = position
@@ -165,12 +165,12 @@ struct DeadlineListTests {
 
     /// A list of every row, sorted and counted by itself.
     struct NaiveList {
-        var entries: [DueEntry] = []
-        var counts = DueCounts()
+        var entries: [DeadlineEntry] = []
+        var counts = DeadlineCounts()
 
-        init(_ naive: Naive, _ rules: DueRules, at now: Timestamp) {
-            var rows: [(key: [Int64], entry: DueEntry)] = []
-            func add(_ subject: DueSubject, _ kind: Int64, _ sequence: Int64, _ created: Timestamp) {
+        init(_ naive: Naive, _ rules: DeadlineRules, at now: Timestamp) {
+            var rows: [(key: [Int64], entry: DeadlineEntry)] = []
+            func add(_ subject: DeadlineSubject, _ kind: Int64, _ sequence: Int64, _ created: Timestamp) {
                 let entry = subject.entry(by: rules)
                 let due = entry.due?.moment.milliseconds ?? .max
                 let held: Int64 = subject.needsReview ? 0 : 1
@@ -199,7 +199,7 @@ struct DeadlineListTests {
         }
 
         /// The state as OB-51 says it, in the word of the interface.
-        static func state(_ entry: DueEntry, _ now: Timestamp) -> String {
+        static func state(_ entry: DeadlineEntry, _ now: Timestamp) -> String {
             if entry.subject.isUnconfirmed { return "unconfirmed" }
             guard let due = entry.due?.moment else { return "noDeadline" }
             if due < now { return "overdue" }
@@ -208,7 +208,7 @@ struct DeadlineListTests {
     }
 
     /// Filters by every parameter, with values that some entries have.
-    private static func filters(_ app: BundleId?, _ entries: [DueEntry], _ now: Timestamp) -> [ListFilter] {
+    private static func filters(_ app: BundleId?, _ entries: [DeadlineEntry], _ now: Timestamp) -> [ListFilter] {
         let states = ["unconfirmed", "open", "warned", "overdue", "noDeadline"]
         let later = now.advanced(byMilliseconds: 9 * Timestamp.day)
         var filters = states.map { ListFilter([.state: $0]) }
@@ -230,7 +230,8 @@ struct DeadlineListTests {
         }
     }
 
-    private static func takes(_ entry: DueEntry, _ filter: ListFilter, _ list: NaiveList, _ now: Timestamp) -> Bool {
+    private static func takes(_ entry: DeadlineEntry, _ filter: ListFilter, _ list: NaiveList, _ now: Timestamp) -> Bool
+    {
         if let state = filter[.state], state != NaiveList.state(entry, now) { return false }
         if filter.from != nil || filter.until != nil {
             guard let due = entry.due?.moment, filter.from.map({ due >= $0 }) ?? true,
@@ -290,11 +291,13 @@ struct DeadlineListTests {
     func otherRules(_ kind: RandomLedger.Kind) async throws {
         var random = RandomLedger(seed: 9)
         let store = try await random.fill(kind, .stored, DeadlineCalculator(rules: Self.rules))
-        let settings = try DueSettings(unreportedHorizon: 4 * Timestamp.day)
-        let other = DeadlineCalculator(rules: DueRules(settings: settings, appProgrammes: Self.rules.appProgrammes))
+        let settings = try DeadlineSettings(unreportedHorizon: 4 * Timestamp.day)
+        let other = DeadlineCalculator(
+            rules: DeadlineRules(settings: settings, appProgrammes: Self.rules.appProgrammes)
+        )
         let clock = Merchant.Clock()
         let maintaining = DeadlineMaintainingStore(store, calculator: other, dependencies: clock.dependencies)
-        func page() async throws -> ([DeadlinePosition], DueCounts) {
+        func page() async throws -> ([DeadlinePosition], DeadlineCounts) {
             try await store.read { ledger throws(LedgerError) in
                 let page = try other.page(limit: .max / 4, at: Merchant.noon, in: ledger)
                 return (page.entries.map(\.position), page.counts)

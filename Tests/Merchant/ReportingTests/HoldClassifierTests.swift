@@ -99,7 +99,7 @@ struct HoldClassifierTests {
         return ids
     }
 
-    private static func name(_ subject: DueSubject) -> String {
+    private static func name(_ subject: DeadlineSubject) -> String {
         switch subject {
         case .token(let token): token.id.rawValue
         case .lineItem(let item): item.id.rawValue

@@ -90,7 +90,7 @@ struct MachineClockCheckTests {
     /// A sale that rests until long after, and a token without any sale.
     private static func merchant() async throws -> Merchant {
         var settings = ReportingSettings()
-        settings.due = try DueSettings(sendDelay: 2 * hour)
+        settings.due = try DeadlineSettings(sendDelay: 2 * hour)
         let merchant = Merchant(settings: settings)
         let sold = Merchant.token("a")
         try await merchant.take(sold)

@@ -133,8 +133,8 @@ final class Merchant: Sendable {
     }
 
     /// Everything that is not reported yet, in the order of the due list.
-    func dueEntries() async throws -> [DueEntry] {
-        try await side.deadlines(limit: 10_000).entries.map(\.entry)
+    func dueEntries() async throws -> [DeadlineEntry] {
+        try await system.deadlines(limit: 10_000).entries.map(\.entry)
     }
 
     @discardableResult

@@ -65,7 +65,7 @@ struct ReportPipelineTests {
     @Test("A sale rests for send.delay before it is reported (RR-72)")
     func delay() async throws {
         var settings = ReportingSettings()
-        settings.due = try DueSettings(sendDelay: 3_600_000)
+        settings.due = try DeadlineSettings(sendDelay: 3_600_000)
         let merchant = try await merchant(settings: settings)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         await merchant.system.sender.settle()
@@ -79,9 +79,9 @@ struct ReportPipelineTests {
     }
 
     @Test("send.delay ends a day before the sale is due; the sender's moment is the due list's (RR-72, OB-52)")
-    func delayBeforeDueDate() async throws {
+    func delayBeforeDeadline() async throws {
         var settings = ReportingSettings()
-        settings.due = try DueSettings(sendDelay: 60 * Timestamp.day)
+        settings.due = try DeadlineSettings(sendDelay: 60 * Timestamp.day)
         let merchant = try await merchant(settings: settings)
         // The token is answered, so that only the sale's own due date counts.
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)

@@ -154,8 +154,12 @@ struct ReviewDecisionTests {
         #expect(merchant.apple.item("later") != nil)
         // What a person closed is due nowhere.
         #expect(try await merchant.dueEntries().isEmpty)
-        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(Self.retry, on: item.sequence) }
-        await #expect(throws: RequestError.self) { try await merchant.system.review.decide(Self.resolve, on: item.sequence) }
+        await #expect(throws: RequestError.self) {
+            try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        }
+        await #expect(throws: RequestError.self) {
+            try await merchant.system.review.decide(Self.resolve, on: item.sequence)
+        }
     }
 
     @Test("A token that Apple did not know is reported after a retry (TK-74)")

@@ -38,7 +38,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (settings, programmes) = try ledger.configuration()
-        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         let named = bundleId.map { BundleId($0) }
         let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
         guard !apps.isEmpty else {

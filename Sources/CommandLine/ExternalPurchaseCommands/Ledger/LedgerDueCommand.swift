@@ -65,7 +65,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
         if page.counts.overdue > 0 || end != nil && page.matching > 0 { throw ExitCode(1) }
     }
 
-    private func json(_ page: DeadlinePage, _ entries: [DueEntry]) -> JSONValue {
+    private func json(_ page: DeadlinePage, _ entries: [DeadlineEntry]) -> JSONValue {
         let (counts, settings) = (page.counts, page.settings)
         let warned = settings.warnDays.map { days in
             JSONObject.Member(String(days), .integer(Int64(counts.warned[days] ?? 0)))
@@ -86,7 +86,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
     }
 
     /// The counts by state, of all that is not reported.
-    private static func line(_ counts: DueCounts) -> String {
+    private static func line(_ counts: DeadlineCounts) -> String {
         let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
         var rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"
         if counts.unconfirmed > 0 { rest += ", \(counts.unconfirmed) unconfirmed" }
@@ -94,7 +94,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
         return "\(counts.total) not reported: \(counts.overdue) overdue\(warned), \(counts.open) later\(rest)\(held)"
     }
 
-    private static func line(_ entry: DueEntry, at now: Timestamp) -> String {
+    private static func line(_ entry: DeadlineEntry, at now: Timestamp) -> String {
         let subject =
             switch entry.subject {
             case .token(let token): "token \(token.id) of \(token.bundleId)"

@@ -67,7 +67,7 @@ struct LedgerOptions: ParsableArguments {
         month: String,
         bundleId: String?,
         programme: String?
-    ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DueRules, settings: ReportingSettings) {
+    ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DeadlineRules, settings: ReportingSettings) {
         let choices = try choices(month: month, bundleId: bundleId, programme: programme)
         let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
             try ExportChoice.only(of: choices.programmes, month: month)
@@ -80,9 +80,10 @@ struct LedgerOptions: ParsableArguments {
         month: String,
         bundleId: String?,
         programme: String?
-    ) throws(CommandFailure) -> (app: BundleId, programmes: [String], rules: DueRules, settings: ReportingSettings) {
+    ) throws(CommandFailure) -> (app: BundleId, programmes: [String], rules: DeadlineRules, settings: ReportingSettings)
+    {
         let (settings, programmes) = try configuration()
-        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         let named = bundleId.map { BundleId($0) }
         // Without a configuration whatever app is named is looked for.
         let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
@@ -140,7 +141,7 @@ struct LedgerOptions: ParsableArguments {
 
     func due() throws(CommandFailure) -> DeadlineCalculator {
         let (settings, programmes) = try configuration()
-        let rules = DueRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
+        let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         return DeadlineCalculator(
             rules: rules,
             unrecognizedWait: settings.unrecognizedWait,

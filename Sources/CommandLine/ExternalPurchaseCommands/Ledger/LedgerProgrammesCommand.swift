@@ -47,8 +47,8 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
             }
             start = day
         }
-        func rules(_ catalog: ProgrammeCatalog) -> DueRules {
-            DueRules(catalog: catalog, settings: settings.due, appProgrammes: programmes)
+        func rules(_ catalog: ProgrammeCatalog) -> DeadlineRules {
+            DeadlineRules(catalog: catalog, settings: settings.due, appProgrammes: programmes)
         }
         let run = ProgrammeDryRun(from: rules(settings.programmes), to: rules(proposed), settings: settings)
         let from = start
@@ -84,18 +84,18 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
         if !changes.isEmpty { throw ExitCode(1) }
     }
 
-    private static func name(_ subject: DueSubject) -> String {
+    private static func name(_ subject: DeadlineSubject) -> String {
         switch subject {
         case .token(let token): "token \(token.id) of \(token.bundleId)"
         case .lineItem(let item): "sale \(item.id) of \(item.bundleId)"
         }
     }
 
-    private static func due(_ date: DueDate?) -> String {
+    private static func due(_ date: Deadline?) -> String {
         date.map { "\($0.moment) (\($0.reason))" } ?? "without a deadline"
     }
 
-    private static func json(_ change: DueChange) -> JSONValue {
+    private static func json(_ change: DeadlineChange) -> JSONValue {
         .object(
             JSONObject([
                 .init("subject", .string(name(change.subject))),

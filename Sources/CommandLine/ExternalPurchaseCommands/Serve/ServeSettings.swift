@@ -30,8 +30,8 @@ struct ServeSettings: Sendable {
         var clockLimits = MachineClockCheck.Limits()
         var freeSpace = ReportingSettings().readyFreeSpace
         var tokenWait = Timestamp.day
-        var timeZone = DueTimeZone.utc
-        var warnDays = DueSettings.defaults.warnDays
+        var timeZone = ReportingTimeZone.utc
+        var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
@@ -73,7 +73,7 @@ struct ServeSettings: Sendable {
                 freeSpace = bytes
             case "due.timeZone":
                 do {
-                    timeZone = try DueTimeZone(text)
+                    timeZone = try ReportingTimeZone(text)
                 } catch {
                     throw .input("settings: \(error)")
                 }
@@ -118,7 +118,7 @@ struct ServeSettings: Sendable {
         reporting.readyFreeSpace = freeSpace
         reporting.tokenWait = tokenWait
         do {
-            reporting.due = try DueSettings(
+            reporting.due = try DeadlineSettings(
                 timeZone: timeZone,
                 unreportedHorizon: horizon,
                 sendDelay: sendDelay,

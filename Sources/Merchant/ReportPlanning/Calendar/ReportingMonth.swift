@@ -42,12 +42,12 @@ package struct MonthTable: Hashable, Sendable {
     package let months: [ReportingMonth]
     /// The first moment of each month, and of the month after the last.
     private let starts: [Int64]
-    private let zone: DueTimeZone
+    private let zone: ReportingTimeZone
 
     /// The months of a calendar; nil for a calendar that this release does not know.
     ///
     /// The report API exists since March 2024 (OB-20); the tables reach to September 2050.
-    package init?(_ calendar: ReportingProgramme.Calendar, in zone: DueTimeZone) {
+    package init?(_ calendar: ReportingProgramme.Calendar, in zone: ReportingTimeZone) {
         switch calendar {
         case .civilMonth: months = Self.civil()
         case .appleFiscalMonth: months = Self.fiscal()

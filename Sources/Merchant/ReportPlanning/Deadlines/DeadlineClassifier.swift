@@ -26,10 +26,10 @@ package struct DeadlineClassifier: Hashable, Sendable {
     }
 
     /// The state of a due date.
-    package func state(of moment: Timestamp) -> DueState { state(ofBucket: boundaries.count { $0 < moment }) }
+    package func state(of moment: Timestamp) -> DeadlineState { state(ofBucket: boundaries.count { $0 < moment }) }
 
     /// The state of due dates with that many boundaries before them.
-    package func state(ofBucket bucket: Int) -> DueState {
+    package func state(ofBucket bucket: Int) -> DeadlineState {
         switch bucket {
         case ...0: .overdue
         case ...warnDays.count: .warned(days: warnDays[bucket - 1])
@@ -38,7 +38,7 @@ package struct DeadlineClassifier: Hashable, Sendable {
     }
 
     /// The most urgent step that a due date has passed, and when it passed it; nil before the first.
-    package func passedStep(of moment: Timestamp) -> (step: DueState, at: Timestamp)? {
+    package func passedStep(of moment: Timestamp) -> (step: DeadlineState, at: Timestamp)? {
         let state = state(of: moment)
         switch state {
         // The first moment of being late is the one after the due date.

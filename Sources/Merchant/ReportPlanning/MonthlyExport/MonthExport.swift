@@ -18,7 +18,7 @@ package struct MonthExport: Hashable, Sendable {
 
     /// The export of a month.
     ///
-    /// A sale belongs to the programme whose terms hold for it by ``DueRules/programme(for:at:)`` and to the month of
+    /// A sale belongs to the programme whose terms hold for it by ``DeadlineRules/programme(for:at:)`` and to the month of
     /// its `creationDate`; so does a token.
     ///
     /// - Parameters:
@@ -31,7 +31,7 @@ package struct MonthExport: Hashable, Sendable {
         month id: String,
         programme programmeId: String,
         from input: ExportInput,
-        rules: DueRules
+        rules: DeadlineRules
     ) throws(ExportRefusal) {
         let versions = rules.catalog.programmes.filter { $0.id == programmeId }
         guard !versions.isEmpty else {
@@ -87,7 +87,7 @@ private struct ExportBuilder {
     }
 
     let input: ExportInput
-    let rules: DueRules
+    let rules: DeadlineRules
     let programmeId: String
     let monthId: String
     /// The newest accepted version of every line item.
@@ -98,7 +98,7 @@ private struct ExportBuilder {
     private var tokenReports: [ExternalPurchaseId: ExportReport] = [:]
     private let appProgrammes: [String]
 
-    init(input: ExportInput, rules: DueRules, programme: String, month: String) {
+    init(input: ExportInput, rules: DeadlineRules, programme: String, month: String) {
         self.input = input
         self.rules = rules
         programmeId = programme

@@ -9,7 +9,7 @@ import ReportPlanning
 /// `GET /v1/due` shows beside what it is about.
 struct AlertEvent: Hashable, Sendable {
     enum Cause: Hashable, Sendable {
-        case due(DueEntry, DueState)
+        case due(DeadlineEntry, DeadlineState)
         case review(ReviewItem)
     }
 
@@ -18,7 +18,7 @@ struct AlertEvent: Hashable, Sendable {
     let id: String
     let crossedAt: Timestamp
 
-    init(_ entry: DueEntry, _ step: DueState, crossedAt: Timestamp) {
+    init(_ entry: DeadlineEntry, _ step: DeadlineState, crossedAt: Timestamp) {
         cause = .due(entry, step)
         id = Self.id(of: entry.subject, step)
         self.crossedAt = crossedAt
@@ -30,7 +30,7 @@ struct AlertEvent: Hashable, Sendable {
         crossedAt = item.openedAt
     }
 
-    static func id(of subject: DueSubject, _ step: DueState) -> String {
+    static func id(of subject: DeadlineSubject, _ step: DeadlineState) -> String {
         "\(subject.alertId)-\(step.alertName)"
     }
 
@@ -44,7 +44,7 @@ struct AlertEvent: Hashable, Sendable {
         }
     }
 
-    func json(at now: Timestamp, settings: DueSettings) -> JSONValue {
+    func json(at now: Timestamp, settings: DeadlineSettings) -> JSONValue {
         var members: [JSONObject.Member] = [.init("id", .string(id)), .init("step", .string(step))]
         switch cause {
         case .due(let entry, _):
@@ -101,7 +101,7 @@ struct AlertEvent: Hashable, Sendable {
     }
 }
 
-extension DueState {
+extension DeadlineState {
     var alertName: String {
         switch self {
         case .unconfirmed: "unconfirmed"
@@ -112,7 +112,7 @@ extension DueState {
     }
 }
 
-extension DueSubject {
+extension DeadlineSubject {
     var kind: String { isToken ? "token" : "lineItem" }
 
     /// The subject in alerts: half of the SHA-256 over kind, app and id, which tells none of them.

@@ -8,7 +8,7 @@ struct AlertMessageBody: Sendable {
     let events: [AlertEvent]
     /// Most events that are named.
     let first: Int
-    let settings: DueSettings
+    let settings: DeadlineSettings
 
     /// The exact bytes of every attempt.
     var bytes: [UInt8] {

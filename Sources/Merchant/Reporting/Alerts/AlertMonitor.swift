@@ -142,7 +142,7 @@ package actor AlertMonitor: Service {
     private func tell(
         _ events: [AlertEvent],
         at now: Timestamp,
-        _ dueSettings: DueSettings
+        _ dueSettings: DeadlineSettings
     ) async throws(LedgerError) {
         if events.isEmpty { return }
         let (first, hasReceiver, messageId) = (settings.first, receiver != nil, dependencies.uuid().uuidString)

@@ -4,7 +4,7 @@ package import ReportPlanning
 
 /// Computes the deadlines of rows that are not reported yet (spec/05 section 10, spec/07 section 4).
 package struct DeadlineCalculator: Sendable {
-    package let rules: DueRules
+    package let rules: DeadlineRules
     /// How long a device may still deliver a token that only Apple has named, in ms (NT-65).
     package let unrecognizedWait: Int64
     /// What needs a person.
@@ -16,7 +16,7 @@ package struct DeadlineCalculator: Sendable {
     private static let revision = 1
 
     package init(
-        rules: DueRules,
+        rules: DeadlineRules,
         unrecognizedWait: Int64 = Timestamp.day,
         classifier: HoldClassifier = HoldClassifier()
     ) {
@@ -49,7 +49,7 @@ package struct DeadlineCalculator: Sendable {
             standing: standing.stored,
             isUnconfirmed: open.isUnconfirmedVisit,
             createdAt: open.createdAt,
-            dueAt: rules.dueDate(of: subject(open, standing))?.moment,
+            dueAt: rules.deadline(of: subject(open, standing))?.moment,
             // A token with a refused report is answered after a person has decided about it.
             sendAt: open.hasRefusedReport ? nil : answerMoment(of: open),
             reviewAt: nil
@@ -60,7 +60,7 @@ package struct DeadlineCalculator: Sendable {
         // The refused key and the time that passes come when the deadline is read.
         let standing = classifier.standing(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
         if standing == .closed { return nil }
-        let due = rules.dueDate(of: subject(open, standing))?.moment
+        let due = rules.deadline(of: subject(open, standing))?.moment
         let isSentByItself = standing == .scheduled && open.token != nil && open.reportState == nil
         return StoredDeadline(
             subject: StoredDeadline.Subject(isLineItem: true, sequence: open.sequence),
@@ -71,7 +71,7 @@ package struct DeadlineCalculator: Sendable {
             createdAt: open.occurredAt,
             dueAt: due,
             sendAt: isSentByItself
-                ? DueDate.sendMoment(
+                ? Deadline.sendMoment(
                     ofItemSettledAt: open.receivedAt,
                     due: due,
                     delay: rules.settings.sendDelay
@@ -83,7 +83,7 @@ package struct DeadlineCalculator: Sendable {
     /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
     func answerMoment(of open: OpenToken) -> Timestamp {
         // What its sales tell of the region is of no use here: it is about tokens without any.
-        let due = rules.dueDate(of: subject(open, .scheduled).withoutTaxCountries)
+        let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
         let moment = due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
         guard open.isKnownFromNotificationsOnly else { return moment }
         return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
@@ -96,7 +96,7 @@ package struct DeadlineCalculator: Sendable {
     /// - Parameters:
     ///   - refusedKeys: the apps whose key Apple refuses.
     ///   - now: the clock, for what waits too long.
-    func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DueSubject? {
+    func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DeadlineSubject? {
         switch row {
         case .token(let token):
             let standing = classifier.standing(of: token, refusedKeys: refusedKeys)
@@ -107,8 +107,8 @@ package struct DeadlineCalculator: Sendable {
         }
     }
 
-    private func subject(_ open: OpenToken, _ standing: HoldClassifier.Standing) -> DueToken {
-        DueToken(
+    private func subject(_ open: OpenToken, _ standing: HoldClassifier.Standing) -> DeadlineToken {
+        DeadlineToken(
             id: open.externalPurchaseId,
             bundleId: open.bundleId,
             type: open.type,
@@ -123,8 +123,8 @@ package struct DeadlineCalculator: Sendable {
         )
     }
 
-    private func subject(_ open: OpenSale, _ standing: HoldClassifier.Standing) -> DueLineItem {
-        DueLineItem(
+    private func subject(_ open: OpenSale, _ standing: HoldClassifier.Standing) -> DeadlineLineItem {
+        DeadlineLineItem(
             id: open.lineItemId,
             bundleId: open.bundleId,
             createdAt: open.occurredAt,

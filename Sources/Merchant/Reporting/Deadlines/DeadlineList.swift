@@ -5,12 +5,12 @@ package import ReportPlanning
 /// A page of what is not reported yet, in the order in which it needs attention, with the counts of all of it (OB-51).
 package struct DeadlinePage: Sendable {
     package let classifier: DeadlineClassifier
-    package let settings: DueSettings
+    package let settings: DeadlineSettings
     /// Of everything that meets the filter.
-    package let counts: DueCounts
+    package let counts: DeadlineCounts
     /// How many entries meet filter and bound, whatever the limit.
     package let matching: Int
-    package let entries: [(position: DeadlinePosition, entry: DueEntry)]
+    package let entries: [(position: DeadlinePosition, entry: DeadlineEntry)]
     /// True when more entries follow.
     package let isCut: Bool
 }
@@ -71,7 +71,7 @@ extension DeadlineCalculator {
         return DeadlinePage(
             classifier: states,
             settings: rules.settings,
-            counts: DueCounts(groups, states),
+            counts: DeadlineCounts(groups, states),
             matching: matching,
             entries: entries,
             isCut: page.count > limit
@@ -102,10 +102,10 @@ extension DeadlineCalculator {
         of bundleId: BundleId,
         at now: Timestamp,
         in ledger: any LedgerQueries
-    ) throws(LedgerError) -> (tokens: [DueToken], items: [DueLineItem]) {
+    ) throws(LedgerError) -> (tokens: [DeadlineToken], items: [DeadlineLineItem]) {
         let refusedKeys = try ledger.appsWithRefusedKey()
         let query = DeadlineQuery(at: now, refusedKeys: refusedKeys)
-        var found: [(position: DeadlinePosition, subject: DueSubject)] = []
+        var found: [(position: DeadlinePosition, subject: DeadlineSubject)] = []
         func add(_ row: OpenRow) {
             guard let deadline = deadline(of: row),
                 let subject = subject(of: row, refusedKeys: refusedKeys, at: now)
@@ -114,7 +114,7 @@ extension DeadlineCalculator {
         }
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in add(.token(token)) }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in add(.sale(sale)) }
-        var (tokens, items): ([DueToken], [DueLineItem]) = ([], [])
+        var (tokens, items): ([DeadlineToken], [DeadlineLineItem]) = ([], [])
         for (_, subject) in found.sorted(by: { $0.position < $1.position }) {
             switch subject {
             case .token(let token): tokens.append(token)
@@ -125,7 +125,7 @@ extension DeadlineCalculator {
     }
 }
 
-extension DueCounts {
+extension DeadlineCounts {
     init(_ groups: [DeadlineGroup: Int], _ states: DeadlineClassifier) {
         self.init()
         for (group, count) in groups { add(count, states.state(of: group), needsReview: group.needsReview) }
@@ -134,7 +134,7 @@ extension DueCounts {
 
 extension DeadlineClassifier {
     /// The state of every deadline of a group; nil without one.
-    func state(of group: DeadlineGroup) -> DueState? {
+    func state(of group: DeadlineGroup) -> DeadlineState? {
         group.isUnconfirmed ? .unconfirmed : group.bucket.map(state(ofBucket:))
     }
 }

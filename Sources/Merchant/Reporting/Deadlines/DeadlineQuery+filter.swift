@@ -15,12 +15,12 @@ extension DeadlineQuery {
         productId = filter[.productId]
         if filter.from != nil || filter.until != nil { due = .within(from: filter.from, until: filter.until) }
         guard let state = filter[.state] else { return }
-        isUnconfirmed = state == DueState?.some(.unconfirmed).interfaceName
+        isUnconfirmed = state == DeadlineState?.some(.unconfirmed).interfaceName
         switch state {
-        case DueState?.some(.overdue).interfaceName: restrict(from: nil, until: states.now)
-        case DueState?.some(.warned(days: 0)).interfaceName: restrict(from: states.now, until: states.firstOpen)
-        case DueState?.some(.open).interfaceName: restrict(from: states.firstOpen, until: nil)
-        case DueState?.none.interfaceName:
+        case DeadlineState?.some(.overdue).interfaceName: restrict(from: nil, until: states.now)
+        case DeadlineState?.some(.warned(days: 0)).interfaceName: restrict(from: states.now, until: states.firstOpen)
+        case DeadlineState?.some(.open).interfaceName: restrict(from: states.firstOpen, until: nil)
+        case DeadlineState?.none.interfaceName:
             // Nothing without a deadline lies in a span of time.
             if due == .any { due = .none } else { restrict(from: states.now, until: states.now) }
         default: break
@@ -52,7 +52,7 @@ extension DeadlineQuery {
     }
 }
 
-extension DueState? {
+extension DeadlineState? {
     /// The `state` of an entry of `GET /v1/due`.
     var interfaceName: String {
         switch self {

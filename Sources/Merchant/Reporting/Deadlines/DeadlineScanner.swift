@@ -8,9 +8,9 @@ import ReportPlanning
 struct DeadlineScanner: Sendable {
     /// A subject past a step.
     struct Passed: Sendable {
-        let subject: DueSubject
+        let subject: DeadlineSubject
         /// The most urgent step that it has passed; never `open` or `unconfirmed`.
-        let step: DueState
+        let step: DeadlineState
         let at: Timestamp
         /// Subject and step as one number, the same as long as the process lives.
         let mark: Int
@@ -98,7 +98,7 @@ struct DeadlineScanner: Sendable {
 
     private struct Candidate {
         let subject: StoredDeadline.Subject
-        let step: DueState
+        let step: DeadlineState
         let at: Timestamp
 
         var mark: Int {

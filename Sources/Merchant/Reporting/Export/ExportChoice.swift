@@ -3,10 +3,10 @@ package import ReportPlanning
 
 /// Which app and programme an export is about where the question leaves it open.
 package struct ExportChoice: Sendable {
-    private let rules: DueRules
+    private let rules: DeadlineRules
     private let apps: [BundleId]
 
-    package init(rules: DueRules, apps: [BundleId]) {
+    package init(rules: DeadlineRules, apps: [BundleId]) {
         self.rules = rules
         self.apps = apps.sorted { $0.rawValue < $1.rawValue }
     }

@@ -7,11 +7,11 @@ package import ReportPlanning
 /// Sales and tokens of one environment count, which is production unless said otherwise: what a sandbox sold is owed
 /// to nobody.
 package struct LedgerExport: Sendable {
-    private let rules: DueRules
+    private let rules: DeadlineRules
     private let settings: ReportingSettings
     private let environment: AppStoreEnvironment
 
-    package init(rules: DueRules, settings: ReportingSettings, environment: AppStoreEnvironment = .production) {
+    package init(rules: DeadlineRules, settings: ReportingSettings, environment: AppStoreEnvironment = .production) {
         self.rules = rules
         self.settings = settings
         self.environment = environment
@@ -96,7 +96,7 @@ package struct LedgerExport: Sendable {
     }
 }
 
-extension DueRules {
+extension DeadlineRules {
     /// The moments of a month of that name under every version of a programme; nil for a month that none counts.
     ///
     /// - Returns: the first moment and the one after the last.

@@ -5,7 +5,7 @@ package import ReportPlanning
 /// Makes the exports of months (OB-61, OB-80).
 package struct MonthlyExports: Sendable {
     let store: any LedgerStore
-    let rules: DueRules
+    let rules: DeadlineRules
     let settings: ReportingSettings
     let choice: ExportChoice
     let dependencies: ReportingDependencies

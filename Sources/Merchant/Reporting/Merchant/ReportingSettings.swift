@@ -30,7 +30,7 @@ package struct ReportingSettings: Sendable {
     /// Setting `ready.freeSpace` in bytes: with less free space where the ledger is the server is not ready.
     package var readyFreeSpace: Int64 = 64_000_000
     /// Due dates, how long a sale rests before it is reported, and the lead of token-only reports (RR-70 to RR-72).
-    package var due = DueSettings.defaults
+    package var due = DeadlineSettings.defaults
     /// The reporting programmes.
     package var programmes = ProgrammeCatalog.builtIn
     /// Columns of month exports and their headers (OB-61).

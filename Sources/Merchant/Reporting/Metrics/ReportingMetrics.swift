@@ -28,7 +28,7 @@ actor ReportingMetrics {
     /// What the ledger says.
     private struct Rows: Sendable {
         var counts = LedgerCounts()
-        var due: [DueGroup: Int] = [:]
+        var due: [DeadlineSeries: Int] = [:]
         var refusals: [NotificationRefusals] = []
         var newest: [(app: BundleId, type: NotificationType, at: Timestamp)] = []
         var positions: [(scope: ReportingScope, at: Timestamp)] = []
@@ -119,7 +119,9 @@ actor ReportingMetrics {
         let rows = try await store.read { ledger throws(LedgerError) in
             var rows = Rows(counts: try ledger.counts(), refusals: try ledger.notificationRefusals())
             let (groups, states) = try calculator.counts(at: now, in: ledger)
-            for (group, count) in groups { rows.due[DueGroup(group, states.state(of: group)), default: 0] += count }
+            for (group, count) in groups {
+                rows.due[DeadlineSeries(group, states.state(of: group)), default: 0] += count
+            }
             for app in bundleIds {
                 for type in [NotificationType.externalPurchaseToken, .test] {
                     guard let newest = try ledger.newestNotification(ofType: type, app: app) else { continue }
@@ -147,12 +149,12 @@ actor ReportingMetrics {
 
     // MARK: Families
 
-    private func addDue(_ due: [DueGroup: Int], to text: inout PrometheusText) {
+    private func addDue(_ due: [DeadlineSeries: Int], to text: inout PrometheusText) {
         var places = due
         // An alert on a series that is not there never fires.
         for scope in scopes {
             for (isLineItem, needsReview) in [(false, true), (false, false), (true, true), (true, false)] {
-                let group = DueGroup(
+                let group = DeadlineSeries(
                     bundleId: scope.bundleId,
                     environment: scope.environment,
                     isLineItem: isLineItem,
@@ -262,20 +264,20 @@ actor ReportingMetrics {
 }
 
 /// What `external_purchase_due` is counted by.
-private struct DueGroup: Hashable, Sendable {
+private struct DeadlineSeries: Hashable, Sendable {
     let bundleId: BundleId
     let environment: AppStoreEnvironment?
     let isLineItem: Bool
     let needsReview: Bool
     /// Nil without a deadline.
-    let state: DueState?
+    let state: DeadlineState?
 
     init(
         bundleId: BundleId,
         environment: AppStoreEnvironment?,
         isLineItem: Bool,
         needsReview: Bool,
-        state: DueState?
+        state: DeadlineState?
     ) {
         self.bundleId = bundleId
         self.environment = environment
@@ -284,7 +286,7 @@ private struct DueGroup: Hashable, Sendable {
         self.state = state
     }
 
-    init(_ group: DeadlineGroup, _ state: DueState?) {
+    init(_ group: DeadlineGroup, _ state: DeadlineState?) {
         self.init(
             bundleId: group.bundleId,
             environment: group.environment,
@@ -295,7 +297,7 @@ private struct DueGroup: Hashable, Sendable {
     }
 }
 
-extension DueState {
+extension DeadlineState {
     fileprivate var metricName: String {
         switch self {
         case .unconfirmed: "unconfirmed"

@@ -17,7 +17,7 @@ struct ReportPipeline: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let dependencies: ReportingDependencies
-    let dueRules: DueRules
+    let dueRules: DeadlineRules
     let logger: Logger
 
     // The stages, in their order.
@@ -35,7 +35,7 @@ struct ReportPipeline: Sendable {
         apps: [BundleId: RegisteredApp],
         settings: ReportingSettings,
         dependencies: ReportingDependencies,
-        dueRules: DueRules,
+        dueRules: DeadlineRules,
         logger: Logger
     ) {
         self.store = store

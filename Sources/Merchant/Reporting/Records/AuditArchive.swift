@@ -11,7 +11,7 @@ package struct AuditArchive: Sendable {
     private let first: String
     private let last: String
     private let span: Range<Timestamp>
-    private let rules: DueRules
+    private let rules: DeadlineRules
     private let settings: ReportingSettings
 
     /// - Parameters:
@@ -25,7 +25,7 @@ package struct AuditArchive: Sendable {
         of bundleId: BundleId,
         from first: String,
         through last: String,
-        rules: DueRules,
+        rules: DeadlineRules,
         settings: ReportingSettings
     ) {
         guard let start = CalendarDate("\(first)-01"), let end = CalendarDate("\(last)-01"), start <= end else {

@@ -10,10 +10,10 @@ package import Foundation
 
 /// Apple's invoices beside what was reported and estimated (OB-80, OB-81); nothing here is ever sent to Apple.
 package struct InvoiceBook: Sendable {
-    private let rules: DueRules
+    private let rules: DeadlineRules
     private let settings: ReportingSettings
 
-    package init(rules: DueRules, settings: ReportingSettings) {
+    package init(rules: DeadlineRules, settings: ReportingSettings) {
         self.rules = rules
         self.settings = settings
     }

@@ -10,12 +10,12 @@ package import Foundation
 
 /// Records that the manual export of a month was submitted by hand, or that it was not after all (OB-61, OB-62).
 package struct ManualSubmissionRecorder: Sendable {
-    private let rules: DueRules
+    private let rules: DeadlineRules
     private let settings: ReportingSettings
     private let uuid: @Sendable () -> UUID
 
     /// - Parameter uuid: names the corrections that follow when sales are planned anew.
-    package init(rules: DueRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
+    package init(rules: DeadlineRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
         self.rules = rules
         self.settings = settings
         self.uuid = uuid

@@ -10,11 +10,11 @@ import Foundation
 
 /// What another file of programmes would change in stored months (OB-95); nothing is stored.
 package struct ProgrammeDryRun: Sendable {
-    private let current: DueRules
-    private let proposed: DueRules
+    private let current: DeadlineRules
+    private let proposed: DeadlineRules
     private let settings: ReportingSettings
 
-    package init(from current: DueRules, to proposed: DueRules, settings: ReportingSettings) {
+    package init(from current: DeadlineRules, to proposed: DeadlineRules, settings: ReportingSettings) {
         self.current = current
         self.proposed = proposed
         self.settings = settings
@@ -31,7 +31,7 @@ package struct ProgrammeDryRun: Sendable {
 
     /// Due dates and estimates that would change.
     package struct Changes: Sendable {
-        package var due: [DueChange] = []
+        package var due: [DeadlineChange] = []
         package var estimates: [EstimateChange] = []
 
         package var isEmpty: Bool { due.isEmpty && estimates.isEmpty }
@@ -53,7 +53,7 @@ package struct ProgrammeDryRun: Sendable {
         var changes = Changes()
         for app in apps {
             let (tokens, items) = try DeadlineCalculator(rules: current).subjects(of: app, at: now, in: ledger)
-            changes.due += DueChange.changes(tokens: tokens, items: items, from: current, to: proposed)
+            changes.due += DeadlineChange.changes(tokens: tokens, items: items, from: current, to: proposed)
                 .filter { $0.before?.moment != $0.after?.moment }
             let before = try estimates(of: app, under: current, since: since, now: now, in: ledger)
             let after = try estimates(of: app, under: proposed, since: since, now: now, in: ledger)
@@ -69,7 +69,7 @@ package struct ProgrammeDryRun: Sendable {
     /// Programme and estimate of every sale, by its id.
     private func estimates(
         of app: BundleId,
-        under rules: DueRules,
+        under rules: DeadlineRules,
         since: CalendarDate,
         now: Timestamp,
         in ledger: any LedgerQueries

@@ -227,7 +227,7 @@ final class SimulatedWorld {
         )
         dependencies.executor = executor
         var settings = ReportingSettings()
-        if let due = try? DueSettings(sendDelay: scenario.world.sendDelay) { settings.due = due }
+        if let due = try? DeadlineSettings(sendDelay: scenario.world.sendDelay) { settings.due = due }
         let isAutomatic = scenario.world.correctsFigures && seededDefect != .ignoresLateEvents
         settings.subscriptionFigures = isAutomatic ? .automatic : .review
         if let notices = scenario.world.notices { settings.historyEvery = notices.historyEvery }

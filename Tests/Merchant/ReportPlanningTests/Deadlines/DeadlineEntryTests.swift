@@ -3,10 +3,10 @@ import ReportPlanning
 import Testing
 
 @Suite("Entries of the due list and their states")
-struct DueEntryTests {
-    static let warnDays = DueSettings.defaults.warnDays
+struct DeadlineEntryTests {
+    static let warnDays = DeadlineSettings.defaults.warnDays
 
-    private func state(_ due: String, at now: String) throws -> DueState {
+    private func state(_ due: String, at now: String) throws -> DeadlineState {
         try DeadlineClassifier(at: moment(now), warnDays: Self.warnDays).state(of: moment(due))
     }
 
@@ -35,7 +35,7 @@ struct DueEntryTests {
                 let due = now.advanced(byMilliseconds: days * day + offset)
                 // OB-51 by itself: the least distance whose warning begins at or before now.
                 let reached = warnDays.filter { due.milliseconds - Int64($0) * day <= now.milliseconds }.min()
-                let expected: DueState =
+                let expected: DeadlineState =
                     now > due ? .overdue : reached.map { .warned(days: $0) } ?? .open
                 #expect(classifier.state(of: due) == expected)
                 #expect((due >= classifier.firstOpen) == (expected == .open))
@@ -60,12 +60,12 @@ struct DueEntryTests {
 
     @Test("Scans in any rhythm find each step at most once, and the last one is overdue")
     func rhythm() throws {
-        let entry = DueSubject.token(try token(created: "2026-10-20T09:00:00Z", storefront: "KOR"))
+        let entry = DeadlineSubject.token(try token(created: "2026-10-20T09:00:00Z", storefront: "KOR"))
             .entry(by: builtInRules)
         let due = try #require(entry.due).moment
         for hours in [1, 7, 24, 25, 100] as [Int64] {
             var now = try moment("2026-10-20T09:00:00Z")
-            var steps: [DueState] = []
+            var steps: [DeadlineState] = []
             while now < (try moment("2026-11-20")) {
                 now = now.advanced(byMilliseconds: hours * 3_600_000)
                 let step = DeadlineClassifier(at: now, warnDays: Self.warnDays).passedStep(of: due)?.step
@@ -79,7 +79,7 @@ struct DueEntryTests {
 
     @Test("An entry says when it is sent by itself; held and tokenless ones are not (RR-72, RR-66)")
     func sending() throws {
-        func sent(_ subject: DueSubject) -> Timestamp? { subject.entry(by: builtInRules).sendMoment(.defaults) }
+        func sent(_ subject: DeadlineSubject) -> Timestamp? { subject.entry(by: builtInRules).sendMoment(.defaults) }
         let late = try token("late", created: "2026-10-20T09:00:00Z", storefront: "KOR")
         #expect(try sent(.token(late)) == moment("2026-10-29T09:00:00Z"))
         let held = try token(created: "2026-11-05", storefront: "KOR", heldFor: "made in the future")
@@ -102,22 +102,24 @@ struct DueEntryTests {
     func reason() throws {
         let late = try token("late", created: "2026-10-20T09:00:00Z", storefront: "KOR")
         #expect(
-            DueSubject.token(late).entry(by: builtInRules).reason
+            DeadlineSubject.token(late).entry(by: builtInRules).reason
                 == "due 2026-10-30T09:00:00Z: 10 days after the token was made at 2026-10-20T09:00:00Z; "
                 + "programme: kr (storefront KOR)"
         )
-        let never = DueSubject.lineItem(try item(created: "2026-10-31", taxCountry: "CHE")).entry(by: builtInRules)
+        let never = DeadlineSubject.lineItem(try item(created: "2026-10-31", taxCountry: "CHE")).entry(by: builtInRules)
         #expect(never.due == nil)
         #expect(never.reason.hasPrefix("no deadline; programme: no programme is in force on 2026-10-31"))
     }
 
     @Test("Rules that decide otherwise have another fingerprint, and only those")
     func fingerprints() throws {
-        let plain = DueRules().fingerprint
-        #expect(DueRules().fingerprint == plain)
-        #expect(DueRules(settings: try DueSettings(warnDays: [9])).fingerprint == plain)
-        #expect(DueRules(settings: try DueSettings(unreportedHorizon: 9 * day)).fingerprint != plain)
-        #expect(DueRules(appProgrammes: [shop: ["eu-2026-10"]]).fingerprint != plain)
-        #expect(DueRules(settings: try DueSettings(timeZone: DueTimeZone("+09:00"))).fingerprint != plain)
+        let plain = DeadlineRules().fingerprint
+        #expect(DeadlineRules().fingerprint == plain)
+        #expect(DeadlineRules(settings: try DeadlineSettings(warnDays: [9])).fingerprint == plain)
+        #expect(DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: 9 * day)).fingerprint != plain)
+        #expect(DeadlineRules(appProgrammes: [shop: ["eu-2026-10"]]).fingerprint != plain)
+        #expect(
+            DeadlineRules(settings: try DeadlineSettings(timeZone: ReportingTimeZone("+09:00"))).fingerprint != plain
+        )
     }
 }

@@ -79,7 +79,7 @@ struct ProgrammeTests {
             reason.hasPrefix("us-none (storefront USA): nothing is to be reported since 2025-05-01, second-hand as of")
         )
         #expect(reason.contains("granted review on 2026-06-30"))
-        let due = try #require(builtInRules.dueDate(of: item(created: "2026-11-20", taxCountry: "BRA")))
+        let due = try #require(builtInRules.deadline(of: item(created: "2026-11-20", taxCountry: "BRA")))
         #expect(due.reason.hasSuffix("assumed (as Japan and the EU): look at Apple's page before relying on it"))
     }
 
@@ -219,13 +219,13 @@ struct ProgrammeTests {
     func strictest() throws {
         // Fiscal November 2027 ends on 2026-11-28, civil November on the 30th.
         let first = try token(type: .services, created: "2026-11-20", expires: "2027-11-20")
-        let due = try #require(builtInRules.dueDate(of: first))
+        let due = try #require(builtInRules.deadline(of: first))
         #expect(due.month?.programme == "eea-streaming")
         #expect(try due.moment == endOfDay("2026-12-13"))
         // Fiscal December ends on 2026-12-26, but civil November on 2026-11-30.
         let later = try token(type: .services, created: "2026-11-29", expires: "2027-11-29")
-        #expect(builtInRules.dueDate(of: later)?.month?.programme == "eu-2026-10")
-        #expect(try builtInRules.dueDate(of: later)?.moment == endOfDay("2026-12-15"))
+        #expect(builtInRules.deadline(of: later)?.month?.programme == "eu-2026-10")
+        #expect(try builtInRules.deadline(of: later)?.moment == endOfDay("2026-12-15"))
     }
 
     // MARK: Channels
@@ -271,8 +271,8 @@ struct ProgrammeTests {
         #expect(br.confidence["calendar"]?.level == .assumed)
         #expect(br.rates.count == 5)
         #expect(catalog.programmes.count == 10)
-        let rules = DueRules(catalog: catalog, appProgrammes: [shop: ["br-custom-link"]])
-        let due = try #require(rules.dueDate(of: item(created: "2026-10-31", taxCountry: "BRA")))
+        let rules = DeadlineRules(catalog: catalog, appProgrammes: [shop: ["br-custom-link"]])
+        let due = try #require(rules.deadline(of: item(created: "2026-10-31", taxCountry: "BRA")))
         #expect(try due.moment == endOfDay("2026-11-20"))
     }
 
@@ -287,10 +287,10 @@ struct ProgrammeTests {
         #expect(versions.map(\.effectiveFrom) == ["2024-03-05", "2027-02-01"])
         #expect(versions.map(\.effectiveTo) == ["2027-01-31", nil])
         #expect(versions.last?.rates == versions.first?.rates)
-        let rules = DueRules(catalog: catalog)
-        let before = try #require(rules.dueDate(of: item(created: "2027-01-31T23:59:59.999Z", taxCountry: "KOR")))
+        let rules = DeadlineRules(catalog: catalog)
+        let before = try #require(rules.deadline(of: item(created: "2027-01-31T23:59:59.999Z", taxCountry: "KOR")))
         #expect(try before.moment == endOfDay("2027-03-14"))
-        let after = try #require(rules.dueDate(of: item(created: "2027-02-01T00:00:00Z", taxCountry: "KOR")))
+        let after = try #require(rules.deadline(of: item(created: "2027-02-01T00:00:00Z", taxCountry: "KOR")))
         #expect(try after.moment == endOfDay("2027-03-10"))
         #expect(after.month?.confidence.level == .apple)
     }
@@ -298,7 +298,7 @@ struct ProgrammeTests {
     @Test("A new file can be tried on what is stored before it takes effect (OB-95)")
     func dryRun() throws {
         let text = #"{"programmes":[{"id":"kr","effectiveFrom":"2026-11-01","deadlineDays":10}]}"#
-        let changes = try DueChange.changes(
+        let changes = try DeadlineChange.changes(
             tokens: [token(created: "2026-11-20", storefront: "KOR"), token(created: "2026-11-20", storefront: "JPN")],
             items: [
                 item("before", created: "2026-10-31", taxCountry: "KOR"),
@@ -306,7 +306,7 @@ struct ProgrammeTests {
                 item("done", created: "2026-11-01", taxCountry: "KOR", isReported: true),
             ],
             from: builtInRules,
-            to: DueRules(catalog: overlay(text))
+            to: DeadlineRules(catalog: overlay(text))
         )
         #expect(try changes.map { $0.before?.moment } == [moment("2026-11-30"), endOfDay("2026-12-13")])
         // The token's own horizon stays the earlier one, but the other rule moved.
@@ -324,9 +324,9 @@ struct ProgrammeTests {
             """
         let catalog = try overlay(text)
         #expect(catalog.notes == [])
-        let rules = DueRules(catalog: catalog)
-        #expect(try rules.dueDate(of: item(created: "2027-03-31", taxCountry: "USA")) == nil)
-        let due = try #require(rules.dueDate(of: item(created: "2027-04-01", taxCountry: "USA")))
+        let rules = DeadlineRules(catalog: catalog)
+        #expect(try rules.deadline(of: item(created: "2027-03-31", taxCountry: "USA")) == nil)
+        let due = try #require(rules.deadline(of: item(created: "2027-04-01", taxCountry: "USA")))
         #expect(try due.moment == endOfDay("2027-05-15"))
         #expect(due.month?.confidence.level == .assumed)
     }

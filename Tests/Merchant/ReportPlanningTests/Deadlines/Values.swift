@@ -19,7 +19,7 @@ let day = Timestamp.day
 let shop: BundleId = "com.example.shop"
 
 /// The built-in programmes under the default settings; preparing them once keeps tests quick.
-let builtInRules = DueRules()
+let builtInRules = DeadlineRules()
 
 func token(
     _ id: ExternalPurchaseId = "t",
@@ -31,8 +31,8 @@ func token(
     received: String? = nil,
     isReported: Bool = false,
     heldFor: String? = nil
-) throws -> DueToken {
-    DueToken(
+) throws -> DeadlineToken {
+    DeadlineToken(
         id: id,
         bundleId: shop,
         type: type,
@@ -56,8 +56,8 @@ func item(
     taxCountry: String? = nil,
     isReported: Bool = false,
     heldFor: String? = nil
-) throws -> DueLineItem {
-    DueLineItem(
+) throws -> DeadlineLineItem {
+    DeadlineLineItem(
         id: id,
         bundleId: shop,
         createdAt: try moment(created),

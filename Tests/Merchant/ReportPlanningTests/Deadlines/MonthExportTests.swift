@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Month exports")
 struct MonthExportTests {
-    let rules = DueRules(appProgrammes: [shop: ["eu-custom-link"]])
+    let rules = DeadlineRules(appProgrammes: [shop: ["eu-custom-link"]])
 
     func amounts(_ exclusive: Int64, tax: Int64, net: Int64? = nil, currency: String = "EUR") -> LineItemAmounts {
         LineItemAmounts(
@@ -389,7 +389,7 @@ struct MonthExportTests {
                 try buy("d", at: "2026-11-01", amounts(1_000, tax: 0, currency: "KRW"), on: nil, country: "KOR"),
             ]
         )
-        let export = try MonthExport(month: "2026-10", programme: "kr", from: input, rules: DueRules())
+        let export = try MonthExport(month: "2026-10", programme: "kr", from: input, rules: DeadlineRules())
         let layout = try ExportLayout(named: [("saleId", "s"), ("estimate", "e")])
         // Of the price with tax, in won without minor unit.
         #expect(export.csv(layout: layout) == "s,e\r\nb,286\r\nc,0\r\n")
@@ -400,7 +400,7 @@ struct MonthExportTests {
         let overlay = """
             {"programmes":[{"id":"kr","effectiveFrom":"2026-11-16","calendar":"civilMonth"}]}
             """
-        let rules = DueRules(catalog: try ProgrammeCatalog(overlay: overlay, named: "programmes.json"))
+        let rules = DeadlineRules(catalog: try ProgrammeCatalog(overlay: overlay, named: "programmes.json"))
         let countries = ["KOR", "NLD", "ISL", "JPN", "BRA", "RUS"]
         let start = try moment("2026-08-30")
         let sales = try (0..<600).map { index in

@@ -7,9 +7,9 @@ import Foundation
 #endif
 
 /// Due dates under one catalog of programmes and one set of settings (RR-70 to RR-73, OB-50).
-package struct DueRules: Sendable {
+package struct DeadlineRules: Sendable {
     package let catalog: ProgrammeCatalog
-    package let settings: DueSettings
+    package let settings: DeadlineSettings
     /// The programmes configured for each app (OB-11, OB-12).
     package let appProgrammes: [BundleId: [String]]
     private let tables: [ReportingProgramme.Calendar: MonthTable]
@@ -27,7 +27,7 @@ package struct DueRules: Sendable {
     /// Rules of a catalog and settings; prepares the deadlines of every month once.
     package init(
         catalog: ProgrammeCatalog = .builtIn,
-        settings: DueSettings = .defaults,
+        settings: DeadlineSettings = .defaults,
         appProgrammes: [BundleId: [String]] = [:]
     ) {
         self.catalog = catalog
@@ -70,20 +70,20 @@ package struct DueRules: Sendable {
     }
 
     /// When a token's first report is due (RR-70).
-    package func dueDate(of token: DueToken) -> DueDate? {
-        dueDate(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
+    package func deadline(of token: DeadlineToken) -> Deadline? {
+        deadline(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
     }
 
     /// When a line item is due; nil where no programme sets a deadline (OB-13).
-    package func dueDate(of item: DueLineItem) -> DueDate? {
-        dueDate(createdAt: item.createdAt, horizon: nil, choice: choice(item))
+    package func deadline(of item: DeadlineLineItem) -> Deadline? {
+        deadline(createdAt: item.createdAt, horizon: nil, choice: choice(item))
     }
 
     /// Which programmes a token can belong to.
-    package func selection(of token: DueToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
+    package func selection(of token: DeadlineToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
 
     /// Which programmes a line item can belong to.
-    package func selection(of item: DueLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
+    package func selection(of item: DeadlineLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
 
     /// The programme whose terms hold among those that remain: the one with the earliest deadline (OB-11).
     ///
@@ -108,9 +108,9 @@ package struct DueRules: Sendable {
 
     // MARK: By places in the catalog, for lists
 
-    func horizon(of token: DueToken) -> DueDate.Horizon {
-        if let expiresAt = token.expiresAt { return DueDate.Horizon(moment: expiresAt, kind: .expiration) }
-        return DueDate.Horizon(
+    func horizon(of token: DeadlineToken) -> Deadline.Horizon {
+        if let expiresAt = token.expiresAt { return Deadline.Horizon(moment: expiresAt, kind: .expiration) }
+        return Deadline.Horizon(
             moment: token.createdAt.advanced(byMilliseconds: settings.unreportedHorizon),
             kind: .unreported(milliseconds: settings.unreportedHorizon)
         )
@@ -127,11 +127,11 @@ package struct DueRules: Sendable {
         return best
     }
 
-    func monthDeadline(programme index: Int, month: Int) -> DueDate.MonthDeadline? {
+    func monthDeadline(programme index: Int, month: Int) -> Deadline.MonthDeadline? {
         guard let plan = plans[index] else { return nil }
         let programme = catalog.programmes[index]
         let isExtrapolated = plan.table.months[month].isExtrapolated
-        return DueDate.MonthDeadline(
+        return Deadline.MonthDeadline(
             moment: Timestamp(milliseconds: plan.deadlines[month]),
             programme: programme.id,
             effectiveFrom: programme.effectiveFrom,
@@ -142,7 +142,7 @@ package struct DueRules: Sendable {
         )
     }
 
-    func origin(of token: DueToken) -> ObligationOrigin {
+    func origin(of token: DeadlineToken) -> ObligationOrigin {
         ObligationOrigin(
             storefront: token.storefront,
             taxCountries: token.taxCountries,
@@ -151,7 +151,7 @@ package struct DueRules: Sendable {
         )
     }
 
-    func origin(of item: DueLineItem) -> ObligationOrigin {
+    func origin(of item: DeadlineLineItem) -> ObligationOrigin {
         ObligationOrigin(
             storefront: item.storefront,
             taxCountries: item.taxCountry.map { [$0] } ?? [],
@@ -160,17 +160,17 @@ package struct DueRules: Sendable {
         )
     }
 
-    private func choice(_ token: DueToken) -> ProgrammeChoice {
+    private func choice(_ token: DeadlineToken) -> ProgrammeChoice {
         catalog.choice(origin(of: token), on: CalendarDate(inUTC: token.createdAt))
     }
 
-    private func choice(_ item: DueLineItem) -> ProgrammeChoice {
+    private func choice(_ item: DeadlineLineItem) -> ProgrammeChoice {
         catalog.choice(origin(of: item), on: CalendarDate(inUTC: item.createdAt))
     }
 
-    private func dueDate(createdAt: Timestamp, horizon: DueDate.Horizon?, choice: ProgrammeChoice) -> DueDate? {
+    private func deadline(createdAt: Timestamp, horizon: Deadline.Horizon?, choice: ProgrammeChoice) -> Deadline? {
         let deadline = strictest(choice.indices, at: createdAt)
-        return DueDate(
+        return Deadline(
             createdAt: createdAt,
             horizon: horizon,
             month: deadline.flatMap { monthDeadline(programme: $0.programme, month: $0.month) }

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 /// When something has to be reported, and what makes it due (RR-70, OB-51).
-package struct DueDate: Hashable, Sendable {
+package struct Deadline: Hashable, Sendable {
     /// Rule (a): the horizon of the token itself.
     package struct Horizon: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
@@ -130,7 +130,7 @@ package struct DueDate: Hashable, Sendable {
 }
 
 /// Where a due date stands (OB-51).
-package enum DueState: Hashable, Sendable {
+package enum DeadlineState: Hashable, Sendable {
     /// A token that only visits named and nothing is sold with: it is never late (TK-74).
     case unconfirmed
     /// No warning is reached.

@@ -2,9 +2,9 @@ package import ExternalPurchaseCore
 import Ledger
 package import ReportPlanning
 
-extension DueEntry {
+extension DeadlineEntry {
     /// One entry of `GET /v1/due` and `ledger due --format json`.
-    package func json(_ classifier: DeadlineClassifier, settings: DueSettings) -> JSONValue {
+    package func json(_ classifier: DeadlineClassifier, settings: DeadlineSettings) -> JSONValue {
         var members: [JSONObject.Member] = []
         switch subject {
         case .token(let token):

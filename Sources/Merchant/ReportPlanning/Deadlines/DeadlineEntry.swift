@@ -1,14 +1,14 @@
 package import ExternalPurchaseCore
 
 /// One thing to report, with its due date and what sets it (OB-51, OB-52).
-package struct DueEntry: Hashable, Sendable {
-    package let subject: DueSubject
+package struct DeadlineEntry: Hashable, Sendable {
+    package let subject: DeadlineSubject
     /// Nil where no rule gives one (OB-13).
-    package let due: DueDate?
+    package let due: Deadline?
     package let selection: ProgrammeSelection
 
     /// An entry of what the rules say of a subject.
-    package init(subject: DueSubject, due: DueDate?, selection: ProgrammeSelection) {
+    package init(subject: DeadlineSubject, due: Deadline?, selection: ProgrammeSelection) {
         self.subject = subject
         self.due = due
         self.selection = selection
@@ -20,24 +20,24 @@ package struct DueEntry: Hashable, Sendable {
     }
 
     /// Its state; nil without a due date.
-    package func state(_ classifier: DeadlineClassifier) -> DueState? {
+    package func state(_ classifier: DeadlineClassifier) -> DeadlineState? {
         subject.isUnconfirmed ? .unconfirmed : (due?.moment).map(classifier.state)
     }
 
     /// When it is sent by itself (RR-72, OB-52); nil while it is held, not settled or without a due date.
-    package func sendMoment(_ settings: DueSettings) -> Timestamp? {
+    package func sendMoment(_ settings: DeadlineSettings) -> Timestamp? {
         guard subject.heldFor == nil else { return nil }
         switch subject {
         case .token: return due?.sendMomentOfTokenReport(lead: settings.sendLead)
         case .lineItem(let item):
             guard item.token != nil, let settledAt = item.settledAt else { return nil }
-            return DueDate.sendMoment(ofItemSettledAt: settledAt, due: due?.moment, delay: settings.sendDelay)
+            return Deadline.sendMoment(ofItemSettledAt: settledAt, due: due?.moment, delay: settings.sendDelay)
         }
     }
 }
 
 /// How many entries are in each state (OB-51).
-package struct DueCounts: Hashable, Sendable {
+package struct DeadlineCounts: Hashable, Sendable {
     package var open = 0
     /// By the distance of the warning that is reached, in days.
     package var warned: [Int: Int] = [:]
@@ -54,7 +54,7 @@ package struct DueCounts: Hashable, Sendable {
     package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate + unconfirmed }
 
     /// Counts entries of one state; nil is without a due date.
-    package mutating func add(_ count: Int, _ state: DueState?, needsReview: Bool) {
+    package mutating func add(_ count: Int, _ state: DeadlineState?, needsReview: Bool) {
         switch state {
         case .unconfirmed: unconfirmed += count
         case .open: open += count

@@ -123,7 +123,7 @@ struct FiscalMonthTests {
         let december = try #require(months.first { $0.fiscalYear == 2034 && $0.number == 12 })
         #expect(december.lastDay.number - december.firstDay.number + 1 == 35)
         #expect(try #require(months.last).lastDay.description == "2050-09-24")
-        let late = try #require(builtInRules.dueDate(of: item(created: "2031-01-01", taxCountry: "KOR")))
+        let late = try #require(builtInRules.deadline(of: item(created: "2031-01-01", taxCountry: "KOR")))
         #expect(late.month?.confidence.level == .assumed)
     }
 

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 /// A token as due dates see it.
-package struct DueToken: Hashable, Sendable {
+package struct DeadlineToken: Hashable, Sendable {
     package let id: ExternalPurchaseId
     package let bundleId: BundleId
     /// Nil for a plain token.
@@ -54,9 +54,9 @@ package struct DueToken: Hashable, Sendable {
     }
 
     /// The token as if nothing were known of sales on it.
-    package var withoutTaxCountries: DueToken {
+    package var withoutTaxCountries: DeadlineToken {
         guard !taxCountries.isEmpty else { return self }
-        return DueToken(
+        return DeadlineToken(
             id: id,
             bundleId: bundleId,
             type: type,
@@ -73,7 +73,7 @@ package struct DueToken: Hashable, Sendable {
 }
 
 /// A line item as due dates see it.
-package struct DueLineItem: Hashable, Sendable {
+package struct DeadlineLineItem: Hashable, Sendable {
     package let id: LineItemId
     package let bundleId: BundleId
     /// The line item's `creationDate`.
@@ -127,9 +127,9 @@ package struct DueLineItem: Hashable, Sendable {
 }
 
 /// What is due: a token's first report, or a line item.
-package enum DueSubject: Hashable, Sendable {
-    case token(DueToken)
-    case lineItem(DueLineItem)
+package enum DeadlineSubject: Hashable, Sendable {
+    case token(DeadlineToken)
+    case lineItem(DeadlineLineItem)
 
     /// Why it is not sent by itself; nil when it is.
     package var heldFor: String? {
@@ -147,7 +147,7 @@ package enum DueSubject: Hashable, Sendable {
         }
     }
 
-    /// True for a token that counts as ``DueState/unconfirmed``.
+    /// True for a token that counts as ``DeadlineState/unconfirmed``.
     package var isUnconfirmed: Bool {
         guard case .token(let token) = self else { return false }
         return token.isUnconfirmed
@@ -162,7 +162,7 @@ package enum DueSubject: Hashable, Sendable {
     }
 }
 
-extension DueSubject {
+extension DeadlineSubject {
     package var isToken: Bool {
         guard case .token = self else { return false }
         return true
@@ -184,12 +184,12 @@ extension DueSubject {
     }
 
     /// The subject with its due date and programme.
-    package func entry(by rules: DueRules) -> DueEntry {
+    package func entry(by rules: DeadlineRules) -> DeadlineEntry {
         switch self {
         case .token(let token):
-            DueEntry(subject: self, due: rules.dueDate(of: token), selection: rules.selection(of: token))
+            DeadlineEntry(subject: self, due: rules.deadline(of: token), selection: rules.selection(of: token))
         case .lineItem(let item):
-            DueEntry(subject: self, due: rules.dueDate(of: item), selection: rules.selection(of: item))
+            DeadlineEntry(subject: self, due: rules.deadline(of: item), selection: rules.selection(of: item))
         }
     }
 }

@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 
 /// The named settings of due dates (RR-95), each with its default.
-package struct DueSettings: Hashable, Sendable {
+package struct DeadlineSettings: Hashable, Sendable {
     /// `due.timeZone`: where months are counted and deadlines end (RR-71).
-    package let timeZone: DueTimeZone
+    package let timeZone: ReportingTimeZone
     /// `due.unreportedHorizon` in ms: by when a token without expiration is reported first (RR-70).
     package let unreportedHorizon: Int64
     /// `send.delay` in ms: how long a settled sale waits before it is sent (RR-72).
@@ -14,7 +14,7 @@ package struct DueSettings: Hashable, Sendable {
     package let warnDays: [Int]
 
     /// The defaults.
-    package static let defaults = DueSettings(
+    package static let defaults = DeadlineSettings(
         checkedTimeZone: .utc,
         unreportedHorizon: 10 * Timestamp.day,
         sendDelay: 0,
@@ -24,28 +24,28 @@ package struct DueSettings: Hashable, Sendable {
 
     /// Settings of values; durations in ms, warnings in days in any order.
     ///
-    /// - Throws: ``DueSettingError`` for the first value that makes no sense.
+    /// - Throws: ``DeadlineSettingError`` for the first value that makes no sense.
     package init(
-        timeZone: DueTimeZone = .utc,
+        timeZone: ReportingTimeZone = .utc,
         unreportedHorizon: Int64 = 10 * Timestamp.day,
         sendDelay: Int64 = 0,
         sendLead: Int64 = Timestamp.day,
         warnDays: [Int] = [5, 2, 1]
-    ) throws(DueSettingError) {
+    ) throws(DeadlineSettingError) {
         func check(
             _ setting: String,
             _ value: Int64,
             _ range: ClosedRange<Int64>,
             _ words: String
-        ) throws(DueSettingError) {
-            guard range.contains(value) else { throw DueSettingError(setting: setting, message: words) }
+        ) throws(DeadlineSettingError) {
+            guard range.contains(value) else { throw DeadlineSettingError(setting: setting, message: words) }
         }
         try check("due.unreportedHorizon", unreportedHorizon, 1...3_650 * Timestamp.day, "above 0, at most 3650 days")
         try check("send.delay", sendDelay, 0...365 * Timestamp.day, "0 to 365 days")
         try check("send.lead", sendLead, 0...365 * Timestamp.day, "0 to 365 days")
         for days in warnDays { try check("due.warn", Int64(days), 1...365, "days from 1 to 365") }
         guard Set(warnDays).count == warnDays.count, warnDays.count <= 20 else {
-            throw DueSettingError(setting: "due.warn", message: "at most 20 distances, each once")
+            throw DeadlineSettingError(setting: "due.warn", message: "at most 20 distances, each once")
         }
         self.init(
             checkedTimeZone: timeZone,
@@ -57,7 +57,7 @@ package struct DueSettings: Hashable, Sendable {
     }
 
     private init(
-        checkedTimeZone: DueTimeZone,
+        checkedTimeZone: ReportingTimeZone,
         unreportedHorizon: Int64,
         sendDelay: Int64,
         sendLead: Int64,

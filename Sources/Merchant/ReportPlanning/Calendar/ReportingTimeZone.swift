@@ -10,7 +10,7 @@ import Foundation
 ///
 /// UTC and fixed offsets are arithmetic. Zones with names need the time zone data of Foundation, which a program has
 /// only when it links the whole of it.
-package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
+package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
     /// The name as it was given.
     package let name: String
     private let rule: Rule
@@ -21,7 +21,7 @@ package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Coordinated universal time, the default.
-    package static let utc = DueTimeZone(name: "UTC", rule: .offset(seconds: 0))
+    package static let utc = ReportingTimeZone(name: "UTC", rule: .offset(seconds: 0))
 
     private init(name: String, rule: Rule) {
         self.name = name
@@ -30,8 +30,8 @@ package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes `UTC`, an offset such as `+09:00`, or a name of the time zone database such as `Europe/Amsterdam`.
     ///
-    /// - Throws: ``DueSettingError`` for anything else, and for names this program has no data for.
-    package init(_ name: String) throws(DueSettingError) {
+    /// - Throws: ``DeadlineSettingError`` for anything else, and for names this program has no data for.
+    package init(_ name: String) throws(DeadlineSettingError) {
         if name == "UTC" {
             self = .utc
         } else if let seconds = Self.offset(name) {
@@ -39,7 +39,7 @@ package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
         } else if name.contains("/"), let zone = TimeZone(identifier: name) {
             self.init(name: name, rule: .named(zone))
         } else {
-            throw DueSettingError(
+            throw DeadlineSettingError(
                 setting: "due.timeZone",
                 message: "\"\(name)\" is no time zone known here; UTC, an offset such as +09:00, or a name such as "
                     + "Asia/Seoul would be right"
@@ -92,7 +92,7 @@ package struct DueTimeZone: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why the value of a named setting is refused.
-package struct DueSettingError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct DeadlineSettingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name, `due.timeZone`.
     package let setting: String
     /// What is wrong, and what would be right.

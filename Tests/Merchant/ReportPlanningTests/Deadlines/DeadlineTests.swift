@@ -4,7 +4,7 @@ import ReportPlanning
 import Testing
 
 @Suite("Due dates of tokens and line items")
-struct DueDateTests {
+struct DeadlineTests {
     struct TokenRow: Sendable {
         let name: String
         let storefront: String
@@ -70,7 +70,7 @@ struct DueDateTests {
             expires: row.expires,
             storefront: row.storefront
         )
-        let due = try #require(builtInRules.dueDate(of: token))
+        let due = try #require(builtInRules.deadline(of: token))
         #expect(try due.horizon?.moment == moment(row.horizon))
         #expect(try due.month?.moment == endOfDay(row.deadline))
         #expect(try due.moment == (row.due.contains("T") ? moment(row.due) : endOfDay(row.due)))
@@ -168,9 +168,9 @@ struct DueDateTests {
 
     @Test("A line item is due at the deadline of its month (RR-70, OB-10, OB-33, OB-50)", arguments: items)
     func lineItem(row: ItemRow) throws {
-        let rules = DueRules(appProgrammes: [shop: row.app])
+        let rules = DeadlineRules(appProgrammes: [shop: row.app])
         let item = try item(created: row.created, taxCountry: row.taxCountry)
-        let due = try #require(rules.dueDate(of: item))
+        let due = try #require(rules.deadline(of: item))
         #expect(due.horizon == nil)
         #expect(due.month?.programme == row.programme)
         #expect(due.month?.month.description == row.month)
@@ -180,48 +180,48 @@ struct DueDateTests {
     @Test("Without a programme only the token's own horizon counts, and items have no deadline (OB-13)")
     func noProgramme() throws {
         let token = try token(created: "2026-10-20T09:00:00Z", storefront: "CHE")
-        let due = try #require(builtInRules.dueDate(of: token))
+        let due = try #require(builtInRules.deadline(of: token))
         #expect(due.month == nil)
         #expect(try due.moment == moment("2026-10-30T09:00:00Z"))
         #expect(builtInRules.selection(of: token).isWithoutProgramme)
-        #expect(try builtInRules.dueDate(of: item(created: "2026-10-20", taxCountry: "CHE")) == nil)
+        #expect(try builtInRules.deadline(of: item(created: "2026-10-20", taxCountry: "CHE")) == nil)
     }
 
     @Test("Nothing to report in the United States means no deadline by month, and the entry says so (OB-43)")
     func unitedStates() throws {
         let token = try token(created: "2026-10-20T09:00:00Z", storefront: "USA")
         #expect(builtInRules.selection(of: token).programmes.map(\.id) == ["us-none"])
-        #expect(builtInRules.dueDate(of: token)?.month == nil)
-        #expect(try builtInRules.dueDate(of: item(created: "2026-10-20", taxCountry: "USA")) == nil)
+        #expect(builtInRules.deadline(of: token)?.month == nil)
+        #expect(try builtInRules.deadline(of: item(created: "2026-10-20", taxCountry: "USA")) == nil)
     }
 
     @Test("A due date tells what makes it due, since when and how sure it is (OB-2, OB-51)")
     func reasons() throws {
-        let kr = try #require(builtInRules.dueDate(of: item(created: "2026-10-31T23:59:00Z", taxCountry: "KOR")))
+        let kr = try #require(builtInRules.deadline(of: item(created: "2026-10-31T23:59:00Z", taxCountry: "KOR")))
         #expect(
             kr.reason
                 == "15 days after the end of fiscal October 2027 (2026-09-27 to 2026-10-31), programme kr in force since "
                 + "2024-03-05, second-hand as of 2026-09-06: look at Apple's page before relying on it"
         )
-        let br = try #require(builtInRules.dueDate(of: item(created: "2026-10-31", taxCountry: "BRA")))
+        let br = try #require(builtInRules.deadline(of: item(created: "2026-10-31", taxCountry: "BRA")))
         #expect(br.month?.confidence.level == .assumed)
-        let eu = DueRules(appProgrammes: [shop: ["eu-custom-link"]])
-        let old = try #require(eu.dueDate(of: item(created: "2026-09-26", taxCountry: "DEU")))
+        let eu = DeadlineRules(appProgrammes: [shop: ["eu-custom-link"]])
+        let old = try #require(eu.deadline(of: item(created: "2026-09-26", taxCountry: "DEU")))
         #expect(old.month?.confidence.level == .apple)
-        let plain = try #require(builtInRules.dueDate(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
+        let plain = try #require(builtInRules.deadline(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
         #expect(plain.reason == "10 days after the token was made at 2026-10-20T09:00:00Z")
     }
 
     @Test("The unreported horizon is a setting (RR-95 due.unreportedHorizon)")
     func horizonSetting() throws {
-        let rules = DueRules(settings: try DueSettings(unreportedHorizon: 3 * day))
-        let due = try #require(rules.dueDate(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
+        let rules = DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: 3 * day))
+        let due = try #require(rules.deadline(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
         #expect(try due.moment == moment("2026-10-23T09:00:00Z"))
     }
 
     // MARK: Days left, states, sending
 
-    static let states: [(now: String, state: DueState, daysLeft: Int)] = [
+    static let states: [(now: String, state: DeadlineState, daysLeft: Int)] = [
         ("2026-11-10T23:59:59.998Z", .open, 5),
         ("2026-11-10T23:59:59.999Z", .warned(days: 5), 5),
         ("2026-11-13T23:59:59.998Z", .warned(days: 5), 2),
@@ -234,17 +234,19 @@ struct DueDateTests {
     ]
 
     @Test("Warnings come at 5, 2 and 1 days; the due moment itself is in time (OB-51, RR-71)", arguments: states)
-    func state(row: (now: String, state: DueState, daysLeft: Int)) throws {
-        let due = try #require(builtInRules.dueDate(of: item(created: "2026-10-31", taxCountry: "KOR")))
+    func state(row: (now: String, state: DeadlineState, daysLeft: Int)) throws {
+        let due = try #require(builtInRules.deadline(of: item(created: "2026-10-31", taxCountry: "KOR")))
         let now = try moment(row.now)
-        #expect(DeadlineClassifier(at: now, warnDays: DueSettings.defaults.warnDays).state(of: due.moment) == row.state)
+        #expect(
+            DeadlineClassifier(at: now, warnDays: DeadlineSettings.defaults.warnDays).state(of: due.moment) == row.state
+        )
         #expect(due.daysLeft(at: now) == row.daysLeft)
     }
 
     @Test("Token-only reports are sent a tenth of the time before, at most a day (RR-72, send.lead)")
     func tokenReports() throws {
         // 10 days: a tenth is a day.
-        let plain = try #require(builtInRules.dueDate(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
+        let plain = try #require(builtInRules.deadline(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
         #expect(try plain.sendMomentOfTokenReport(lead: day) == moment("2026-10-29T09:00:00Z"))
         // An hour in the sandbox: a tenth is six minutes.
         let sandbox = try token(
@@ -253,7 +255,7 @@ struct DueDateTests {
             expires: "2026-10-20T10:00:00Z",
             storefront: "NLD"
         )
-        let hour = try #require(builtInRules.dueDate(of: sandbox))
+        let hour = try #require(builtInRules.deadline(of: sandbox))
         #expect(try hour.sendMomentOfTokenReport(lead: day) == moment("2026-10-20T09:54:00Z"))
         // 41 days: at most the lead.
         let services = try token(
@@ -262,16 +264,16 @@ struct DueDateTests {
             expires: "2027-10-05",
             storefront: "NLD"
         )
-        let month = try #require(builtInRules.dueDate(of: services))
+        let month = try #require(builtInRules.deadline(of: services))
         #expect(try month.sendMomentOfTokenReport(lead: day) == endOfDay("2026-11-14"))
         #expect(try month.sendMomentOfTokenReport(lead: 0) == endOfDay("2026-11-15"))
     }
 
     @Test("Items are sent when they settle plus send.delay, within the last 24 hours without delay (RR-72, OB-52)")
     func sending() throws {
-        let due = try #require(builtInRules.dueDate(of: item(created: "2026-10-31", taxCountry: "KOR")))
+        let due = try #require(builtInRules.deadline(of: item(created: "2026-10-31", taxCountry: "KOR")))
         func sent(_ settled: String, delay: Int64) throws -> Timestamp {
-            DueDate.sendMoment(ofItemSettledAt: try moment(settled), due: due.moment, delay: delay)
+            Deadline.sendMoment(ofItemSettledAt: try moment(settled), due: due.moment, delay: delay)
         }
         #expect(try sent("2026-10-31", delay: 0) == moment("2026-10-31"))
         #expect(try sent("2026-10-31", delay: 3 * day) == moment("2026-11-03"))
@@ -297,18 +299,18 @@ struct DueDateTests {
 
     @Test("Months and deadlines follow due.timeZone (RR-71)", arguments: zones)
     func zone(row: (zone: String, created: String, due: String)) throws {
-        let rules = DueRules(settings: try DueSettings(timeZone: DueTimeZone(row.zone)))
-        let due = try #require(rules.dueDate(of: item(created: row.created, taxCountry: "KOR")))
+        let rules = DeadlineRules(settings: try DeadlineSettings(timeZone: ReportingTimeZone(row.zone)))
+        let due = try #require(rules.deadline(of: item(created: row.created, taxCountry: "KOR")))
         #expect(try due.moment == moment(row.due))
     }
 
     @Test("A day whose midnight is skipped begins after the jump, one with two midnights at the first")
     func midnights() throws {
         // Clocks in Cairo went from 2026-04-24 00:00 to 01:00, UTC+2 to UTC+3.
-        let cairo = try DueTimeZone("Africa/Cairo")
+        let cairo = try ReportingTimeZone("Africa/Cairo")
         #expect(try cairo.start(of: #require(CalendarDate("2026-04-24"))) == moment("2026-04-23T22:00:00Z"))
         // Clocks in Havana went from 2026-11-01 01:00 back to 00:00, UTC−4 to UTC−5.
-        let havana = try DueTimeZone("America/Havana")
+        let havana = try ReportingTimeZone("America/Havana")
         #expect(try havana.start(of: #require(CalendarDate("2026-11-01"))) == moment("2026-11-01T04:00:00Z"))
         #expect(try havana.start(of: #require(CalendarDate("2026-11-02"))) == moment("2026-11-02T05:00:00Z"))
     }
@@ -318,14 +320,14 @@ struct DueDateTests {
         arguments: ["", "Moon/Sea", "utc", "+9", "+9:00", "+15:00", "09:00", "EST", "+0a:00"]
     )
     func badZone(name: String) {
-        #expect { try DueTimeZone(name) } throws: { error in
+        #expect { try ReportingTimeZone(name) } throws: { error in
             "\(error)".hasPrefix("due.timeZone: \"\(name)\" is no time zone")
         }
     }
 
     @Test("Settings that make no sense are refused by name")
     func badSettings() {
-        func setting(_ make: () throws(DueSettingError) -> DueSettings) -> String? {
+        func setting(_ make: () throws(DeadlineSettingError) -> DeadlineSettings) -> String? {
             do {
                 _ = try make()
                 return nil
@@ -334,20 +336,21 @@ struct DueDateTests {
             }
         }
         #expect(
-            setting { () throws(DueSettingError) in try DueSettings(unreportedHorizon: 0) } == "due.unreportedHorizon"
+            setting { () throws(DeadlineSettingError) in try DeadlineSettings(unreportedHorizon: 0) }
+                == "due.unreportedHorizon"
         )
-        #expect(setting { () throws(DueSettingError) in try DueSettings(sendDelay: -1) } == "send.delay")
-        #expect(setting { () throws(DueSettingError) in try DueSettings(sendLead: .max) } == "send.lead")
-        #expect(setting { () throws(DueSettingError) in try DueSettings(warnDays: [5, 0]) } == "due.warn")
-        #expect(setting { () throws(DueSettingError) in try DueSettings(warnDays: [5, 5]) } == "due.warn")
-        #expect((try? DueSettings(warnDays: [1, 30, 7]))?.warnDays == [30, 7, 1])
+        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendDelay: -1) } == "send.delay")
+        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendLead: .max) } == "send.lead")
+        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(warnDays: [5, 0]) } == "due.warn")
+        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(warnDays: [5, 5]) } == "due.warn")
+        #expect((try? DeadlineSettings(warnDays: [1, 30, 7]))?.warnDays == [30, 7, 1])
     }
 
     @Test("Dates at the ends of time do no harm")
     func extremes() {
         for value in [Int64.min, 0, 1, .max] {
-            let token = DueToken(id: "t", bundleId: shop, type: nil, createdAt: Timestamp(milliseconds: value))
-            let due = builtInRules.dueDate(of: token)
+            let token = DeadlineToken(id: "t", bundleId: shop, type: nil, createdAt: Timestamp(milliseconds: value))
+            let due = builtInRules.deadline(of: token)
             #expect(due?.month == nil)
             #expect(due?.sendMomentOfTokenReport(lead: day) != nil)
             #expect(due?.daysLeft(at: Timestamp(milliseconds: .max)) != nil)

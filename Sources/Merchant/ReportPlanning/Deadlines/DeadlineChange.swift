@@ -1,0 +1,34 @@
+/// A due date that other programmes or settings would move (OB-95).
+package struct DeadlineChange: Hashable, Sendable {
+    package let subject: DeadlineSubject
+    /// As it is now.
+    package let before: Deadline?
+    /// As it would be.
+    package let after: Deadline?
+
+    /// What would change for tokens and line items that are not reported yet, in the order given.
+    ///
+    /// - Parameters:
+    ///   - tokens: the tokens, reported ones are left out.
+    ///   - items: the line items, reported ones are left out.
+    ///   - current: the rules in force.
+    ///   - proposed: the rules with the new file or settings.
+    package static func changes(
+        tokens: [DeadlineToken],
+        items: [DeadlineLineItem],
+        from current: DeadlineRules,
+        to proposed: DeadlineRules
+    ) -> [DeadlineChange] {
+        var changes: [DeadlineChange] = []
+        func compare(_ subject: DeadlineSubject, _ before: Deadline?, _ after: Deadline?) {
+            if before != after { changes.append(DeadlineChange(subject: subject, before: before, after: after)) }
+        }
+        for token in tokens where !token.isReported {
+            compare(.token(token), current.deadline(of: token), proposed.deadline(of: token))
+        }
+        for item in items where !item.isReported {
+            compare(.lineItem(item), current.deadline(of: item), proposed.deadline(of: item))
+        }
+        return changes
+    }
+}
