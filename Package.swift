@@ -114,14 +114,14 @@ targets += door(
 targets += door(
     "Sources/Merchant",
     [
-        .target(name: "Ledger", dependencies: ["ExternalPurchaseCore"]),
+        .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
         .target(
             name: "Reporting",
             dependencies: [
                 "ExternalPurchaseCore", "ReportValidation", "Ledger", "ReportPlanning", "AppStoreServerClient",
-                "AppStoreNotifications", .log, .lifecycle,
+                "AppStoreNotifications", .crypto, .log, .lifecycle,
             ]
         ),
         .target(

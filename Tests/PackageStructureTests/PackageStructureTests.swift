@@ -37,13 +37,35 @@ struct PackageStructureTests {
         "What an app test reaches, and the rules, depend on no other package",
         arguments: [
             "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
-            "ReportValidation", "ReportPlanning", "GemShop", "ExternalPurchaseKit",
+            "ReportValidation", "GemShop", "ExternalPurchaseKit",
         ]
     )
     func noPackages(_ name: String) throws {
         let target = try #require(manifest.targets[name])
         let reached = manifest.reach(name).compactMap { manifest.targets[$0] } + [target]
         for target in reached { #expect(target.products.isEmpty, "\(name) → \(target.name) → \(target.products)") }
+    }
+
+    @Test("The planner is pure: it reaches the ledger's values, and their hashes are all that another package computes")
+    func planner() throws {
+        let reached = manifest.reach("ReportPlanning").compactMap { manifest.targets[$0] }
+        #expect(try #require(manifest.targets["ReportPlanning"]).products.isEmpty)
+        for target in reached { #expect(Set(target.products).isSubset(of: ["Crypto"]), "\(target.name)") }
+    }
+
+    @Test("A target that no product exposes declares nothing public")
+    func publicDeclarations() throws {
+        let hidden = manifest.targets.values.filter { target in
+            ["Sources/Merchant", "Sources/CommandLine", "Sources/Testing"].contains { door in
+                target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
+            } || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation"].contains(target.name)
+        }
+        #expect(hidden.count > 12)
+        let declaration = #/^\s*public (?!import )/#
+        for file in hidden.flatMap({ PackageManifest.swiftFiles(in: $0.folder) }) {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(!lines.contains { $0.contains(declaration) }, "\(file.lastPathComponent)")
+        }
     }
 
     static let forbidden: [(from: String, to: [String])] = [

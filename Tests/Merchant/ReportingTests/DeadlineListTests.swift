@@ -69,8 +69,26 @@ struct DeadlineListTests {
                 receivedAt: token.firstSeen.time,
                 isReported: token.reportedAt != nil,
                 heldFor: held,
-                needsReview: isRefused
+                needsReview: isRefused,
+                answerAt: answerMoment(of: token)
             )
+        }
+
+        /// RR-70 and RR-72 for a token without sales, and NT-65 for one that only Apple has named.
+        private static func answerMoment(of token: StoredToken) -> Timestamp? {
+            let bare = DeadlineToken(
+                id: token.token.externalPurchaseId,
+                bundleId: token.token.bundleId,
+                type: token.token.tokenType,
+                createdAt: token.token.tokenCreationDate,
+                expiresAt: token.token.tokenExpirationDate,
+                storefront: token.storefront
+            )
+            guard let due = DeadlineListTests.rules.deadline(of: bare)?.moment.milliseconds else { return nil }
+            let lead = min(Timestamp.day, max(0, (due - token.token.tokenCreationDate.milliseconds) / 10))
+            let isOnlyNamed = token.text == nil && token.firstSeen.source == .notification
+            let earliest = isOnlyNamed ? token.firstSeen.time.milliseconds + Timestamp.day : .min
+            return Timestamp(milliseconds: max(due - lead, earliest))
         }
 
         private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DeadlineLineItem {
@@ -250,6 +268,28 @@ struct DeadlineListTests {
                 && (filter[.externalPurchaseId].map { $0 == item.token?.rawValue } ?? true)
                 && (filter[.saleId].map { $0 == item.id.rawValue } ?? true)
         }
+    }
+
+    @Test("Every setting that decides about stored deadlines makes other rules of them, and no other setting does")
+    func versions() throws {
+        func version(
+            _ settings: DeadlineSettings = .defaults,
+            wait: Int64 = Timestamp.day,
+            tokenWait: Int64 = Timestamp.day
+        ) -> String {
+            DeadlineCalculator(
+                rules: DeadlineRules(settings: settings),
+                unrecognizedWait: wait,
+                classifier: HoldClassifier(tokenWait: tokenWait)
+            ).version
+        }
+        let versions = try [
+            version(), version(DeadlineSettings(unreportedHorizon: 5 * Timestamp.day)),
+            version(DeadlineSettings(sendLead: 1)), version(DeadlineSettings(sendDelay: 1)),
+            version(DeadlineSettings(timeZone: ReportingTimeZone("+09:00"))), version(wait: 1), version(tokenWait: 1),
+        ]
+        #expect(Set(versions).count == versions.count)
+        #expect(try version(DeadlineSettings(warnDays: [9])) == versions[0])
     }
 
     @Test("A page goes on behind its cursor although what stood before it was reported meanwhile")

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
@@ -23,8 +24,8 @@ package struct LoopbackGuard: Sendable {
 
     func check(_ request: Request) throws(EmulatorInputError) {
         let authority = (request.head.authority ?? "").lowercased()
-        let named = Self.hostName(authority)
-        guard Self.isLoopback(named) || allowed.contains(named) else {
+        let named = LoopbackHost.name(ofAuthority: authority)
+        guard LoopbackHost.isLoopback(named) || allowed.contains(named) else {
             throw EmulatorInputError(
                 "foreign-host",
                 field: "Host",
@@ -44,20 +45,8 @@ package struct LoopbackGuard: Sendable {
     }
 
     private var names: String {
-        let others = allowed.filter { !Self.isLoopback($0) }
+        let others = allowed.filter { !LoopbackHost.isLoopback($0) }
         return others.isEmpty
             ? "127.0.0.1 or localhost" : "127.0.0.1, localhost or \(others.joined(separator: ", "))"
-    }
-
-    package static func isLoopback(_ name: String) -> Bool {
-        if name == "localhost" || name == "::1" { return true }
-        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
-    }
-
-    /// The name or address without port and brackets.
-    private static func hostName(_ authority: String) -> String {
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
     }
 }

@@ -1,7 +1,7 @@
-public import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// The outcome of sending a report (spec/04 section 3).
-public enum SendOutcome: Hashable, Sendable {
+package enum SendOutcome: Hashable, Sendable {
     /// 200: the report was received, passed every rule and was stored.
     case accepted
     /// 400 with errors: nothing was stored.
@@ -21,7 +21,7 @@ public enum SendOutcome: Hashable, Sendable {
 }
 
 /// The outcome of retrieving a report.
-public enum RetrieveOutcome: Hashable, Sendable {
+package enum RetrieveOutcome: Hashable, Sendable {
     /// 200, with the accepted report.
     case found(ReceivedReport)
     /// 400 with code 3: the report was never accepted.
@@ -39,13 +39,13 @@ public enum RetrieveOutcome: Hashable, Sendable {
 }
 
 /// A response of Apple's report endpoint with its exact bytes, which are stored as evidence (OB-90).
-public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable {
+package struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable {
     /// The meaning of the response.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// The HTTP status; nil without a response.
-    public let status: Int?
+    package let status: Int?
     /// The body as received; empty without a response.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
     /// Creates a response.
     ///
@@ -53,7 +53,7 @@ public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable
     ///   - outcome: the meaning of the response.
     ///   - status: the HTTP status; nil without a response.
     ///   - body: the body as received.
-    public init(outcome: Outcome, status: Int?, body: [UInt8]) {
+    package init(outcome: Outcome, status: Int?, body: [UInt8]) {
         self.outcome = outcome
         self.status = status
         self.body = body
@@ -63,7 +63,7 @@ public struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendable
 /// Sends reports to Apple.
 ///
 /// Implemented by the HTTP client, and by substitutes in tests.
-public protocol ReportEndpointClient: Sendable {
+package protocol ReportEndpointClient: Sendable {
     /// Sends the exact bytes of a report.
     ///
     /// - Parameters:

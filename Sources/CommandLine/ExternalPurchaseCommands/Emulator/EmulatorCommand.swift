@@ -115,7 +115,7 @@ struct EmulatorCommand: AsyncParsableCommand {
                 }
             )
             running.set(emulator)
-            if !LoopbackGuard.isLoopback(host) {
+            if !LoopbackHost.isLoopback(host) {
                 StandardStreams.error(
                     "external-purchase: warning: --host \(host): every client that reaches this port can read the private keys of all"
                         + " apps and change all settings; listen in a trusted network only"

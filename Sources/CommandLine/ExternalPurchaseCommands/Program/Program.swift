@@ -3,9 +3,9 @@ import CommandSupport
 import LintCommands
 
 /// The command line, from arguments to exit code.
-public enum Program {
+package enum Program {
     /// The version that `--version` prints.
-    public static let version = CommandRun.version
+    package static let version = CommandRun.version
 
     /// Runs one command.
     ///
@@ -14,7 +14,7 @@ public enum Program {
     ///
     /// - Parameter arguments: the arguments without the program's name.
     /// - Returns: the exit code.
-    public static func run(_ arguments: [String]) async -> Int32 {
+    package static func run(_ arguments: [String]) async -> Int32 {
         await CommandRun.exitCode(of: RootCommand.self, arguments)
     }
 }

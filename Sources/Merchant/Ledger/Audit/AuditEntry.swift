@@ -54,10 +54,7 @@ package struct AuditEntry: Hashable, Sendable {
         content: String,
         behind previous: [UInt8]
     ) -> [UInt8] {
-        var hash = SHA256()
-        hash.update(previous)
-        hash.update("\(sequence)\n\(time.milliseconds)\n\(kind)\n\(content)".utf8)
-        return hash.finalized()
+        (previous + Array("\(sequence)\n\(time.milliseconds)\n\(kind)\n\(content)".utf8)).sha256
     }
 }
 

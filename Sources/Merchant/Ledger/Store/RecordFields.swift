@@ -127,6 +127,6 @@ extension Sale {
 extension JSONValue {
     /// The SHA-256 of a text or of bytes.
     static func digest(_ bytes: some Sequence<UInt8>) -> JSONValue {
-        .string(SHA256.hash(bytes).hexadecimal)
+        .string(bytes.sha256.hexadecimal)
     }
 }

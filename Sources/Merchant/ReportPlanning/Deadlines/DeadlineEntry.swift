@@ -28,7 +28,7 @@ package struct DeadlineEntry: Hashable, Sendable {
     package func sendMoment(_ settings: DeadlineSettings) -> Timestamp? {
         guard subject.heldFor == nil else { return nil }
         switch subject {
-        case .token: return due?.sendMomentOfTokenReport(lead: settings.sendLead)
+        case .token(let token): return token.answerAt ?? due?.sendMomentOfTokenReport(lead: settings.sendLead)
         case .lineItem(let item):
             guard item.token != nil, let settledAt = item.settledAt else { return nil }
             return Deadline.sendMoment(ofItemSettledAt: settledAt, due: due?.moment, delay: settings.sendDelay)

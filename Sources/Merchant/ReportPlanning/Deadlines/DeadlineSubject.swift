@@ -24,6 +24,8 @@ package struct DeadlineToken: Hashable, Sendable {
     package let heldFor: String?
     /// True when a person must act before it can be reported; false also for what only waits.
     package let needsReview: Bool
+    /// When its first report leaves without sales, where that is known better than by the rules alone (NT-65).
+    package let answerAt: Timestamp?
 
     package init(
         id: ExternalPurchaseId,
@@ -37,7 +39,8 @@ package struct DeadlineToken: Hashable, Sendable {
         isReported: Bool = false,
         isUnconfirmed: Bool = false,
         heldFor: String? = nil,
-        needsReview: Bool? = nil
+        needsReview: Bool? = nil,
+        answerAt: Timestamp? = nil
     ) {
         self.id = id
         self.bundleId = bundleId
@@ -51,6 +54,7 @@ package struct DeadlineToken: Hashable, Sendable {
         self.isUnconfirmed = isUnconfirmed
         self.heldFor = heldFor
         self.needsReview = needsReview ?? (heldFor != nil)
+        self.answerAt = answerAt
     }
 
     /// The token as if nothing were known of sales on it.
@@ -67,7 +71,8 @@ package struct DeadlineToken: Hashable, Sendable {
             isReported: isReported,
             isUnconfirmed: isUnconfirmed,
             heldFor: heldFor,
-            needsReview: needsReview
+            needsReview: needsReview,
+            answerAt: answerAt
         )
     }
 }

@@ -122,6 +122,6 @@ extension DeadlineSubject {
             case .token(let token): token.id.rawValue
             case .lineItem(let item): item.id.rawValue
             }
-        return String(SHA256.hash("\(kind)\n\(bundleId)\n\(id)".utf8).hexadecimal.prefix(32))
+        return String("\(kind)\n\(bundleId)\n\(id)".utf8.sha256.hexadecimal.prefix(32))
     }
 }

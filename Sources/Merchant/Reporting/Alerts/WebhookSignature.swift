@@ -1,7 +1,8 @@
+import Crypto
 package import ExternalPurchaseCore
 import Ledger
 
-/// Proves to a webhook's receiver that a message comes from here: HMAC-SHA256 (RFC 2104) over time and bytes.
+/// Signs a webhook message with HMAC-SHA256 (RFC 2104) over time and bytes.
 package enum WebhookSignature {
     /// The name of the header.
     package static let header = "External-Purchase-Signature"
@@ -17,9 +18,6 @@ package enum WebhookSignature {
 
     /// HMAC-SHA256, 32 bytes.
     package static func authenticationCode(of message: [UInt8], secret: [UInt8]) -> [UInt8] {
-        let block = 64
-        var key = secret.count > block ? SHA256.hash(secret) : secret
-        key += [UInt8](repeating: 0, count: block - key.count)
-        return SHA256.hash(key.map { $0 ^ 0x5C } + SHA256.hash(key.map { $0 ^ 0x36 } + message))
+        Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret)))
     }
 }

@@ -28,7 +28,7 @@ package struct DeadlineCalculator: Sendable {
             classifier.tokenWait,
         ]
         let text = settings.map(String.init).joined(separator: " ") + "\n" + rules.fingerprint
-        version = SHA256.hash(text.utf8).hexadecimal
+        version = text.utf8.sha256.hexadecimal
     }
 
     /// The deadline of an open row; nil when it is due nowhere.
@@ -100,14 +100,18 @@ package struct DeadlineCalculator: Sendable {
         switch row {
         case .token(let token):
             let standing = classifier.standing(of: token, refusedKeys: refusedKeys)
-            return standing == .closed ? nil : .token(subject(token, standing))
+            return standing == .closed ? nil : .token(subject(token, standing, answerAt: answerMoment(of: token)))
         case .sale(let sale):
             let standing = classifier.standing(of: sale, refusedKeys: refusedKeys, now: now)
             return standing == .closed ? nil : .lineItem(subject(sale, standing))
         }
     }
 
-    private func subject(_ open: OpenToken, _ standing: HoldClassifier.Standing) -> DeadlineToken {
+    private func subject(
+        _ open: OpenToken,
+        _ standing: HoldClassifier.Standing,
+        answerAt: Timestamp? = nil
+    ) -> DeadlineToken {
         DeadlineToken(
             id: open.externalPurchaseId,
             bundleId: open.bundleId,
@@ -119,7 +123,8 @@ package struct DeadlineCalculator: Sendable {
             receivedAt: open.firstSeen.time,
             isUnconfirmed: open.isUnconfirmedVisit,
             heldFor: standing.reason,
-            needsReview: standing.needsReview
+            needsReview: standing.needsReview,
+            answerAt: answerAt
         )
     }
 

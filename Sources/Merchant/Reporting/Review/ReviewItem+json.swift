@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 package import Ledger
 
 extension ReviewItem {
-    /// One entry of `GET /v1/attention` and `ledger attention --format json`.
+    /// One entry of `GET /v1/review` and `ledger review list --format json`.
     package var json: JSONValue {
         let (about, id) = subject.columns
         var members: [JSONObject.Member] = [

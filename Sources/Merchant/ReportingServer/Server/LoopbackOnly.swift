@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
@@ -12,21 +13,5 @@ struct LoopbackOnly<Context: RequestContext>: RouterMiddleware {
         let host = request.head.authority ?? ""
         guard LoopbackHost.isLoopback(LoopbackHost.name(ofAuthority: host)) else { throw Problem.foreignHost(host) }
         return try await next(request, context)
-    }
-}
-
-/// The names of this machine that no other machine can reach.
-package enum LoopbackHost {
-    /// The host of `host:port` or `[host]:port`.
-    static func name(ofAuthority authority: String) -> String {
-        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
-    }
-
-    /// True for `localhost`, `127.…` and `::1`.
-    package static func isLoopback(_ host: String) -> Bool {
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-        return host.lowercased() == "localhost" || host == "::1" || isIPv4 && parts.first == "127"
     }
 }

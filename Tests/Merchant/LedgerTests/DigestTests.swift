@@ -1,10 +1,9 @@
-import Crypto
 import Foundation
 import Ledger
 import Testing
 
 @Suite("SHA-256")
-struct SHA256Tests {
+struct DigestTests {
     // The examples of FIPS 180-4 and of NIST's "Cryptographic Standards and Guidelines, Example Values".
     @Test(
         "Published messages have their published hashes",
@@ -22,27 +21,12 @@ struct SHA256Tests {
         ]
     )
     func published(message: String, hash: String) {
-        #expect(Ledger.SHA256.hash(message.utf8).hexadecimal == hash)
+        #expect(message.utf8.sha256.hexadecimal == hash)
     }
 
     @Test("A million times a")
     func million() {
-        let hash = Ledger.SHA256.hash(repeatElement(UInt8(ascii: "a"), count: 1_000_000))
+        let hash = repeatElement(UInt8(ascii: "a"), count: 1_000_000).sha256
         #expect(hash.hexadecimal == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
-    }
-
-    @Test("Another implementation agrees at every length around the block's ends, in parts of any size")
-    func otherImplementation() {
-        var generator = SystemRandomNumberGenerator()
-        for length in 0...200 {
-            let message = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-            #expect(Ledger.SHA256.hash(message) == Array(Crypto.SHA256.hash(data: message)), "\(message)")
-            var parts = Ledger.SHA256()
-            let cut = length == 0 ? 0 : Int.random(in: 0...length, using: &generator)
-            parts.update(message[..<cut])
-            #expect(parts.finalized() == Array(Crypto.SHA256.hash(data: message[..<cut])))
-            parts.update(message[cut...])
-            #expect(parts.finalized() == Array(Crypto.SHA256.hash(data: message)), "\(message) cut at \(cut)")
-        }
     }
 }
