@@ -1,8 +1,11 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// `{"tokens": ["…"], "reports": [{…}], "subscriptions": {"order-1": "sub-7"}}`: reports in the order in which Apple
-/// accepted them; `subscriptions` says by line items what the merchant calls their subscriptions.
+/// The content of an import file.
+///
+/// For example `{"tokens": ["…"], "reports": [{…}], "subscriptions": {"order-1": "sub-7"}}`. Reports are in the order
+/// in which Apple accepted them. `subscriptions` maps the identifier of a line item to the merchant's name of its
+/// subscription.
 struct ImportFile {
     var tokens: [String] = []
     var reports: [[UInt8]] = []

@@ -2,15 +2,16 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// A sale that the merchant sends although it was imported as accepted: it is the same one where both agree.
+/// Merges a sale that the merchant sends with the imported sale of the same identifier.
 extension ImportedSale {
-    /// Takes what the merchant adds to an imported sale: its customer, its checkout, the name of its subscription, and the
-    /// amounts billed in a currency that is not reported.
+    /// Adds the merchant's data to an imported sale.
+    ///
+    /// The data are customer, checkout, subscription name, and the amounts in a billed currency that is not reported.
     ///
     /// - Parameters:
-    ///   - sale: the sale as the merchant says it.
+    ///   - sale: the sale as the merchant sends it.
     ///   - known: the imported sale.
-    /// - Returns: the stored sale, or the refusal with the figures of both.
+    /// - Returns: the stored sale, or an error that names the differing figures of both sales.
     static func take(
         _ sale: Sale,
         of known: StoredSale,

@@ -8,20 +8,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The sale that an accepted line item of another system stands for.
+/// Builds sales from accepted line items of another system.
 ///
-/// A report states money in its reporting currency only: the amount billed in another currency is the one that its rate
-/// converts to the accepted amount, until the merchant says it (``SaleDifferences``). What Apple accepted stays the figure
-/// that refunds and corrections start from.
+/// A report states money in its reporting currency only. For a sale in another currency, the billed amount is computed
+/// back with the exchange rate until the merchant sends the real one (``SaleDifferences``). Refunds and corrections
+/// always start from the amount that Apple accepted.
 enum ImportedSale {
     /// Builds the sale of a buy or a refund.
     ///
     /// - Parameters:
     ///   - item: a complete accepted item.
     ///   - token: the token of its report.
-    ///   - subscription: the subscription of its charge; unused by others.
-    ///   - buy: the sale that a refund gives back.
-    /// - Returns: nil for an item that lacks what a sale needs.
+    ///   - subscription: the subscription of a charge; ignored for other items.
+    ///   - buy: the purchase that a refund refers to.
+    /// - Returns: nil if the item lacks a value that a sale needs.
     static func sale(
         of item: ReceivedLineItem,
         on token: ExternalPurchaseId,
@@ -94,13 +94,13 @@ enum ImportedSale {
         let money = Billed(currency: purchase.currency, rate: item.exchangeRate)
         return Refund(
             refundOf: buy.saleId,
-            // A reported amount may be rounded up beyond what was billed.
+            // A reported amount may be rounded up and then exceed the billed one.
             inclusive: min(money.units(of: inclusive), purchase.inclusive),
             tax: money.units(of: tax, isTax: true)
         )
     }
 
-    /// From milli-units of the reporting currency to units of the currency billed.
+    /// Converts milli-units of the reporting currency to units of the billed currency.
     private struct Billed {
         let currency: String
         let rate: ExchangeRate?
@@ -108,7 +108,7 @@ enum ImportedSale {
         func units(of milliUnits: Int64, isTax: Bool = false) -> Decimal {
             let reported = Decimal(milliUnits) / 1_000
             guard let rate = rate?.decimal, rate > 0 else { return reported }
-            // A tax may have more digits than the currency, since it is a share of the amount.
+            // A tax may have more digits than the currency because it is a share of the amount.
             let digits = isTax ? 6 : Currency.code(currency)?.exponent ?? 2
             let scale = Decimal(sign: .plus, exponent: digits, significand: 1)
             guard let rounded = MilliUnits(rounding: reported / rate * scale) else { return reported / rate }
@@ -118,10 +118,10 @@ enum ImportedSale {
 }
 
 extension Purchase {
-    /// This imported purchase with the amounts that the merchant says were billed.
+    /// Returns this imported purchase with the billed amounts that the merchant states.
     ///
-    /// - Returns: nil where they convert to another amount than the accepted one, and for a currency that is reported as
-    ///   it is, whose accepted amounts are those billed.
+    /// - Returns: nil if the amounts do not convert to the accepted ones, or if the currency is reported without
+    ///   conversion.
     func billed(as said: Purchase) -> Purchase? {
         guard needsRate, said.currency == currency, let accepted = LineMoney(self) else { return nil }
         let billed = Purchase(
@@ -138,9 +138,10 @@ extension Purchase {
 }
 
 extension Refund {
-    /// This imported refund with the amount that the merchant says was given back.
+    /// Returns this imported refund with the refunded amount that the merchant states.
     ///
-    /// - Returns: nil where it converts to another amount than the accepted one, and where nothing is converted.
+    /// - Returns: nil if the amount does not convert to the accepted one, or if the currency is reported without
+    ///   conversion.
     func billed(as said: Refund, of buy: Purchase) -> Refund? {
         guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil,
             let accepted = MilliUnits(rounding: inclusive * factor),
@@ -156,7 +157,7 @@ extension Refund {
 }
 
 extension Sale {
-    /// The same buy with other money.
+    /// Returns a copy of this buy with other amounts.
     func with(_ purchase: Purchase) -> Sale {
         guard let charge = subscriptionCharge else { return self.purchase == nil ? self : with(.purchase(purchase)) }
         return with(
@@ -171,7 +172,7 @@ extension Sale {
         )
     }
 
-    /// This imported sale with the amounts that were billed, as far as the merchant says them in the same sale.
+    /// Returns this imported sale with the billed amounts that the merchant's version of the sale states.
     func billed(as said: Sale, buy: Purchase?) -> Sale {
         if let mine = purchase, let its = said.purchase, mine.isComputedBack, let billed = mine.billed(as: its) {
             return with(billed)
@@ -184,7 +185,7 @@ extension Sale {
 }
 
 extension ReceivedLineItem {
-    /// The line item that began the subscription of a charge; nil for everything else.
+    /// The line item of the subscription start that a charge belongs to; nil for other items.
     var subscriptionStart: LineItemId? {
         guard let subscriptionEvent else { return nil }
         return subscriptionEvent == .start ? lineItemId : referenceLineItemId
@@ -192,6 +193,6 @@ extension ReceivedLineItem {
 }
 
 extension StoredSale {
-    /// True for a sale that is known from an imported report alone, whatever was said of it since.
+    /// True if the ledger learned of the sale from an imported report, even if the merchant has sent it since.
     var isImported: Bool { attribution.flags.contains(.imported) }
 }

@@ -2,20 +2,20 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// The subscription that imported charges belong to, whose name a report does not tell.
+/// A subscription of imported charges whose name is not known, because reports do not contain it.
 ///
-/// Charges with one start are one subscription. Until somebody says what the merchant calls it, it has a name made from
-/// the line item of its start, which no sale of the merchant's has.
+/// Charges with the same start belong to one subscription. Until the merchant names it, it has a placeholder name made
+/// from the line item of its start. No sale of the merchant uses such a name.
 struct ImportedSubscription: Hashable, Sendable {
-    /// The line item of the start.
+    /// The line item of the subscription start.
     let start: LineItemId
 
     private static let prefix = "imported start "
 
-    /// The name while no other one is known; longer than a caller's may be for long line item ids.
+    /// The name that stands in for the merchant's; it may exceed the length limit for names in requests.
     var placeholder: SubscriptionId { SubscriptionId(Self.prefix + start.rawValue) }
 
-    /// What a person is asked about a charge that looks like the next one.
+    /// The question to a person about a charge that seems to continue the subscription.
     var question: String {
         "it looks like the next charge of the imported subscription that began with line item \(start), whose name is not "
             + "known: import {\"subscriptions\": {\"\(start)\": …}}, or send sale \(start) again with its subscriptionId; retry "
@@ -26,7 +26,7 @@ struct ImportedSubscription: Hashable, Sendable {
         self.start = start
     }
 
-    /// The subscription of a placeholder; nil for a name of the merchant's.
+    /// Creates the subscription of a placeholder; nil if the name is one of the merchant's.
     init?(placeholder: SubscriptionId) {
         guard placeholder.rawValue.hasPrefix(Self.prefix) else { return nil }
         start = LineItemId(String(placeholder.rawValue.dropFirst(Self.prefix.count)))
@@ -34,7 +34,7 @@ struct ImportedSubscription: Hashable, Sendable {
 
     /// Gives the imported charges the merchant's name of their subscription.
     ///
-    /// - Returns: how many got it, and the charges that have yet another name, which are left as they are.
+    /// - Returns: the number of renamed charges, and the charges that already have another name and are not changed.
     func link(
         to name: SubscriptionId,
         now: Timestamp,
@@ -62,7 +62,7 @@ struct ImportedSubscription: Hashable, Sendable {
         return (count, others)
     }
 
-    /// The charges that were accepted with this start, the start first.
+    /// The charges that Apple accepted with this start, sorted by line item.
     private func charges(of bundleId: BundleId, in ledger: any LedgerQueries) throws(LedgerError) -> [StoredSale] {
         var charges: [StoredSale] = []
         for environment in AppStoreEnvironment.allCases {
@@ -81,12 +81,15 @@ struct ImportedSubscription: Hashable, Sendable {
 
     // MARK: Continuations
 
-    /// How long after its last paid period a charge may still continue a subscription: the longest time for which
-    /// billing is commonly retried, in ms.
+    /// The longest time in ms between the end of the last paid period and a charge that may continue the subscription.
+    ///
+    /// It is the longest time for which providers commonly retry a payment.
     static let longestGap = 60 * Timestamp.day
 
-    /// Charges that would begin a subscription although they look like the next one of an imported subscription whose
-    /// name nobody has said: a second start would be accepted, and wrong for ever (E14).
+    /// Finds charges that would start a new subscription although they seem to continue an imported one.
+    ///
+    /// The name of the imported subscription is not known. Apple would accept a second start, and it could never be
+    /// corrected (E14).
     ///
     /// - Returns: the imported subscription by sale.
     static func continuations(
@@ -120,13 +123,13 @@ struct ImportedSubscription: Hashable, Sendable {
         return found
     }
 
-    /// The newest periods of imported subscriptions on a token that have no other name than the placeholder.
+    /// The newest period of each imported subscription on a token that still has its placeholder name.
     private static func unlinked(
         on token: ExternalPurchaseId,
         of bundleId: BundleId,
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> [ImportedSubscription: SubscriptionPeriod] {
-        // A token that was never imported has no imported sales, however many others it has.
+        // A token that was never imported has no imported sales, so its sales need not be read.
         let first = try ledger.token(token, of: bundleId)?.firstSeen.source
         let seen = try ledger.observations(of: token, app: bundleId).map(\.seen.source)
         guard first == .imported || seen.contains(.imported) else { return [:] }
@@ -148,7 +151,7 @@ struct ImportedSubscription: Hashable, Sendable {
 }
 
 extension Sale {
-    /// The same sale with what links it to a customer and a checkout.
+    /// Returns a copy of this sale with another customer and checkout.
     func with(customer: CustomerId?, checkout: CheckoutId?) -> Sale {
         Sale(
             saleId: saleId,
@@ -161,7 +164,7 @@ extension Sale {
         )
     }
 
-    /// The same charge of another subscription; every other sale as it is.
+    /// Returns a copy of this charge with another subscription; other sales are returned unchanged.
     func with(subscription name: SubscriptionId) -> Sale {
         guard let charge = subscriptionCharge else { return self }
         return Sale(

@@ -2,17 +2,17 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// The sales of imported line items, and the subscriptions of their charges.
+/// Stores the sales of imported line items, and names the subscriptions of their charges.
 extension LedgerImport.Taking {
     enum TakenItem {
-        /// The report will hold the sale.
+        /// The imported report holds the sale.
         case held(SaleId)
-        /// An earlier report holds it.
+        /// An earlier report holds the sale.
         case known
         case problem(String)
     }
 
-    /// Finds or makes the sale of an accepted line item.
+    /// Finds or creates the sale of an accepted line item.
     mutating func takeItem(
         _ item: ReceivedLineItem,
         of token: StoredToken
@@ -76,7 +76,7 @@ extension LedgerImport.Taking {
         }
     }
 
-    /// Adds what a stored sale lacks and the accepted item says (RR-45, RR-47).
+    /// Fills in values that a stored sale lacks and that the accepted item contains (RR-45, RR-47).
     fileprivate func complete(_ stored: StoredSale, by imported: Sale) throws(LedgerError) {
         guard let purchase = stored.sale.purchase, let accepted = imported.purchase,
             purchase.tax == nil || purchase.taxCountry == nil || purchase.needsRate && purchase.exchangeRate == nil
@@ -97,7 +97,7 @@ extension LedgerImport.Taking {
     fileprivate func restate(_ stored: StoredSale, by imported: Sale, isRetracted: Bool) throws(LedgerError) {
         guard stored.isImported else { return }
         var imported = imported
-        // What the merchant said was billed stays as long as it converts to what Apple has now.
+        // The billed amounts that the merchant stated are kept while they convert to the newly accepted ones.
         if let said = stored.sale.purchase, let its = imported.purchase, !said.isComputedBack,
             let rate = its.exchangeRate?.rate, said.exchangeRate?.rate.isSameNumber(as: rate) == true,
             let billed = its.billed(as: said)
@@ -124,7 +124,7 @@ extension LedgerImport.Taking {
 
     // MARK: Subscriptions
 
-    /// Says by the file what the subscriptions of its charges are called, whichever of them it names.
+    /// Reads the names that the file gives to subscriptions; any charge of a subscription can carry the name.
     mutating func readNames(_ subscriptions: [(LineItemId, SubscriptionId)], of reports: [[UInt8]]) {
         let named = Dictionary(subscriptions) { first, _ in first }
         for body in reports {
@@ -137,7 +137,7 @@ extension LedgerImport.Taking {
         }
     }
 
-    /// What the subscription of a charge is called: by the file, by a sale of it that is stored, or by its start.
+    /// The name of a charge's subscription: from the file, from a stored sale, or made from its start.
     fileprivate func subscription(
         of item: ReceivedLineItem,
         _ bundleId: BundleId
@@ -153,9 +153,9 @@ extension LedgerImport.Taking {
         return ImportedSubscription(start: start).placeholder
     }
 
-    /// Links the imported charges of one subscription to the name that the file says.
+    /// Links the imported charges of one subscription to the name in the file.
     ///
-    /// - Returns: what is wrong; nil when they are linked.
+    /// - Returns: an error message; nil if the charges are linked.
     mutating func link(_ id: LineItemId, to name: SubscriptionId) throws(LedgerError) -> String? {
         var isFound = false
         for bundleId in work.apps.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -185,7 +185,7 @@ extension LedgerImport.Taking {
 }
 
 extension [ReceivedLineItem] {
-    /// What is referred to before what refers to it.
+    /// The items sorted so that each one comes after the items that it references.
     var inOrderOfReference: [ReceivedLineItem] {
         func rank(_ item: ReceivedLineItem) -> Int {
             if item.eventType == .refund { return 2 }

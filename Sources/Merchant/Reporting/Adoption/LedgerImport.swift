@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes over tokens, and reports that Apple accepted from another system; nothing of it is sent.
+/// Imports tokens, and reports that Apple accepted from another system; it sends nothing.
 ///
-/// All of a file is taken over or none of it.
+/// A file is imported completely or not at all.
 package struct LedgerImport: Sendable {
-    /// An app of the merchant, as far as tokens name it.
+    /// A registered app, with the values that its tokens are compared with.
     package struct App: Hashable, Sendable {
         package let appAppleId: Int64
         /// The environments that have a base URL.
@@ -25,18 +25,18 @@ package struct LedgerImport: Sendable {
         }
     }
 
-    /// What was taken over, and what the ledger had before.
+    /// Counts of the imported rows, and of those that the ledger already had.
     package struct Summary: Hashable, Sendable {
         package var newTokens = 0
         package var knownTokens = 0
         package var newReports = 0
         package var knownReports = 0
         package var lineItems = 0
-        /// Sales of the ledger that an imported report holds.
+        /// Sales that were in the ledger and that an imported report holds.
         package var sales = 0
-        /// Line items that the ledger had no sale of: they stand as sales now.
+        /// Sales created from line items that were in no sale of the ledger.
         package var newSales = 0
-        /// Charges of imported subscriptions whose name this file says first.
+        /// Charges of imported subscriptions that this file names for the first time.
         package var linkedCharges = 0
     }
 
@@ -50,9 +50,9 @@ package struct LedgerImport: Sendable {
         self.dependencies = dependencies
     }
 
-    /// Takes a file over.
+    /// Imports a file.
     ///
-    /// - Throws: ``ImportRefusal``; nothing was changed then.
+    /// - Throws: ``ImportRefusal``; the ledger is then unchanged.
     package func take(_ file: [UInt8], into store: any LedgerStore) async throws(ImportRefusal) -> Summary {
         let content = try ImportFile.read(file)
         let now = dependencies.now()
@@ -60,7 +60,7 @@ package struct LedgerImport: Sendable {
             return try await store.write { ledger throws(LedgerError) in
                 var taking = Taking(work: self, now: now, ledger: ledger)
                 try taking.take(content)
-                // Rolls everything back.
+                // The error rolls the transaction back.
                 if !taking.problems.isEmpty { throw .conflict(taking.problems.joined(separator: "\n")) }
                 return taking.summary
             }
@@ -70,7 +70,7 @@ package struct LedgerImport: Sendable {
         }
     }
 
-    /// One file on its way into one transaction.
+    /// The import of one file within one transaction.
     struct Taking {
         let work: LedgerImport
         let now: Timestamp
@@ -78,12 +78,12 @@ package struct LedgerImport: Sendable {
         var summary = Summary()
         var problems: [String] = []
         var touched: [BundleId: Set<PlanningKey>] = [:]
-        /// The merchant's names of the subscriptions, by the line item of the start.
+        /// The merchant's subscription names, by the line item of the subscription start.
         var names: [LineItemId: SubscriptionId] = [:]
-        /// Accepted charges that were stored as sales before, with the names that the merchant gave them.
+        /// Accepted charges that were stored as sales before the import, with their subscription names.
         var storedNames: [(LineItemId, SubscriptionId)] = []
 
-        /// The number of differences that are listed; the others are counted.
+        /// The number of problems after which the import stops reading.
         private static let mostProblems = 20
 
         init(work: LedgerImport, now: Timestamp, ledger: any LedgerTransaction) {
@@ -110,7 +110,7 @@ package struct LedgerImport: Sendable {
             }
         }
 
-        /// - Returns: what is wrong; nil when it was taken.
+        /// - Returns: an error message; nil if the token was imported.
         private mutating func takeToken(_ text: String) throws(LedgerError) -> String? {
             let token: ExternalPurchaseToken
             do {
@@ -146,7 +146,7 @@ package struct LedgerImport: Sendable {
             return nil
         }
 
-        /// - Returns: what is wrong; nil when it was taken.
+        /// - Returns: an error message; nil if the report was imported.
         private mutating func takeReport(_ body: [UInt8]) throws(LedgerError) -> String? {
             let report: ReceivedReport
             do {
@@ -172,7 +172,7 @@ package struct LedgerImport: Sendable {
             }
             let open = try ledger.reports(on: tokenId, of: token.token.bundleId).first(where: \.state.isOpen)
             if let open { return "report \(open.requestIdentifier) of the same token waits here and is not accepted" }
-            // Noted beside the token too, so that its imported sales are looked for.
+            // Records an observation of the token with source `imported`, which the search for imported sales uses.
             _ = try ledger.merge(
                 StoredToken(
                     token: token.token,
@@ -182,7 +182,7 @@ package struct LedgerImport: Sendable {
                 )
             )
             let items = report.lineItems ?? []
-            // What Apple accepted was in time then: judged as of its own newest moment.
+            // Apple accepted the report in time, so it is validated as of its newest moment instead of now.
             let dates = items.compactMap(\.creationDate).map { Timestamp(milliseconds: $0) }
             let moment = max(token.token.tokenCreationDate, dates.max() ?? token.token.tokenCreationDate)
             let history = try ledger.history(for: report, in: token.scope)
@@ -219,11 +219,11 @@ package struct LedgerImport: Sendable {
     }
 }
 
-/// Why nothing was taken over.
+/// The reason why nothing was imported.
 package enum ImportRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file is not of the form that is read.
+    /// The file does not have the expected format.
     case unreadable(String)
-    /// Parts of the file contradict the ledger, the rules or each other, each with its place.
+    /// Parts of the file contradict the ledger, the rules or each other; one message per place in the file.
     case contradictions([String])
     case store(LedgerError)
 

@@ -8,21 +8,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a sale as the merchant says it differs from the same sale as Apple accepted it from another system.
+/// The differences between a sale that the merchant sends and the same sale as Apple accepted it from another system.
 ///
-/// An accepted item knows no customer, checkout or tax rate, so that only what both say is compared: type, moment to the
-/// second, product, quantity, currency, amount, tax to one minor unit of the currency, tax country, period.
+/// An accepted item contains no customer, checkout or tax rate. Compared are type, time to the second, product,
+/// quantity, currency, amount, tax to one minor unit of the currency, tax country and period.
 struct SaleDifferences: Hashable, Sendable {
     private(set) var parts: [String] = []
 
-    /// Each difference with both figures; nil without any.
+    /// The differences with both figures, as one text; nil if there are none.
     var words: String? { parts.isEmpty ? nil : parts.joined(separator: "; ") }
 
     /// Compares two sales.
     ///
     /// - Parameters:
-    ///   - sale: what the merchant says.
-    ///   - accepted: what the accepted item says.
+    ///   - sale: the sale as the merchant sends it.
+    ///   - accepted: the sale of the accepted item.
     ///   - buy: the purchase of a refund.
     init(of sale: Sale, from accepted: Sale, buy: Purchase?) {
         if !Self.isSameKind(sale, accepted) {
@@ -51,7 +51,8 @@ struct SaleDifferences: Hashable, Sendable {
         if mine.productId != its.productId { add("productId", mine.productId, its.productId) }
         if mine.quantity != its.quantity { add("quantity", mine.quantity, its.quantity) }
         if mine.currency != its.currency { return add("amount.currency", mine.currency, its.currency) }
-        // Several billed amounts convert to one: the accepted figure decides while only that is known.
+        // Several billed amounts convert to the same accepted one, so the accepted amount decides until the billed one
+        // is known.
         let billed = its.isComputedBack ? its.billed(as: mine) : nil
         let (money, accepted) = (LineMoney(billed ?? mine), LineMoney(its))
         let minorUnit = Decimal(sign: .plus, exponent: -(Currency.code(mine.currency)?.exponent ?? 2), significand: 1)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many events were told since the start, by step.
+/// The number of alerts since the start of the process, by step.
 final class AlertCounts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 

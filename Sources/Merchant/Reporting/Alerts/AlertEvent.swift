@@ -3,10 +3,10 @@ import Ledger
 import Logging
 import ReportPlanning
 
-/// One thing to tell: a distance to a due date that was crossed, or something that came to wait for a person (OB-51).
+/// An event that causes an alert: a row passed a step towards its due date, or a review item was opened (OB-51).
 ///
-/// Tokens and sales are personal data (TK-77), so that neither log nor message names them: both carry ``id``, which
-/// `GET /v1/due` shows beside what it is about.
+/// Tokens and sales are personal data (TK-77), so logs and messages contain only ``id``. `GET /v1/due` shows the same
+/// identifier with the token or sale.
 struct AlertEvent: Hashable, Sendable {
     enum Cause: Hashable, Sendable {
         case due(DeadlineEntry, DeadlineState)
@@ -14,7 +14,7 @@ struct AlertEvent: Hashable, Sendable {
     }
 
     let cause: Cause
-    /// The same for a subject and a step whenever it is made.
+    /// The identifier of the event; the same subject and step always have the same one.
     let id: String
     let crossedAt: Timestamp
 
@@ -36,7 +36,7 @@ struct AlertEvent: Hashable, Sendable {
 
     static func id(ofReview sequence: Int64) -> String { "attention-\(sequence)" }
 
-    /// The step's name: `overdue`, `2d`, or `opened`.
+    /// The name of the step: `overdue`, `2d` (days before the due date) or `opened`.
     var step: String {
         switch cause {
         case .due(_, let state): state.alertName
@@ -69,7 +69,7 @@ struct AlertEvent: Hashable, Sendable {
         return .object(JSONObject(members))
     }
 
-    /// One structured line: what, why, when due, days left.
+    /// Writes one structured log line with subject, reason, due date and days left.
     func log(to logger: Logger, at now: Timestamp) {
         switch cause {
         case .due(let entry, let state):
@@ -115,7 +115,7 @@ extension DeadlineState {
 extension DeadlineSubject {
     var kind: String { isToken ? "token" : "lineItem" }
 
-    /// The subject in alerts: half of the SHA-256 over kind, app and id, which tells none of them.
+    /// The identifier of the subject in alerts: half of the SHA-256 over kind, app and id, which reveals none of them.
     package var alertId: String {
         let id =
             switch self {

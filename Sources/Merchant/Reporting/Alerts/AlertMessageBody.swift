@@ -1,20 +1,21 @@
 import ExternalPurchaseCore
 import ReportPlanning
 
-/// What the webhook is told at once: how many of each kind, and the first of them one by one.
+/// The body of one webhook message: the number of events of each step, and details of the most urgent ones.
 struct AlertMessageBody: Sendable {
     let messageId: String
     let madeAt: Timestamp
     let events: [AlertEvent]
-    /// Most events that are named.
+    /// The largest number of events that the message describes.
     let first: Int
     let settings: DeadlineSettings
 
-    /// The exact bytes of every attempt.
+    /// The exact bytes that every delivery attempt sends.
     var bytes: [UInt8] {
         var counts: [String: Int64] = [:]
         for event in events { counts[event.step, default: 0] += 1 }
-        // The overdue first, then the nearest, so that the beginning of a message holds the most urgent.
+        // Review items and overdue rows come first, then the nearest due dates, so that the message starts with the
+        // most urgent.
         let ordered = events.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
         let named = ordered.prefix(max(0, first)).map { $0.element.json(at: madeAt, settings: settings) }
         return JSONValue.object(
@@ -32,7 +33,7 @@ struct AlertMessageBody: Sendable {
 }
 
 extension AlertEvent {
-    /// Smaller is more urgent.
+    /// A rank for sorting; smaller is more urgent.
     fileprivate var urgency: Int {
         switch cause {
         case .review: 0

@@ -10,10 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Tells what crosses a distance to its due date, becomes overdue, or comes to wait for a person (OB-51).
+/// Sends an alert when a row passes a step towards its due date, becomes overdue, or needs review (OB-51).
 ///
-/// What was told is kept in the ledger together with the message that tells it, so that a restart neither repeats nor
-/// forgets. Messages are delivered in their order and at least once; nothing else waits for them.
+/// The ledger stores each alert together with its message in one transaction, so that a restart neither repeats nor
+/// loses an alert. Messages are delivered in order and at least once. No other part of the server waits for the
+/// delivery.
 package actor AlertMonitor: Service {
     private let store: any LedgerStore
     private let scanner: DeadlineScanner
@@ -25,15 +26,15 @@ package actor AlertMonitor: Service {
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private nonisolated let messages = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// The marks of what is past a step and has an alert; they spare the question to the ledger.
+    /// The marks of passed steps that have an alert; they save queries to the ledger.
     private var known: Set<Int> = []
     private var failures = 0
 
-    /// The most events of one message; the others follow at once in the next.
+    /// The largest number of events in one message; further events follow in the next message.
     private static let most = 10_000
-    /// The longest time between two queries of the review items, and two readings of the clock, in milliseconds.
+    /// The longest time between two queries of the review items, and between two readings of the clock, in ms.
     private static let reviewEvery: Int64 = 5_000
-    /// Longest wait between two attempts, in seconds.
+    /// The longest wait between two delivery attempts, in seconds.
     private static let longestWait: Int64 = 300
 
     init(
@@ -54,7 +55,7 @@ package actor AlertMonitor: Service {
         self.logger = logger
     }
 
-    /// Says that the time jumped.
+    /// Wakes the monitor after the clock was changed.
     package nonisolated func wake() {
         wakes.continuation.yield()
         messages.continuation.yield()
@@ -73,7 +74,7 @@ package actor AlertMonitor: Service {
         deliveryAlarm?.cancel()
     }
 
-    // MARK: Looking
+    // MARK: Scanning
 
     private func watch() async {
         var nextLook = dependencies.now()
@@ -95,13 +96,13 @@ package actor AlertMonitor: Service {
         }
     }
 
-    /// Looks once at everything, and tells what is new; for tests and programs that look by themselves.
+    /// Scans once for deadlines and review items and records alerts for new ones; used by tests and command-line tools.
     package func look() async throws(LedgerError) {
         try await tellReview()
         _ = try await tellDue()
     }
 
-    /// - Returns: how long the scan took, in ms.
+    /// - Returns: the duration of the scan in ms.
     private func tellDue() async throws(LedgerError) -> Int64 {
         let (settings, rules) = (settings, scanner.calculator.rules)
         var scan: DeadlineScanner.Scan
@@ -138,7 +139,7 @@ package actor AlertMonitor: Service {
         }
     }
 
-    /// Remembers the events that were not told before, with their message, and logs them.
+    /// Stores and logs the events that have no alert yet, together with their message.
     private func tell(
         _ events: [AlertEvent],
         at now: Timestamp,
@@ -172,7 +173,7 @@ package actor AlertMonitor: Service {
         if !new.isEmpty { messages.continuation.yield() }
     }
 
-    // MARK: Delivering
+    // MARK: Delivery
 
     private func deliver() async {
         guard receiver != nil else { return }
@@ -184,9 +185,9 @@ package actor AlertMonitor: Service {
         }
     }
 
-    /// Delivers what waits, in its order, up to the first that is not taken.
+    /// Delivers the waiting messages in order, up to the first that the receiver rejects.
     ///
-    /// - Returns: how long to wait before the next attempt, in ms; nil when nothing waits.
+    /// - Returns: the time before the next attempt in ms; nil if no message waits.
     package func deliverWaiting() async -> Int64? {
         guard let receiver else { return nil }
         while !Task.isCancelled {
@@ -208,7 +209,7 @@ package actor AlertMonitor: Service {
         return nil
     }
 
-    /// 1, 2, 4 … 300 s with up to a quarter more by chance.
+    /// Computes the wait after a failure: 1, 2, 4 … 300 s, plus a random share of up to a quarter, in ms.
     private func noteFailure(_ reason: String) -> Int64 {
         let seconds = min(Self.longestWait, Int64(1) << Int64(min(failures, 20)))
         failures += 1
@@ -234,7 +235,7 @@ package actor AlertMonitor: Service {
                 try await sleep(.milliseconds(max(milliseconds, 10)))
                 continuation.yield()
             } catch {
-                // Cancelled: an earlier wake took its place.
+                // The task is cancelled when an earlier wake replaces it.
             }
         }
     }

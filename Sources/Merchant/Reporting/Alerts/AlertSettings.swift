@@ -1,13 +1,14 @@
-/// How often is looked for what has to be told, and how much one message holds.
+/// The settings of alerts.
 package struct AlertSettings: Hashable, Sendable {
-    /// The time between two scans for deadlines, in milliseconds; review items are queried more often.
+    /// The time between two scans for deadlines, in ms; review items are queried more often.
     package var every: Int64
-    /// Most events that a message names one by one; the others are counted.
+    /// The largest number of events that a message describes; further ones are only counted.
     package var first: Int
-    /// True tells also of what is neither held nor late for the moment at which it is sent by itself (RR-72), such as
-    /// unused tokens.
+    /// If true, alerts also cover rows that the server reports in time without a person, such as unused tokens (RR-72).
+    ///
+    /// If false, such a row causes an alert only when its planned send time has passed or it is overdue.
     package var tellsScheduled: Bool
-    /// False leaves out the opening of review items; they are listed all the same.
+    /// If false, new review items cause no alert; they remain in the review list.
     package var tellsReview: Bool
 
     package init(every: Int64 = 60_000, first: Int = 50, tellsScheduled: Bool = false, tellsReview: Bool = true) {
@@ -18,10 +19,10 @@ package struct AlertSettings: Hashable, Sendable {
     }
 }
 
-/// Receives alerts beside the log.
+/// Receives alerts in addition to the log.
 package protocol AlertReceiver: Sendable {
-    /// Hands over the exact bytes of a message.
+    /// Delivers the exact bytes of a message.
     ///
-    /// - Returns: nil once it was taken; else why not, in plain words.
+    /// - Returns: nil if the receiver accepted the message; otherwise the reason in plain words.
     func take(_ body: [UInt8], messageId: String) async -> String?
 }

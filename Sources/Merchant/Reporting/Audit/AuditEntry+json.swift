@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 package import Ledger
 
 extension AuditEntry {
-    /// One entry of `GET /v1/audit` and `ledger audit --format json`.
+    /// The entry as `GET /v1/audit` and `ledger audit --format json` show it.
     package var json: JSONValue {
         .object(
             JSONObject([

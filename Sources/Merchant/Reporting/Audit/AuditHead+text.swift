@@ -2,10 +2,10 @@ import ExternalPurchaseCore
 package import Ledger
 
 extension AuditHead {
-    /// `120:9f86d0…`, as `ledger verify` prints it and `--head` takes it.
+    /// The head as text, `120:9f86d0…`, which `ledger verify` prints and its option `--head` reads.
     package var text: String { "\(sequence):\(Self.hexadecimal(hash))" }
 
-    /// Reads ``text``; nil for anything else.
+    /// Reads ``text``; nil if the text has another form.
     package init?(text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let sequence = Int64(parts[0]), parts[1].utf8.count == 64,
@@ -19,7 +19,7 @@ extension AuditHead {
         self.init(sequence: sequence, hash: bytes)
     }
 
-    /// Two lower-case digits a byte.
+    /// Encodes bytes as hexadecimal, two lower-case digits per byte.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)

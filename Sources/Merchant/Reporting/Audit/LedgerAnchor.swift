@@ -10,12 +10,12 @@ import Musl
 import Darwin
 #endif
 
-/// A file outside the ledger with the newest head of its audit log, `120:9f86d0…`: what a chain cannot show by itself,
-/// that its end is missing, shows against it (OB-93).
+/// Maintains a file outside the ledger that holds the newest head of the audit log, such as `120:9f86d0…` (OB-93).
 ///
-/// The file is always behind the ledger, never ahead: a head is read from what is committed.
+/// A hash chain alone does not show that its last entries are missing; a comparison with this file does. The file is
+/// never ahead of the ledger because heads are read from committed entries.
 package actor LedgerAnchor: Service {
-    /// Where a server keeps the anchor of a ledger.
+    /// The path of the anchor file for a ledger.
     package static func path(ofLedgerAt path: String) -> String { path + ".anchor" }
 
     private let path: String
@@ -25,14 +25,16 @@ package actor LedgerAnchor: Service {
     private var written: AuditHead?
     private var isFailing = false
 
-    /// The time between two readings of the head.
+    /// The time between two updates of the file.
     private static let every = Duration.seconds(5)
 
+    /// Creates an anchor.
+    ///
     /// - Parameters:
-    ///   - path: the anchor's file.
+    ///   - path: the path of the anchor file.
     ///   - store: the ledger.
-    ///   - surroundings: waiting.
-    ///   - logger: for the operator.
+    ///   - dependencies: used for waiting.
+    ///   - logger: receives write errors.
     package init(path: String, store: any LedgerStore, dependencies: ReportingDependencies, logger: Logger) {
         self.path = path
         self.store = store
@@ -40,7 +42,7 @@ package actor LedgerAnchor: Service {
         self.logger = logger
     }
 
-    /// Keeps the file up to date until shutdown.
+    /// Updates the file until shutdown.
     package func run() async {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
@@ -50,7 +52,7 @@ package actor LedgerAnchor: Service {
         }
     }
 
-    /// Writes the newest head if it differs from the last one written; a failure is logged once and retried.
+    /// Writes the newest head if it differs from the last written one; a failure is logged once and retried.
     package func update() async {
         do {
             let entry = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }
@@ -65,10 +67,10 @@ package actor LedgerAnchor: Service {
         }
     }
 
-    /// The head that a file holds.
+    /// Reads the head in an anchor file.
     ///
-    /// - Returns: nil when there is no such file.
-    /// - Throws: ``UnreadableAnchor`` for a file that cannot be read or holds something else.
+    /// - Returns: nil if the file does not exist.
+    /// - Throws: ``UnreadableAnchor`` if the file cannot be read or contains no head.
     package static func read(_ path: String) throws(UnreadableAnchor) -> AuditHead? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -85,7 +87,7 @@ package actor LedgerAnchor: Service {
         return head
     }
 
-    /// Replaces the file in one step.
+    /// Replaces the file atomically.
     package static func write(_ head: AuditHead, to path: String) throws(LedgerError) {
         let temporary = path + ".new"
         unlink(temporary)
@@ -102,13 +104,13 @@ package actor LedgerAnchor: Service {
     }
 }
 
-/// Why an anchor cannot be used.
+/// The error for an anchor file that cannot be used.
 package struct UnreadableAnchor: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file and what is wrong with it.
+    /// The path of the file and the reason.
     package let description: String
 }
 
-// Outside the actor, whose methods hide the C functions.
+// Declared outside the actor, because its methods hide the C functions of the same name.
 
 private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, start, count)
@@ -119,9 +121,11 @@ private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count
 }
 
 extension LedgerQueries {
-    /// What contradicts a head that was noted down earlier, as one sentence; nil when the log still holds it.
+    /// Compares the audit log with a head that was recorded earlier.
     ///
-    /// Looks at one entry; ``verifyAudit(expecting:)`` follows the whole chain.
+    /// It reads one entry; ``verifyAudit(expecting:)`` verifies the whole chain.
+    ///
+    /// - Returns: the contradiction as one sentence; nil if the log contains the head.
     package func contradiction(of noted: AuditHead) throws(LedgerError) -> String? {
         guard let entry = try auditEntries(LedgerPage(after: noted.sequence - 1, limit: 1)).first else {
             let last = try lastAuditEntry()?.sequence ?? 0
