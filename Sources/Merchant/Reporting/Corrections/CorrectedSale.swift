@@ -8,23 +8,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A wish read against the sale that it names: what the planner is asked, and the sale's next content.
+/// A correction command applied to its sale: the requests to the planner, and the next content of the sale.
 struct CorrectedSale: Hashable, Sendable {
-    /// Planned together as one correction.
+    /// The requests, which are planned together as one correction.
     let requests: [CorrectionRequest]
-    /// The sale as it is right.
+    /// The sale after the correction.
     let sale: Sale
 
-    /// A sale that stays as it is while the figures of its subscription are restated.
+    /// Creates a correction that restates subscription figures and leaves the sale itself unchanged.
     init(recounting requests: [CorrectionRequest], of sale: Sale) {
         self.requests = requests
         self.sale = sale
     }
 
-    /// Reads a wish that changes the sale itself.
+    /// Applies a command that changes the sale itself.
     ///
     /// - Parameters:
-    ///   - stored: the sale that the wish names, in its newest version.
+    ///   - wish: the command.
+    ///   - stored: the newest version of the sale that the command names.
     ///   - buy: the purchase of a refund.
     /// - Throws: ``RequestError/invalid(_:)`` with every field that does not fit the sale.
     init(_ wish: CorrectionCommand, of stored: StoredSale, buy: Sale?) throws(RequestError) {
@@ -133,7 +134,7 @@ struct CorrectedSale: Hashable, Sendable {
             )
         }
 
-        /// The amounts of the line follow from the corrected purchase as they did from the first (RR-40 to RR-45).
+        /// Computes the corrected purchase and the amounts of its line item (RR-40 to RR-45).
         mutating func corrected(_ purchase: Purchase) -> Purchase {
             let fields = wish.fields
             let stated = fields.taxExclusive.flatMap { exclusive in fields.tax.map { exclusive + $0 } }
@@ -201,7 +202,7 @@ struct CorrectedSale: Hashable, Sendable {
                 )
                 take(LineMoney(line))
             }
-            // An amount that a person states follows from no total any more.
+            // An amount that a person states no longer follows from a total.
             let isSame = inclusive == refund.inclusive
             return Refund(
                 refundOf: refund.refundOf,

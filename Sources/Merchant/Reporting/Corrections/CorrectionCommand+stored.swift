@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The ledger keeps what a correction asks for as a JSON object with the members of `POST /v1/corrections`.
+// The ledger stores the content of a correction as a JSON object with the members of `POST /v1/corrections`.
 extension CorrectionCommand {
-    /// Reads what a stored correction asks for.
+    /// Reads the command of a stored correction.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` when its app is not registered any more, or its content cannot be read.
+    /// - Throws: ``RequestError/invalid(_:)`` if its app is no longer registered, or if its content cannot be read.
     init(stored correction: StoredCorrection, apps: [BundleId: RegisteredApp]) throws(RequestError) {
         guard apps[correction.bundleId] != nil else { throw .invalid([.unregistered(among: apps)]) }
         let request = correction.request.objectValue
@@ -33,7 +33,7 @@ extension CorrectionCommand {
         )
     }
 
-    /// The request of a correction that no caller spelled.
+    /// Builds the JSON of a correction that does not come from a request.
     static func spelled(_ bundleId: BundleId, _ saleId: SaleId, _ action: Action, _ fields: Fields) -> JSONValue {
         var members: [JSONObject.Member] = [
             .init("bundleId", .string(bundleId.rawValue)), .init("saleId", .string(saleId.rawValue)),
@@ -45,7 +45,7 @@ extension CorrectionCommand {
 }
 
 extension FieldError {
-    /// The fault of a request about an app that is not registered.
+    /// The error for an app that is not registered.
     static func unregistered(among apps: [BundleId: RegisteredApp]) -> FieldError {
         let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return FieldError("/bundleId", "is none of the apps registered here: \(known)")
@@ -53,7 +53,7 @@ extension FieldError {
 }
 
 extension CorrectionCommand.Fields {
-    /// The names of the fields that were given.
+    /// The names of the fields that have a value.
     var names: [String] {
         let given = stored.objectValue
         return Self.allNames.filter { given?[$0] != nil }
@@ -75,7 +75,7 @@ extension CorrectionCommand.Fields {
         return .object(JSONObject(values.compactMap { field in field.value.map { .init(field.name, $0) } }))
     }
 
-    /// - Returns: nil when a field is not known, or its value cannot be read: nothing is left out of a correction.
+    /// - Returns: nil if a field is unknown or its value cannot be read, so that no field of a correction is lost.
     fileprivate init?(stored value: JSONValue) {
         guard let object = value.objectValue else { return nil }
         self.init()

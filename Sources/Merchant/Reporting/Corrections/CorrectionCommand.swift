@@ -7,7 +7,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a caller asks to be corrected of a sale that was reported (RR-80, RR-81).
+/// A request to correct a reported sale (RR-80, RR-81).
 package struct CorrectionCommand: Hashable, Sendable {
     package let bundleId: BundleId
     package let saleId: SaleId
@@ -15,12 +15,12 @@ package struct CorrectionCommand: Hashable, Sendable {
     package let fields: Fields
     package let requestedBy: String
     package let reason: String
-    /// The request as the ledger keeps it: as it was spelled, without the person and the reason, which stand beside it.
+    /// The request as JSON for the ledger, spelled as received; person and reason are stored in columns of their own.
     package let request: JSONValue
 
-    /// A correction to plan.
+    /// Creates a command.
     ///
-    /// - Parameter request: the request as it was spelled; nil spells it from the fields.
+    /// - Parameter request: the request as received; nil builds it from the fields.
     package init(
         bundleId: BundleId,
         saleId: SaleId,
@@ -40,27 +40,29 @@ package struct CorrectionCommand: Hashable, Sendable {
     }
 
     package enum Action: String, Hashable, Sendable, CaseIterable {
-        /// Some data are wrong.
+        /// Changes some fields of the line item.
         case restate
-        /// It never happened.
+        /// Retracts a sale that did not happen.
         case retract
-        /// It happened after all.
+        /// Restores a retracted sale that did happen.
         case undo
-        /// Its moment or its token is wrong: it is retracted and reported anew (RR-81).
+        /// Changes the time or the token: the line item is retracted and reported again (RR-81).
         case move
-        /// Event, start and paid days of all accepted charges of its subscription are restated where the events known now
-        /// give others (RR-30 to RR-34).
+        /// Restates the accepted charges of the subscription.
+        ///
+        /// Their event, start and paid days are restated if they differ from the figures that all known events give
+        /// (RR-30 to RR-34).
         case recount
     }
 
-    /// What the caller says is right; nil keeps what was said before.
+    /// The corrected values; nil leaves a field unchanged.
     package struct Fields: Hashable, Sendable {
         package var currency: String?
-        /// Units of the currency billed, as all money here.
+        /// Amount with tax in units of the billed currency, as for all amounts here.
         package var inclusive: Decimal?
         package var taxExclusive: Decimal?
         package var tax: Decimal?
-        /// Per cent of the price without tax, instead of `tax` (RR-44).
+        /// Percentage of the price without tax; given instead of `tax` (RR-44).
         package var taxRate: Decimal?
         package var taxCountry: String?
         package var exchangeRate: QuotedRate?
@@ -80,7 +82,7 @@ package struct CorrectionCommand: Hashable, Sendable {
 
         package init() {}
 
-        /// True when the money has to be computed anew.
+        /// True if the amounts have to be computed again.
         var changesMoney: Bool {
             currency != nil || inclusive != nil || taxExclusive != nil || tax != nil || taxRate != nil
                 || exchangeRate != nil
@@ -88,10 +90,10 @@ package struct CorrectionCommand: Hashable, Sendable {
     }
 }
 
-/// A person's word that a correction is sent as its dry run showed it.
+/// A person's confirmation of a correction as its dry run showed it.
 package struct ConfirmationCommand: Hashable, Sendable {
     package let correctionId: CorrectionId
-    /// The correction's app; nil looks among all apps.
+    /// The app of the correction; nil searches all apps.
     package let bundleId: BundleId?
     package let confirmedBy: String
 

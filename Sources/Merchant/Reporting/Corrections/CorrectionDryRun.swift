@@ -1,17 +1,17 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// A correction as it was planned last: what a person sees before confirming (RR-84).
+/// The latest plan of a correction, which a person sees before confirming it (RR-84).
 package struct CorrectionDryRun: Hashable, Sendable {
     package let correctionId: CorrectionId
-    /// True when the correction can be confirmed.
+    /// True if the correction can be confirmed.
     package let isAllowed: Bool
-    /// Reports, changes, predicted errors and refusals.
+    /// The reports, changes, predicted errors and refusals.
     package let plan: JSONValue
 
     package var json: JSONValue { .object(JSONObject(members)) }
 
-    /// The members of the answer to the request.
+    /// The members of the JSON response.
     package var members: [JSONObject.Member] {
         [
             .init("correctionId", .string(correctionId.rawValue)), .init("allowed", .bool(isAllowed)),
@@ -21,9 +21,10 @@ package struct CorrectionDryRun: Hashable, Sendable {
 }
 
 extension [CorrectionDryRun] {
-    /// The members of an answer that offers them: `corrections`, and those of the only one beside it.
+    /// The members of a response with corrections: the list `corrections`, and the members of a single correction.
     ///
-    /// Several have no `correctionId` beside the list, so that a client that confirms one of them does so knowingly.
+    /// With several corrections, `correctionId` appears only in the list, so that a client has to choose one to
+    /// confirm.
     package var members: [JSONObject.Member] {
         let list = JSONObject.Member("corrections", .array(map(\.json)))
         guard count == 1, let only = first else { return [list] }
@@ -31,10 +32,10 @@ extension [CorrectionDryRun] {
     }
 }
 
-/// What became of a confirmation.
+/// The result of a confirmation.
 package enum CorrectionConfirmation: Hashable, Sendable {
-    /// The reports are in the outbox, in the order of sending; not new when the same was confirmed before.
+    /// The reports are in the outbox, in the order of sending; `isNew` is false if the correction was confirmed before.
     case confirmed(CorrectionId, reports: [RequestIdentifier], isNew: Bool)
-    /// It cannot be confirmed as it was shown: why, and the newest dry run.
+    /// The correction cannot be confirmed as shown; contains the reason and the newest dry run.
     case stale(String, CorrectionDryRun)
 }

@@ -9,18 +9,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Plans corrections and writes the reports of confirmed ones, within a transaction of the caller (RR-80 to RR-84).
+/// Plans corrections and writes the reports of confirmed ones within the caller's transaction (RR-80 to RR-84).
 struct CorrectionPreparation: Sendable {
     let settings: ReportingSettings
     let uuid: @Sendable () -> UUID
 
-    /// A plan with what it was made from.
+    /// A plan with its inputs.
     struct Prepared {
         let scope: ReportingScope
         let corrected: CorrectedSale
         let plan: CorrectionPlan
 
-        /// What is compared before anything is sent: the plan as it is shown, and all members of all items.
+        /// The value that is compared before confirmation: the plan as shown, and all members of all line items.
         var record: JSONValue {
             let items = plan.steps.map { step in JSONValue.array(step.items.map(\.item.asReceived.json)) }
             return .object(JSONObject([.init("plan", plan.json), .init("lineItems", .array(items))]))
@@ -33,7 +33,7 @@ struct CorrectionPreparation: Sendable {
 
     // MARK: Dry run
 
-    /// Plans a correction; nothing is stored.
+    /// Plans a correction without storing it.
     func plan(
         _ wish: CorrectionCommand,
         now: Timestamp,
@@ -72,7 +72,7 @@ struct CorrectionPreparation: Sendable {
         return .success(try plan(corrected, in: scope, now: now, ledger: ledger))
     }
 
-    /// Plans requests that are known already.
+    /// Plans given requests.
     func plan(
         _ corrected: CorrectedSale,
         in scope: ReportingScope,
@@ -85,7 +85,7 @@ struct CorrectionPreparation: Sendable {
         return Prepared(scope: scope, corrected: corrected, plan: plan)
     }
 
-    /// Stores a planned correction, which a person may confirm from then on.
+    /// Stores a planned correction, which a person can then confirm.
     @discardableResult
     func keep(
         _ prepared: Prepared,
@@ -109,7 +109,9 @@ struct CorrectionPreparation: Sendable {
 
     // MARK: Confirm
 
-    /// Why the plan is not to be sent as it was shown; a newer dry run is kept.
+    /// Returns the reason why the plan cannot be sent as it was shown, or nil.
+    ///
+    /// If the plan changed, the newer dry run is stored.
     func obstacle(
         to prepared: Prepared,
         shownAs correction: StoredCorrection,
@@ -126,7 +128,7 @@ struct CorrectionPreparation: Sendable {
         return try obstacle(to: prepared, in: ledger, now: now)
     }
 
-    /// Why the plan cannot be sent now.
+    /// Returns the reason why the plan cannot be sent now, or nil.
     func obstacle(
         to prepared: Prepared,
         in ledger: any LedgerQueries,
@@ -138,7 +140,7 @@ struct CorrectionPreparation: Sendable {
         if let open = try ledger.openReport(touching: prepared.plan.steps, in: prepared.scope) {
             return "report \(open.requestIdentifier) is \(open.state.rawValue) and touches the same; confirm after it"
         }
-        // The later reports are judged by the plan, against the history as it then will be.
+        // The plan has validated the later reports against the history that will then exist.
         if let first = prepared.plan.reports.first {
             let errors = try preflight(first, in: prepared.scope, ledger: ledger, now: now)
             if !errors.isEmpty {
@@ -165,7 +167,7 @@ struct CorrectionPreparation: Sendable {
         return ReportValidator(settings: settings.rules).validate(received, history: history, now: now)
     }
 
-    /// Stores the confirmation, the reports with their exact bytes, and what they say of the sales.
+    /// Stores the confirmation, the exact bytes of the reports, and the resulting versions of the sales.
     ///
     /// - Returns: the reports in the order of sending.
     func confirm(

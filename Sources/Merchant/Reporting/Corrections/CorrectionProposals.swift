@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Plans corrections that follow from a change of an accepted sale, within a transaction of the caller.
+/// Plans corrections that follow from a change of an accepted sale, within the caller's transaction.
 struct CorrectionProposals: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
@@ -19,16 +19,17 @@ struct CorrectionProposals: Sendable {
     }
 
     enum Proposal: Sendable {
-        /// Stored, and ready to be confirmed where it is allowed.
+        /// The correction is stored and can be confirmed if its plan is allowed.
         case dryRun(CorrectionDryRun)
-        /// No correction says it; in words.
+        /// No correction can express the change; contains the reason.
         case impossible(String)
     }
 
-    /// Plans the correction that makes an accepted sale what it is said to be; the same one asked for again is planned
-    /// anew under its id.
+    /// Plans the correction that changes an accepted sale to the given content.
     ///
-    /// - Parameter content: the sale as it is right; nil retracts it.
+    /// If an identical request waits for confirmation, it is planned again under its existing identifier.
+    ///
+    /// - Parameter content: the sale after the correction; nil retracts it.
     func propose(
         _ content: Sale?,
         for known: StoredSale,
@@ -67,19 +68,21 @@ struct CorrectionProposals: Sendable {
 }
 
 extension CorrectionCommand {
-    /// A change that no correction can make.
+    /// A change that no correction can express.
     struct Inexpressible: Error {
         let reason: String
     }
 
-    /// The correction that makes one sale another (RR-80, RR-81).
+    /// Creates the correction that changes one sale into another (RR-80, RR-81).
     ///
-    /// Who the customer is, and over which checkout, is not reported and needs none.
+    /// Customer and checkout are not reported and need no correction.
     ///
     /// - Parameters:
-    ///   - new: the sale as it is right; nil retracts it.
+    ///   - old: the sale as it was reported.
+    ///   - new: the sale after the correction; nil retracts it.
     ///   - token: the token that the sale was reported on.
     ///   - buy: the purchase of a refund.
+    ///   - author: the person and the reason.
     init(
         from old: Sale,
         to new: Sale?,
@@ -135,7 +138,7 @@ extension CorrectionCommand.Fields {
             }
         case (.refund(let mine), .refund(let its)):
             guard mine.refundOf == its.refundOf else { throw other("refundOf") }
-            // A chargeback is reported as a refund is (SA-43).
+            // A chargeback is reported as a refund (SA-43).
             guard mine.isChargeback == its.isChargeback else { throw other("type") }
             guard mine.inclusive != its.inclusive || mine.tax != its.tax else { break }
             guard let buy, let tax = its.tax ?? RefundTax.share(of: its.inclusive, from: buy) else {
@@ -179,7 +182,7 @@ extension CorrectionCommand.Fields {
 }
 
 extension LedgerQueries {
-    /// The correction that asks for exactly the same and waits for its confirmation.
+    /// Finds the unconfirmed correction with the same request, person and reason.
     fileprivate func unconfirmedCorrection(asking wish: CorrectionCommand) throws(LedgerError) -> StoredCorrection? {
         let request = wish.request.encoded()
         var page = LedgerPage(limit: 500)

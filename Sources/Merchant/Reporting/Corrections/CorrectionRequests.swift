@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes corrections from the request over the dry run to the reports in the outbox (RR-80 to RR-84).
+/// Handles corrections from the request and the dry run to the reports in the outbox (RR-80 to RR-84).
 package struct CorrectionRequests: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -27,7 +27,7 @@ package struct CorrectionRequests: Sendable {
 
     // MARK: Dry run
 
-    /// Plans a correction and keeps it with what it would change; nothing is sent.
+    /// Plans and stores a correction; nothing is sent.
     ///
     /// - Throws: ``RequestError``.
     package func plan(_ wish: CorrectionCommand) async throws(RequestError) -> CorrectionDryRun {
@@ -46,10 +46,10 @@ package struct CorrectionRequests: Sendable {
 
     // MARK: Confirm
 
-    /// Puts the reports of a correction into the outbox, provided that they are still those of its dry run.
+    /// Puts the reports of a correction into the outbox if they still equal those of its dry run.
     ///
-    /// Plan, comparison, pre-flight and outbox entries are one transaction, so that no verdict is older than the history
-    /// that it judged.
+    /// Planning, comparison, pre-flight and outbox entries are one transaction, so that the history cannot change in
+    /// between.
     ///
     /// - Throws: ``RequestError``.
     package func confirm(_ order: ConfirmationCommand) async throws(RequestError) -> CorrectionConfirmation {
@@ -81,7 +81,7 @@ package struct CorrectionRequests: Sendable {
             }
             let reports = try preparation.confirm(prepared, correction, by: order.confirmedBy, in: ledger, now: now)
             let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
-            // Sales that refer to a corrected item wait for it.
+            // Sales that refer to a corrected item wait for the correction.
             try planner.replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
             return .taken(.confirmed(id, reports: reports, isNew: true))
         }

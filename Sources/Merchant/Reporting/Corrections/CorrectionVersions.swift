@@ -8,11 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a correction says of the sales behind the items that it changes.
+/// Derives new versions of sales from the line items that a correction changes.
 struct CorrectionVersions {
     /// The state of a sale after the last step of the plan.
     private struct Outcome {
-        /// The item before the correction; nil for one that was not known.
+        /// The item before the correction; nil if it was not known.
         let before: LineItem?
         var item: LineItem
         var isChanged = false
@@ -20,11 +20,14 @@ struct CorrectionVersions {
         var wasLive: Bool { before.map(\.stands) ?? false }
     }
 
-    /// The next versions of the sales, by sale id.
+    /// Computes the next versions of the sales, sorted by sale id.
     ///
     /// - Parameters:
-    ///   - sales: the sales that belong together with the corrected one.
-    ///   - corrected: the content of the sale that the request names.
+    ///   - steps: the reports of the plan.
+    ///   - sales: the sales that are connected with the corrected one.
+    ///   - corrected: the new content of the sale that the request names.
+    ///   - saidAt: the time of the versions.
+    ///   - correction: the correction that causes them.
     static func versions(
         after steps: [PlannedReport],
         of sales: [SaleId: StoredSale],
@@ -39,7 +42,7 @@ struct CorrectionVersions {
         let moved = changes.compactMap { change in
             if case .replaces(let old) = change.cause { (old: old, new: change.item.lineItemId) } else { nil }
         }
-        // The sale is the new item from now on, whatever its report says of the old one.
+        // From now on the sale belongs to the new item, even if a report still mentions the old one.
         for (old, new) in moved {
             saleOfItem[new] = saleOfItem[old]
             saleOfItem[old] = nil
@@ -75,11 +78,11 @@ extension LineItem {
 }
 
 extension Sale {
-    /// The refund with the amounts that were restated along with its buy, in the currency that its buy says now.
+    /// Returns the refund with the amounts that were restated along with its buy, in the currency of the corrected buy.
     ///
     /// - Parameters:
-    ///   - item: the refund as Apple is told it.
-    ///   - before: the refund as Apple had it.
+    ///   - item: the refund as the correction reports it.
+    ///   - before: the refund as Apple accepted it before.
     ///   - buy: the purchase before the correction.
     ///   - correctedBuy: the purchase after it.
     fileprivate func agreeing(
@@ -107,11 +110,11 @@ extension Sale {
         }
         let inclusive =
             isSameAmount ? refund.inclusive : units(of: item.amounts.taxInclusive, like: candidates)
-        // A tax that was not stated stays the share of the buy's.
+        // A tax that was not stated remains a share of the buy's tax.
         let isSame = isSameCurrency && inclusive == refund.inclusive
         if isSame, refund.tax == nil { return self }
         let tax = units(of: item.amounts.tax, like: isSame ? [refund.tax ?? 0] : [])
-        // Totals and shares of an order count in the amounts of before.
+        // Totals and shares of an order refer to the amounts before the correction, so a changed refund drops them.
         return with(
             .refund(
                 Refund(
@@ -129,12 +132,12 @@ extension Sale {
 }
 
 extension LineItemAmounts {
-    /// Milli-units of the reporting currency for one unit of the currency billed; nil for a rate that is no number here.
+    /// Milli-units of the reporting currency per unit of the billed currency; nil if the rate is not a usable number.
     fileprivate var milliUnitsPerUnit: Decimal? {
         pricingCurrency == reportingCurrency ? 1_000 : exchangeRate?.decimal.map { $0 * 1_000 }
     }
 
-    /// True for the same amounts, whatever is left of the buy.
+    /// True if the amounts, currencies and rate are equal; the remaining net is not compared.
     fileprivate func isSameMoney(as other: LineItemAmounts) -> Bool {
         taxExclusive == other.taxExclusive && tax == other.tax && pricingCurrency == other.pricingCurrency
             && reportingCurrency == other.reportingCurrency && exchangeRate == other.exchangeRate
@@ -142,10 +145,10 @@ extension LineItemAmounts {
 }
 
 extension MilliUnits {
-    /// An amount of the currency billed that converts to this one.
+    /// Returns an amount of the billed currency that converts to this one.
     ///
-    /// It has more digits than the currency where no amount of whole minor units does: the next report and the month
-    /// export are computed from it, and have to say what Apple was told.
+    /// If no amount of whole minor units converts exactly, the result has more digits than the currency: the next
+    /// report and the month export are computed from it and must agree with the reported amount.
     fileprivate func units(at factor: Decimal, digits: Int) -> Decimal {
         let exact = Decimal(value) / factor
         let rounded = (digits...digits + 9).lazy.map { exact.rounded(toDigits: $0) }

@@ -4,7 +4,7 @@ import ReportPlanning
 import ReportValidation
 
 extension LedgerQueries {
-    /// What bears on some corrections, read in rounds until nothing is missing.
+    /// Reads the history that some corrections depend on, in rounds until it is complete.
     func correctionHistory(
         for requests: [CorrectionRequest],
         in scope: ReportingScope
@@ -19,7 +19,8 @@ extension LedgerQueries {
             var tokens: [ExternalPurchaseId: KnownToken] = [:]
             for id in needs.externalPurchaseIds { tokens[id] = try knownToken(id, in: scope) }
             for id in needs.lineItemIds where accepted[id] == nil {
-                // A sale takes its own id for its item; one in a report that is not accepted yet is taken too.
+                // Sales, stored items and sent items all reserve an identifier, even in a report that is not accepted
+                // yet.
                 let namesake = try sale(SaleId(id.rawValue), of: scope.bundleId)
                 let owner = try sale(ofLineItem: id, of: scope.bundleId)
                 let sent = try lineItemVersions(id, in: scope)
@@ -29,7 +30,7 @@ extension LedgerQueries {
         }
     }
 
-    /// The facts of a token of the app and environment that the rules read.
+    /// The properties of a token of the app and environment that the rules use.
     func knownToken(_ id: ExternalPurchaseId, in scope: ReportingScope) throws(LedgerError) -> KnownToken? {
         guard let token = try token(id, of: scope.bundleId), token.token.environment == scope.environment else {
             return nil
@@ -53,7 +54,7 @@ extension LedgerQueries {
         }
     }
 
-    /// The reports that wait until the one before them in their correction is accepted (RR-83).
+    /// The reports that wait for the acceptance of the preceding report of their correction (RR-83).
     func reportsWaitingForCorrections(in scope: ReportingScope) throws(LedgerError) -> Set<RequestIdentifier> {
         var waiting: Set<RequestIdentifier> = []
         for correction in try pendingCorrections(of: scope.bundleId) {
@@ -69,7 +70,7 @@ extension LedgerQueries {
         return waiting
     }
 
-    /// The line items whose newest versions a correction is about to change.
+    /// The line items whose newest versions a pending correction is about to change.
     func itemsUnderCorrection(of bundleId: BundleId) throws(LedgerError) -> Set<LineItemId> {
         var items: Set<LineItemId> = []
         for correction in try pendingCorrections(of: bundleId) {
@@ -82,7 +83,7 @@ extension LedgerQueries {
         return items
     }
 
-    /// An open report that a correction must not overtake: one on its tokens, or with items that it touches (SA-74).
+    /// An open report on the same tokens or line items, which a correction must not overtake (SA-74).
     func openReport(touching steps: [PlannedReport], in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
         let tokens = Set(steps.map(\.externalPurchaseId))
         var items = Set(steps.flatMap(\.items).map(\.item.lineItemId))

@@ -3,8 +3,9 @@ import Ledger
 import ReportPlanning
 
 extension LedgerTransaction {
-    /// Closes the correction of a report that was just accepted, once all its reports are, and plans anew what waited
-    /// for it.
+    /// Closes the correction of a just accepted report when all its reports are accepted.
+    ///
+    /// Sales that waited for the correction are then planned again.
     func closeCorrection(of report: StoredReport, by planner: MerchantPlanner, now: Timestamp) throws(LedgerError) {
         let bundleId = report.scope.bundleId
         guard var correction = try correction(of: report) else { return }
@@ -24,7 +25,7 @@ extension LedgerTransaction {
 }
 
 extension LedgerQueries {
-    /// The pending correction that a report is part of.
+    /// The pending correction that contains a report.
     func correction(of report: StoredReport) throws(LedgerError) -> StoredCorrection? {
         let own = CorrectionReport(
             environment: report.scope.environment,
@@ -33,8 +34,10 @@ extension LedgerQueries {
         return try pendingCorrections(of: report.scope.bundleId).first { $0.reports.contains(own) }
     }
 
-    /// The reports that may be sent or asked for now: of a correction's reports only the first that is not accepted,
-    /// so that one that needs attention stops the rest (RR-83).
+    /// The reports that may be sent or queried now.
+    ///
+    /// Of a correction only the first report that is not accepted is included; if it needs attention, none of the
+    /// correction is (RR-83).
     func openReports(in scope: ReportingScope) throws(LedgerError) -> [StoredReport] {
         let open = try reports(in: scope, state: [.written, .sending, .unknown], limit: 1_000)
         guard !open.isEmpty else { return [] }

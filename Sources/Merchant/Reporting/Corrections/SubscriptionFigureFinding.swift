@@ -2,8 +2,9 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Accepted charges of one subscription whose event, start or paid days differ from those that all events known now
-/// give (RR-30 to RR-34).
+/// Accepted charges of one subscription whose figures have to be corrected.
+///
+/// Their event, start or paid days differ from the figures that all known events give (RR-30 to RR-34).
 struct SubscriptionFigureFinding: Hashable, Sendable {
     struct Charge: Hashable, Sendable {
         let sale: StoredSale
@@ -12,17 +13,17 @@ struct SubscriptionFigureFinding: Hashable, Sendable {
 
     let subscriptionId: SubscriptionId
     let scope: ReportingScope
-    /// By moment; at least one.
+    /// The charges sorted by time; at least one.
     let charges: [Charge]
-    /// The sale that stands for the finding in the review.
+    /// The sale that the review item of this finding is about.
     let subject: SaleId
-    /// True while a start that the charges have to reference is on its way to Apple.
+    /// True while a subscription start that the charges must reference is not accepted yet.
     let waitsForStart: Bool
 
-    /// Most charges that ``detail`` names.
+    /// The largest number of charges that ``detail`` names.
     private static let mostNamed = 10
 
-    /// The findings of a plan, by subscription and environment.
+    /// The findings in a plan, sorted by subscription and sale.
     static func all(in planned: MerchantPlanner.Planned) -> [SubscriptionFigureFinding] {
         struct Key: Hashable {
             let subscriptionId: SubscriptionId
@@ -65,7 +66,7 @@ struct SubscriptionFigureFinding: Hashable, Sendable {
             && sale.attribution.externalPurchaseId?.environment == scope.environment
     }
 
-    /// The restatements that Apple still takes.
+    /// The restatements that Apple still accepts.
     var requests: [CorrectionRequest] {
         charges.filter { !$0.revision.isTooLate }.map { charge in
             let (reported, right) = (charge.revision.reported, charge.revision.right)
@@ -82,7 +83,7 @@ struct SubscriptionFigureFinding: Hashable, Sendable {
 
     var lineItemIds: Set<LineItemId> { Set(charges.map(\.sale.lineItemId)) }
 
-    /// What was reported and what is right, of each charge.
+    /// A text with the reported and the correct figures of each charge.
     var detail: String {
         var parts = charges.prefix(Self.mostNamed).map { charge in
             let late = charge.revision.isTooLate ? " (Apple takes no restatement after a year)" : ""

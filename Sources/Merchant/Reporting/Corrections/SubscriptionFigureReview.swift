@@ -8,22 +8,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps review items and corrections in agreement with what the events known now say of accepted charges.
+/// Updates review items and corrections when accepted subscription figures differ from the known events.
 ///
-/// A finding becomes a review item with a correction that a person confirms, or by setting a correction that goes out at
-/// once. The item closes by itself when Apple's figures agree again.
+/// A finding becomes a review item with a correction that a person confirms. With the setting `automatic`, the
+/// correction is sent at once. The item closes automatically when the accepted figures agree again.
 struct SubscriptionFigureReview: Sendable {
     let settings: ReportingSettings
     let uuid: @Sendable () -> UUID
 
-    /// Who opens and closes the items, and asks for the corrections.
+    /// The author of the items, their closing and the corrections.
     static let author = "planner"
 
     private var preparation: CorrectionPreparation { CorrectionPreparation(settings: settings, uuid: uuid) }
 
-    /// Opens, replaces and closes items by a plan that was just stored.
+    /// Opens, replaces and closes review items after a plan was stored.
     ///
-    /// - Returns: true when a correction was confirmed, so that what refers to its items has to wait.
+    /// - Returns: true if a correction was confirmed, so that sales that refer to its items have to wait.
     func update(
         by planned: MerchantPlanner.Planned,
         of bundleId: BundleId,
@@ -63,9 +63,9 @@ struct SubscriptionFigureReview: Sendable {
 
     private enum Settled {
         case confirmed
-        /// What is open about it stays as it is.
+        /// The open review item is unchanged.
         case stays
-        /// A new item stands for it from now on.
+        /// A new review item replaces the known ones.
         case replaced
     }
 
@@ -86,7 +86,7 @@ struct SubscriptionFigureReview: Sendable {
             prepared = try preparation.plan(corrected, in: finding.scope, now: now, ledger: ledger)
         }
         if isAutomatic, let prepared, prepared.plan.isAllowed {
-            // An open report in between is concluded first, and then the figures are compared again.
+            // An open report must be concluded first; the figures are compared again after it.
             guard try preparation.obstacle(to: prepared, in: ledger, now: now) == nil else { return .stays }
             for item in known { try close(item.correctionId, item.bundleId, "replaced", in: ledger, now: now) }
             let correction = try keep(prepared, finding, in: ledger, now: now)
@@ -99,7 +99,7 @@ struct SubscriptionFigureReview: Sendable {
             detail += ". It cannot be restated as a whole: \(reasons)"
         }
         if known.contains(where: { $0.detail == detail }) { return .stays }
-        // Before the new one is opened, since one subject has one open item.
+        // The old item is closed first because a subject can have only one open item.
         for item in known { try retire(item, "other figures differ now", in: ledger, now: now) }
         var correction: StoredCorrection?
         if let prepared, prepared.plan.isAllowed { correction = try keep(prepared, finding, in: ledger, now: now) }
@@ -157,9 +157,9 @@ struct SubscriptionFigureReview: Sendable {
         try ledger.update(correction)
     }
 
-    // MARK: What a person decides
+    // MARK: Decisions of a person
 
-    /// Closes the correction that an item offers, because a person keeps what was reported.
+    /// Closes the correction that an item offers after a person decided to leave the reported figures unchanged.
     func decline(
         _ item: ReviewItem,
         by person: String,
@@ -169,7 +169,7 @@ struct SubscriptionFigureReview: Sendable {
         try close(item.correctionId, item.bundleId, "what was reported is kept", by: person, in: ledger, now: now)
     }
 
-    /// Takes note that a person gave up the correction of a sale's subscription: what was reported is kept.
+    /// Records that a person gave up the correction of a subscription, so that the reported figures remain.
     func recordGivenUp(
         _ correction: StoredCorrection,
         by person: String,
@@ -202,8 +202,9 @@ struct SubscriptionFigureReview: Sendable {
         try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: person, note: note))
     }
 
-    /// The charges of a plan whose reported figures stay: a person decided so, a person stated the days, or another
-    /// system reported them.
+    /// The charges of a plan whose reported figures are not to be changed.
+    ///
+    /// These are charges that a person decided about, whose days a person stated, or that another system reported.
     static func kept(
         in planned: MerchantPlanner.Planned,
         _ ledger: any LedgerQueries
@@ -235,7 +236,7 @@ struct SubscriptionFigureReview: Sendable {
         return try ledger.report(id, in: scope)?.isImported ?? true
     }
 
-    /// Whether a person stated the days in a correction, after which nobody recounted them.
+    /// Returns whether a person stated the paid days in a correction and no recount followed.
     private static func isStated(
         _ charge: SubscriptionFigureFinding.Charge,
         in ledger: any LedgerQueries
@@ -261,7 +262,7 @@ struct SubscriptionFigureReview: Sendable {
 }
 
 extension ReviewItem {
-    /// The sale that it is about.
+    /// The sale of the item; nil if it is about something else.
     var sale: SaleId? {
         if case .sale(let id) = subject { id } else { nil }
     }
