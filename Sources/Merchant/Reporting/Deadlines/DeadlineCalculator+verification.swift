@@ -2,12 +2,14 @@ package import ExternalPurchaseCore
 package import Ledger
 
 extension DeadlineCalculator {
-    /// Compares every stored deadline with the one that its row has now; for tests and for doubts.
+    /// Compares every stored deadline with the one computed from its row; for tests and diagnosis.
     ///
-    /// Deadlines that are marked as outdated are left out: nothing relies on them.
+    /// Deadlines that are marked as outdated are skipped.
     ///
-    /// - Parameter now: the clock.
-    /// - Returns: what differs, in words; empty when nothing does.
+    /// - Parameters:
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
+    /// - Returns: the differences in words; empty if there are none.
     package func differences(at now: Timestamp, in ledger: any LedgerQueries) throws(LedgerError) -> [String] {
         guard let rules = try ledger.deadlineRules(), rules.version == version else { return [] }
         let query = DeadlineQuery(at: now, refusedKeys: try ledger.appsWithRefusedKey())

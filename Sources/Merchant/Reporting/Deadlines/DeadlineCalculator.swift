@@ -5,14 +5,14 @@ package import ReportPlanning
 /// Computes the deadlines of rows that are not reported yet (spec/05 section 10, spec/07 section 4).
 package struct DeadlineCalculator: Sendable {
     package let rules: DeadlineRules
-    /// How long a device may still deliver a token that only Apple has named, in ms (NT-65).
+    /// The time in ms to wait for a device to deliver a token that only a notification has named (NT-65).
     package let unrecognizedWait: Int64
-    /// What needs a person.
+    /// Decides which rows need a person.
     package let classifier: HoldClassifier
-    /// The same text for calculators that compute the same deadlines.
+    /// Identifies the computation; calculators with the same version compute the same deadlines.
     package let version: String
 
-    /// Changed with every change of the computation below, so that stored deadlines are computed anew.
+    /// The revision of the computation below; when it changes, the server computes all stored deadlines again.
     private static let revision = 1
 
     package init(
@@ -31,7 +31,7 @@ package struct DeadlineCalculator: Sendable {
         version = text.utf8.sha256.hexadecimal
     }
 
-    /// The deadline of an open row; nil when it is due nowhere.
+    /// Computes the deadline of an open row; nil if the row is not due.
     package func deadline(of row: OpenRow) -> StoredDeadline? {
         switch row {
         case .token(let token): deadline(of: token)
@@ -50,14 +50,14 @@ package struct DeadlineCalculator: Sendable {
             isUnconfirmed: open.isUnconfirmedVisit,
             createdAt: open.createdAt,
             dueAt: rules.deadline(of: subject(open, standing))?.moment,
-            // A token with a refused report is answered after a person has decided about it.
+            // A token with a refused report is reported after a person has decided about the refusal.
             sendAt: open.hasRefusedReport ? nil : answerMoment(of: open),
             reviewAt: nil
         )
     }
 
     private func deadline(of open: OpenSale) -> StoredDeadline? {
-        // The refused key and the time that passes come when the deadline is read.
+        // Refused keys and waiting times are applied when the deadline is read.
         let standing = classifier.standing(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
         if standing == .closed { return nil }
         let due = rules.deadline(of: subject(open, standing))?.moment
@@ -80,22 +80,23 @@ package struct DeadlineCalculator: Sendable {
         )
     }
 
-    /// When the first report of a token leaves, should nothing be sold with it before (RR-72).
+    /// The time at which the first report of a token is sent if nothing was sold with it (RR-72).
     func answerMoment(of open: OpenToken) -> Timestamp {
-        // What its sales tell of the region is of no use here: it is about tokens without any.
+        // Tax countries of sales do not matter, because this report is for tokens without sales.
         let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
         let moment = due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
         guard open.isKnownFromNotificationsOnly else { return moment }
         return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
     }
 
-    // MARK: What a list shows
+    // MARK: Rows of the due list
 
-    /// An open row as the due list shows it; nil when it is due nowhere.
+    /// Builds the due list's subject of an open row; nil if the row is not due.
     ///
     /// - Parameters:
+    ///   - row: the open row.
     ///   - refusedKeys: the apps whose key Apple refuses.
-    ///   - now: the clock, for what waits too long.
+    ///   - now: the current time, which decides what has waited too long.
     func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DeadlineSubject? {
         switch row {
         case .token(let token):
@@ -146,7 +147,7 @@ package struct DeadlineCalculator: Sendable {
 }
 
 extension HoldClassifier.Standing {
-    /// How it is stored; a closed matter has no deadline.
+    /// The stored form of the standing; closed rows have no deadline.
     fileprivate var stored: StoredDeadline.Standing {
         switch self {
         case .scheduled, .closed: .scheduled

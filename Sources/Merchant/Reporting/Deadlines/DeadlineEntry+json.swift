@@ -3,7 +3,7 @@ import Ledger
 package import ReportPlanning
 
 extension DeadlineEntry {
-    /// One entry of `GET /v1/due` and `ledger due --format json`.
+    /// The entry as `GET /v1/due` and `ledger due --format json` show it.
     package func json(_ classifier: DeadlineClassifier, settings: DeadlineSettings) -> JSONValue {
         var members: [JSONObject.Member] = []
         switch subject {

@@ -2,30 +2,32 @@ package import ExternalPurchaseCore
 package import Ledger
 package import ReportPlanning
 
-/// A page of what is not reported yet, in the order in which it needs attention, with the counts of all of it (OB-51).
+/// A page of the due list, sorted by urgency, with the counts of all matching entries (OB-51).
 package struct DeadlinePage: Sendable {
     package let classifier: DeadlineClassifier
     package let settings: DeadlineSettings
-    /// Of everything that meets the filter.
+    /// The counts of everything that matches the filter.
     package let counts: DeadlineCounts
-    /// How many entries meet filter and bound, whatever the limit.
+    /// The number of entries that match filter and bound, regardless of the limit.
     package let matching: Int
     package let entries: [(position: DeadlinePosition, entry: DeadlineEntry)]
-    /// True when more entries follow.
+    /// True if more entries follow.
     package let isCut: Bool
 }
 
 extension DeadlineCalculator {
-    /// Reads a page of the due list; rows and memory grow with the limit, besides the counts.
+    /// Reads a page of the due list.
     ///
-    /// Rows whose stored deadline follows other rules are computed while they are read.
+    /// Apart from the counts, time and memory grow with the limit only. Deadlines that were computed with other rules
+    /// are recomputed during the read.
     ///
     /// - Parameters:
-    ///   - filter: which entries are counted and listed.
-    ///   - limit: the most entries.
-    ///   - position: of the last entry of the page before; nil begins at the first.
-    ///   - bound: lists only what is late when nothing is sent until then; nil lists all.
-    ///   - now: the clock.
+    ///   - filter: the entries to count and list.
+    ///   - limit: the largest number of entries.
+    ///   - position: the last entry of the previous page; nil starts at the first entry.
+    ///   - bound: if set, lists only entries that are late at that time when nothing is sent before it.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     package func page(
         matching filter: ListFilter = ListFilter(),
         limit: Int,
@@ -78,7 +80,7 @@ extension DeadlineCalculator {
         )
     }
 
-    /// How many rows are in which state, by group.
+    /// Counts the rows by group.
     func counts(
         at now: Timestamp,
         in ledger: any LedgerQueries
@@ -97,7 +99,7 @@ extension DeadlineCalculator {
         return (groups, states)
     }
 
-    /// All that is not reported yet of an app, tokens and line items each in the order of the due list, in memory.
+    /// Reads all unreported tokens and line items of an app into memory, each sorted as in the due list.
     func subjects(
         of bundleId: BundleId,
         at now: Timestamp,
@@ -133,7 +135,7 @@ extension DeadlineCounts {
 }
 
 extension DeadlineClassifier {
-    /// The state of every deadline of a group; nil without one.
+    /// The state of the deadlines in a group; nil if the group has no deadline.
     func state(of group: DeadlineGroup) -> DeadlineState? {
         group.isUnconfirmed ? .unconfirmed : group.bucket.map(state(ofBucket:))
     }

@@ -1,14 +1,14 @@
 package import Ledger
 
-/// A ledger store whose every commit computes the deadlines that it moved.
+/// A ledger store that recomputes changed deadlines with every commit.
 ///
-/// Deadlines of earlier rules, and those of a ledger that never had any, are computed by ``recalculate(limit:)``.
+/// ``recalculate(limit:)`` computes deadlines of earlier rules, and those of a ledger that has none yet.
 package struct DeadlineMaintainingStore: LedgerStore {
     private let base: any LedgerStore
     package let calculator: DeadlineCalculator
     private let dependencies: ReportingDependencies
 
-    /// A store over another one.
+    /// Creates a store on top of another one.
     package init(_ base: any LedgerStore, calculator: DeadlineCalculator, dependencies: ReportingDependencies) {
         self.base = base
         self.calculator = calculator
@@ -37,10 +37,10 @@ package struct DeadlineMaintainingStore: LedgerStore {
 
     package var freeBytes: Int64? { base.freeBytes }
 
-    /// Computes the deadlines of some rows that changed or that other rules computed, or that never had one.
+    /// Computes deadlines of rows that changed, that have none, or whose deadline was computed with other rules.
     ///
-    /// - Parameter limit: most rows of one commit.
-    /// - Returns: true when there may be more.
+    /// - Parameter limit: the largest number of rows per commit.
+    /// - Returns: true if there may be more rows.
     package func recalculate(limit: Int) async throws(LedgerError) -> Bool {
         let version = calculator.version
         let isUpToDate = try await base.read { ledger throws(LedgerError) in
@@ -59,7 +59,7 @@ package struct DeadlineMaintainingStore: LedgerStore {
         }
     }
 
-    /// Most deadlines that one commit computes; a commit that follows, or the sender, computes the others.
+    /// The largest number of deadlines that one commit computes; a later commit or the sender computes the others.
     private static let mostOfACommit = 2_000
 
     private func computeChangedDeadlines(in ledger: any LedgerTransaction) throws(LedgerError) {

@@ -3,7 +3,7 @@ import Ledger
 import ReportPlanning
 
 extension DeadlineQuery {
-    /// The deadlines that a filter of the due list takes.
+    /// Creates the query for a filter of the due list.
     init(_ filter: ListFilter, _ states: DeadlineClassifier, refusedKeys: Set<BundleId>) {
         self.init(at: states.now, refusedKeys: refusedKeys)
         bundleId = filter[.bundleId].map { BundleId($0) }
@@ -21,16 +21,16 @@ extension DeadlineQuery {
         case DeadlineState?.some(.warned(days: 0)).interfaceName: restrict(from: states.now, until: states.firstOpen)
         case DeadlineState?.some(.open).interfaceName: restrict(from: states.firstOpen, until: nil)
         case DeadlineState?.none.interfaceName:
-            // Nothing without a deadline lies in a span of time.
+            // An entry without a deadline lies in no range of due dates, so the range becomes empty.
             if due == .any { due = .none } else { restrict(from: states.now, until: states.now) }
         default: break
         }
     }
 
-    /// The same deadlines as far as they are late when nothing is sent until a moment.
+    /// Returns the same query, limited to deadlines that are late at a given time if nothing is sent before it.
     func late(by bound: Timestamp) -> DeadlineQuery {
         var query = self
-        // What may be forged is never late (TK-74).
+        // A token that may be forged is never late (TK-74).
         if isUnconfirmed == true || due == .none {
             query.restrict(from: bound, until: bound)
         } else {
@@ -53,7 +53,7 @@ extension DeadlineQuery {
 }
 
 extension DeadlineState? {
-    /// The `state` of an entry of `GET /v1/due`.
+    /// The `state` of an entry in `GET /v1/due`.
     var interfaceName: String {
         switch self {
         case .unconfirmed: "unconfirmed"

@@ -1,32 +1,34 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// The tokens of one app and environment that are answered by their deadline (RR-72), read from the ledger page by page.
+/// A cursor over the tokens of one app and environment that are to be reported by their deadline (RR-72).
 ///
-/// A token that cannot be answered yet stays in the ledger's queue. The queue goes on behind it, and begins again after
-/// ``rest``.
+/// The tokens are read from the ledger page by page. A token that cannot be reported yet remains in the ledger; the
+/// cursor moves past it and starts again after ``rest``.
 struct DeadlineQueue: Sendable {
-    /// After how long the queue begins again at its first token, in ms.
+    /// The time in ms after which the cursor returns to the first token.
     static let rest: Int64 = 30_000
 
-    /// The last token that was read; nil at the beginning.
+    /// The position of the last token that was read; nil at the beginning.
     private(set) var position: SendPosition?
     private var restartsAt: Timestamp?
 
-    /// Begins again when it is time; also when a clock that was ahead set that time.
+    /// Returns to the first token if the time has come.
+    ///
+    /// A restart time that is too far ahead was set by a wrong clock, and also causes the return.
     mutating func restart(at now: Timestamp) {
         guard let restartsAt, restartsAt <= now || restartsAt > now.advanced(byMilliseconds: Self.rest) else { return }
         self = DeadlineQueue()
     }
 
-    /// Goes on behind a token.
+    /// Moves the cursor past a token.
     mutating func advance(to position: SendPosition, at now: Timestamp) {
         self.position = position
         restartsAt = restartsAt ?? now.advanced(byMilliseconds: Self.rest)
     }
 
-    /// The moment from which there is more to do.
+    /// The time of the next work.
     ///
-    /// - Parameter first: the moment of the first token behind the position.
+    /// - Parameter first: the send time of the first token after the position.
     func next(_ first: Timestamp?) -> Timestamp? { [first, restartsAt].compactMap(\.self).min() }
 }

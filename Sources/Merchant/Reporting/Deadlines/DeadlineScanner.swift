@@ -4,26 +4,26 @@ import ReportPlanning
 
 /// Finds unreported tokens and sales that have passed a step towards their deadline (OB-51).
 ///
-/// The scan reads those that have passed one only, whatever else is open.
+/// Only rows that have passed a step are read.
 struct DeadlineScanner: Sendable {
-    /// A subject past a step.
+    /// A subject that has passed a step.
     struct Passed: Sendable {
         let subject: DeadlineSubject
-        /// The most urgent step that it has passed; never `open` or `unconfirmed`.
+        /// The most urgent step passed; never `open` or `unconfirmed`.
         let step: DeadlineState
         let at: Timestamp
-        /// Subject and step as one number, the same as long as the process lives.
+        /// A hash of subject and step, stable within the process.
         let mark: Int
     }
 
     /// The result of a scan.
     struct Scan: Sendable {
         let now: Timestamp
-        /// Steps without an alert, the first of them.
+        /// The passed steps without an alert, up to the limit.
         var new: [Passed] = []
-        /// True when there are more of them.
+        /// True if there are more than the limit.
         var hasMore = false
-        /// The marks of everything past a step that has an alert.
+        /// The marks of all passed steps that have an alert.
         var alerted: Set<Int> = []
         var duration = Duration.zero
     }
@@ -32,12 +32,12 @@ struct DeadlineScanner: Sendable {
     let calculator: DeadlineCalculator
     let dependencies: ReportingDependencies
 
-    /// Scans for steps without an alert.
+    /// Scans for passed steps without an alert.
     ///
     /// - Parameters:
-    ///   - known: marks that surely have an alert; spares the question to the ledger.
-    ///   - limit: the most steps of the result.
-    ///   - isIncluded: false leaves a step out.
+    ///   - known: marks that have an alert; the ledger is not queried for them.
+    ///   - limit: the largest number of steps in the result.
+    ///   - isIncluded: returns false for a step to skip.
     func scan(
         known: Set<Int>,
         limit: Int,
@@ -111,7 +111,7 @@ struct DeadlineScanner: Sendable {
 }
 
 extension Array {
-    /// The elements in slices of a size.
+    /// Splits the array into slices of a size.
     fileprivate func pages(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import ReportPlanning
 
-/// Which app and programme an export is about where the question leaves it open.
+/// Determines the app and the programmes of an export when the request leaves them open.
 package struct ExportChoice: Sendable {
     private let rules: DeadlineRules
     private let apps: [BundleId]
@@ -11,9 +11,9 @@ package struct ExportChoice: Sendable {
         self.apps = apps.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The app that was named, or the only one.
+    /// Returns the named app, or the only registered one.
     ///
-    /// - Throws: ``Obligations/ExportRefusal`` that lists the apps.
+    /// - Throws: ``ReportPlanning/ExportRefusal`` with the list of apps.
     package func app(named bundleId: BundleId?) throws(ExportRefusal) -> BundleId {
         let list = apps.map(\.rawValue).joined(separator: ", ")
         if let bundleId {
@@ -28,17 +28,17 @@ package struct ExportChoice: Sendable {
         return app
     }
 
-    /// The name of a month of any programme's calendar.
+    /// Checks that a text names a month of a programme's calendar.
     ///
-    /// - Throws: ``Obligations/ExportRefusal`` for another text.
+    /// - Throws: ``ReportPlanning/ExportRefusal`` for any other text.
     package func check(month: String) throws(ExportRefusal) {
         let isKnown = rules.catalog.programmes.contains { rules.table(of: $0)?.month(id: month) != nil }
         guard isKnown else { throw ExportRefusal(message: "\"\(month)\" is not a month such as 2026-10") }
     }
 
-    /// The one programme that an answer allows for.
+    /// Returns the only programme of a list.
     ///
-    /// - Throws: ``Obligations/ExportRefusal`` that lists the programmes.
+    /// - Throws: ``ReportPlanning/ExportRefusal`` with the list if it has several programmes.
     package static func only(of programmes: [String], month: String) throws(ExportRefusal) -> String {
         if programmes.count == 1, let id = programmes.first { return id }
         throw ExportRefusal(
@@ -46,9 +46,9 @@ package struct ExportChoice: Sendable {
         )
     }
 
-    /// The programme that was named, or all of the app that ask for reports of that month; at least one.
+    /// Returns the named programme, or all programmes of the app that require reports for the month; at least one.
     ///
-    /// - Throws: ``Obligations/ExportRefusal`` for an unknown one, and where none asks.
+    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme, and if no programme requires a report.
     package func programmes(
         named name: String?,
         of app: BundleId,

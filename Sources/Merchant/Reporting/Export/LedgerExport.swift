@@ -2,10 +2,10 @@ package import ExternalPurchaseCore
 package import Ledger
 package import ReportPlanning
 
-/// Month exports from the ledger's rows (OB-61 to OB-63, OB-80).
+/// Builds month exports from the ledger (OB-61 to OB-63, OB-80).
 ///
-/// Sales and tokens of one environment count, which is production unless said otherwise: what a sandbox sold is owed
-/// to nobody.
+/// An export covers the sales and tokens of one environment. The default is production; sandbox sales owe no
+/// commission.
 package struct LedgerExport: Sendable {
     private let rules: DeadlineRules
     private let settings: ReportingSettings
@@ -17,9 +17,9 @@ package struct LedgerExport: Sendable {
         self.environment = environment
     }
 
-    /// The export of an app, a programme and a month.
+    /// Builds the export of an app, a programme and a month.
     ///
-    /// - Throws: ``LedgerError``; ``Obligations/ExportRefusal`` is the other result.
+    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programme: String,
@@ -35,9 +35,9 @@ package struct LedgerExport: Sendable {
         }
     }
 
-    /// The exports of an app and a month under several programmes, from one state of the ledger.
+    /// Builds the exports of an app and a month for several programmes, from one state of the ledger.
     ///
-    /// - Throws: ``LedgerError``; ``Obligations/ExportRefusal`` is the other result.
+    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programmes: [String],
@@ -97,9 +97,9 @@ package struct LedgerExport: Sendable {
 }
 
 extension DeadlineRules {
-    /// The moments of a month of that name under every version of a programme; nil for a month that none counts.
+    /// Returns the time range of a month under all versions of a programme; nil if no version has the month.
     ///
-    /// - Returns: the first moment and the one after the last.
+    /// - Returns: the first moment, and the first moment after the month.
     func span(ofMonth id: String, programme: String) -> (start: Timestamp, end: Timestamp)? {
         let months = catalog.programmes.filter { $0.id == programme }.compactMap { table(of: $0)?.month(id: id) }
         guard let first = months.map(\.firstDay).min(), let last = months.map(\.lastDay).max() else { return nil }
@@ -107,14 +107,14 @@ extension DeadlineRules {
     }
 }
 
-/// What the ledger has of a month and what Apple accepted of it.
+/// The rows of the ledger and the accepted reports that belong to a month.
 private struct FoundRows {
     let scope: ReportingScope
-    /// Sales and tokens of the month.
+    /// The planning keys of the month's sales and tokens.
     private(set) var keys: [PlanningKey] = []
     private var found: [ExternalPurchaseId: StoredToken] = [:]
     private var reportRows: [StoredReport] = []
-    /// Tokens with accepted line items of the month, of sales that may be unknown.
+    /// Tokens with accepted line items of the month, whose sales may be unknown.
     private var reported: Set<ExternalPurchaseId> = []
 
     init(
@@ -145,7 +145,7 @@ private struct FoundRows {
         self.reported = reported
     }
 
-    /// Reads the accepted reports on those tokens and on all that have line items of the month.
+    /// Reads the accepted reports on the given tokens and on all tokens with line items of the month.
     mutating func readReports(of tokens: Set<ExternalPurchaseId>, ledger: any LedgerQueries) throws(LedgerError) {
         for id in tokens.union(reported) where id.environment == scope.environment {
             if found[id] == nil { found[id] = try ledger.token(id, of: scope.bundleId) }
@@ -160,10 +160,11 @@ private struct FoundRows {
             .sorted { $0.sequence < $1.sequence }
     }
 
-    /// In the order of writing, which is that of acceptance: a report keeps the later ones of its token waiting (SA-74),
-    /// and the second report of a correction the acceptance of the first (RR-83).
+    /// The accepted reports in the order of writing, which equals the order of acceptance.
     ///
-    /// The times do not tell the order, because clocks are set back, and an import has the time of its own clock.
+    /// A report delays later reports on its token (SA-74), and the second report of a correction waits for the first
+    /// (RR-83). Times do not give this order, because clocks can be set back and an import has the time of its own
+    /// clock.
     var reports: [ExportReport] {
         reportRows.sorted { $0.sequence < $1.sequence }.map { report in
             ExportReport(
@@ -178,7 +179,7 @@ private struct FoundRows {
 }
 
 extension ExportReport.Item {
-    /// An accepted item; nil where a member that every accepted item has is missing.
+    /// Creates an accepted item; nil if a member that every accepted item has is missing.
     fileprivate init?(_ item: ReceivedLineItem) {
         guard let id = item.lineItemId, let date = item.creationDate, let exclusive = item.amountTaxExclusive,
             let net = item.netAmountTaxExclusive, let currency = item.reportingCurrency
@@ -196,7 +197,7 @@ extension ExportReport.Item {
     }
 }
 
-/// The taps on landing links, by what windows ask for (OB-31, OB-32).
+/// The taps on landing links by token and customer, for commission windows (OB-31, OB-32).
 struct TapsByToken {
     private var byToken: [ExternalPurchaseId: [Timestamp]] = [:]
     private var byCustomer: [CustomerId: [Timestamp]] = [:]
@@ -212,7 +213,7 @@ struct TapsByToken {
         (self.byToken, self.byCustomer) = (byToken, byCustomer)
     }
 
-    /// The taps of a customer on all tokens; without a customer those of the token.
+    /// Returns the customer's taps on all tokens or, without a customer, the taps on the token.
     func taps(of customer: CustomerId?, on token: ExternalPurchaseId?) -> [Timestamp] {
         if let customer { return byCustomer[customer] ?? [] }
         return token.flatMap { byToken[$0] } ?? []

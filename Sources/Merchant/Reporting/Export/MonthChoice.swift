@@ -1,13 +1,13 @@
 package import ExternalPurchaseCore
 import ReportPlanning
 
-/// A month of an app and a programme, as far as a question names them.
+/// The month, app and programme that a request names.
 package struct MonthChoice: Hashable, Sendable {
-    /// The month's name, `2026-10`.
+    /// The name of the month, such as `2026-10`.
     package let month: String
-    /// Nil for the only app.
+    /// The app; nil selects the only registered one.
     package let bundleId: BundleId?
-    /// The programme's id; nil leaves it open.
+    /// The identifier of the programme; nil leaves it open.
     package let programme: String?
 
     package init(_ month: String, of bundleId: BundleId? = nil, programme: String? = nil) {
@@ -18,7 +18,7 @@ package struct MonthChoice: Hashable, Sendable {
 }
 
 extension ExportChoice {
-    /// The app and the programmes of a choice.
+    /// Returns the app and the programmes of a choice.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.
     func programmes(of choice: MonthChoice) throws(RequestError) -> (app: BundleId, programmes: [String]) {
@@ -35,7 +35,7 @@ extension ExportChoice {
         }
     }
 
-    /// The app and the one programme of a choice.
+    /// Returns the app and the only programme of a choice.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.
     func programme(of choice: MonthChoice) throws(RequestError) -> (app: BundleId, programme: String) {
@@ -47,7 +47,7 @@ extension ExportChoice {
         }
     }
 
-    /// The app that is named, or the only one.
+    /// Returns the named app, or the only registered one.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/bundleId`.
     func app(of bundleId: BundleId?) throws(RequestError) -> BundleId {

@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 import Ledger
 package import ReportPlanning
 
-/// Makes the exports of months (OB-61, OB-80).
+/// Builds month exports (OB-61, OB-80).
 package struct MonthlyExports: Sendable {
     let store: any LedgerStore
     let rules: DeadlineRules
@@ -10,12 +10,12 @@ package struct MonthlyExports: Sendable {
     let choice: ExportChoice
     let dependencies: ReportingDependencies
 
-    /// Makes the exports of an app and a month.
+    /// Builds the exports of an app and a month.
     ///
     /// - Parameters:
-    ///   - month: the month; without a programme all of the app that are in force for the month.
-    ///   - environment: whose sales count.
-    /// - Throws: ``RequestError``: ``RequestError/invalid(_:)`` for an app that is left open, and for a wrong choice.
+    ///   - month: the month; without a programme, all programmes of the app that are in force in that month.
+    ///   - environment: the environment whose sales are exported.
+    /// - Throws: ``RequestError/invalid(_:)`` if the app is left open with several apps, or if the choice is wrong.
     package func make(
         _ month: MonthChoice,
         environment: AppStoreEnvironment = .production
@@ -28,7 +28,7 @@ package struct MonthlyExports: Sendable {
         }
         switch result {
         case .success(let exports): return exports
-        // The month is known, so what is left to refuse is the programme.
+        // The month was checked before, so the error concerns the programme.
         case .failure(let refusal): throw .invalid([FieldError("/programme", refusal.message)])
         }
     }

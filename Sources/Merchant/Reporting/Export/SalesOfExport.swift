@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Sales as the month export sees them, with the merchant's own figures whatever Apple accepted.
+/// Converts sales to rows of the month export, with the merchant's own figures instead of the accepted ones.
 struct SalesOfExport {
     private(set) var rows: [ExportSale] = []
-    /// The tax countries of the sales on each token, alpha-3.
+    /// The tax countries of the sales on each token, as alpha-3 codes.
     private(set) var taxCountries: [ExternalPurchaseId: Set<String>] = [:]
 
     private let planned: MerchantPlanner.Planned
@@ -26,7 +26,7 @@ struct SalesOfExport {
         self.planned = planned
         self.taps = taps
         let stored = planned.part.sales
-        // A chargeback that was won back, like a sale that was retracted, moves no money.
+        // Chargebacks that the merchant won back and retracted sales move no money.
         let undone = Set(stored.values.filter { !$0.isRetracted }.compactMap(\.sale.reversedChargeback))
         let live = stored.values
             .filter { sale in
@@ -37,7 +37,7 @@ struct SalesOfExport {
             }
             .sorted { $0.sequence < $1.sequence }
         let counted = live.filter { !isHeldRefund($0) }
-        // Nothing counts as accepted: figures that were reported otherwise are to stand out.
+        // Accepted items are left out on purpose, so that differing reported figures become visible in the export.
         let lineItems = LineItemPlanner(foreignCurrency: foreignCurrency).items(
             of: counted.map(\.sale.saleId),
             among: counted.map { SaleRecord($0) },
@@ -52,7 +52,7 @@ struct SalesOfExport {
         }
     }
 
-    /// A sale without a token is a real one, unless it names a sandbox token.
+    /// A sale without a token counts as production unless it names a sandbox token.
     private static func environment(of sale: StoredSale) -> AppStoreEnvironment {
         (sale.attribution.externalPurchaseId ?? sale.sale.externalPurchaseId)?.environment ?? .production
     }
@@ -60,7 +60,7 @@ struct SalesOfExport {
     private func row(_ stored: StoredSale, _ item: LineItem?) -> ExportSale {
         let sale = stored.sale
         let plan = planned.plan.sales[sale.saleId]
-        // What Apple accepted says where the item is now: a correction may have moved it.
+        // The accepted item decides on the token, because a correction may have moved it.
         let accepted = planned.part.accepted[Self.environment(of: stored)]?[stored.lineItemId]
         let id = accepted?.externalPurchaseId ?? stored.attribution.externalPurchaseId ?? plan?.externalPurchaseId
         let token = id.flatMap { planned.part.tokens[$0] }
@@ -95,7 +95,7 @@ struct SalesOfExport {
         )
     }
 
-    /// The money as it stands in the sale, whatever is missing for a report (RR-45, RR-47).
+    /// The money as the sale states it, even if values for a report are missing (RR-45, RR-47).
     private func given(_ sale: Sale, of buy: Purchase?) -> ExportSale.GivenMoney? {
         guard let currency = sale.refund?.currency ?? (sale.purchase ?? buy)?.currency else { return nil }
         guard let inclusive = sale.purchase?.inclusive ?? sale.refund.flatMap(Self.given) else {
@@ -109,15 +109,15 @@ struct SalesOfExport {
         return ExportSale.GivenMoney(currency: currency, inclusive: inclusive, tax: tax)
     }
 
-    /// The refund's own amount; nil for one that follows from a total and that no plan has counted.
+    /// The refund's own amount; nil if it follows from a total that no plan has computed yet.
     private static func given(_ refund: Refund) -> Decimal? {
         refund.refundedTotal != nil && refund.inclusive == 0 ? nil : refund.inclusive
     }
 
-    /// True for a refund that a person has to act on before it can be reported: Apple is told nothing of it, so that it
-    /// changes neither what is left of its buy nor what the other refunds give back.
+    /// True for a refund that cannot be reported before a person acts.
     ///
-    /// A refund that waits with its buy for a token counts: both go into the manual export (OB-61).
+    /// Such a refund is not reported, so it changes neither the net of its buy nor the amounts of other refunds. A
+    /// refund that waits together with its buy for a token counts: both go into the manual export (OB-61).
     private func isHeldRefund(_ stored: StoredSale) -> Bool {
         stored.sale.refund != nil && stored.standing == .held && reason(stored, depth: 0) != nil
     }
@@ -149,7 +149,7 @@ struct SalesOfExport {
         return CustomerEvents(taps: taps, acquisitionTokens: dates(.acquisition), servicesTokens: dates(.services))
     }
 
-    /// Why a person has to act; nil when time, a token or nobody has to (OB-63).
+    /// The reason why a person has to act; nil if the sale waits for time or a token, or for nothing (OB-63).
     private func reason(_ stored: StoredSale, depth: Int) -> String? {
         if stored.reportState == .needsAttention { return "its report was refused" }
         guard stored.standing == .held, depth < 3 else { return nil }
@@ -157,7 +157,7 @@ struct SalesOfExport {
             .noToken, .noActiveToken, .inFuture, .waitsForStart, .customerContradiction, .checkoutContradiction,
             .sentApart, .reviewClosed, .imported, .newSubscription,
         ])
-        // What waits for another sale waits for a person only when that one does.
+        // A sale that waits for another sale needs a person only if the other sale does.
         if flags.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),
             let reason = reason(buy, depth: depth + 1)
         {
@@ -174,6 +174,6 @@ struct SalesOfExport {
 }
 
 extension StoredSale {
-    /// True for what takes money or gives it back.
+    /// True if the sale charges or refunds money.
     fileprivate var isMoney: Bool { sale.purchase != nil || sale.refund != nil }
 }
