@@ -1,28 +1,31 @@
 package import ExternalPurchaseCore
 import Synchronization
 
-/// Compares the machine's clock with a clock that cannot be set and with the newest entry of the ledger.
+/// Compares the machine's clock with the monotonic clock and with the newest entry of the ledger.
 ///
-/// What a server answers for a token without a sale cannot be taken back (RR-72, NT-65), so that nothing is sent by a
-/// clock that jumped. Intake goes on: what is lost there is lost for good.
+/// A report for a token without a sale cannot be undone (RR-72, NT-65), so nothing is sent while the clock is in doubt.
+/// Intake continues, because data that is not accepted then is lost.
 package final class MachineClockCheck: Sendable {
-    /// How far the clock may be from where it should be.
+    /// The largest deviations of the clock that are accepted.
     package struct Limits: Hashable, Sendable {
-        /// Setting `clock.maxJump` in milliseconds: between two looks of a running server, and back behind the newest
-        /// entry of the ledger at its start.
-        package var jump = Timestamp.day
-        /// Setting `clock.maxGap` in milliseconds: ahead of the newest entry of the ledger at the start.
+        /// The setting `clock.maxJump` in milliseconds.
         ///
-        /// A server that was off for longer asks for a person too.
+        /// It limits the jump between two checks of a running server, and how far the clock may be behind the newest
+        /// ledger entry at the start.
+        package var jump = Timestamp.day
+        /// The setting `clock.maxGap` in milliseconds.
+        ///
+        /// It limits how far the clock may be ahead of the newest ledger entry at the start. A person also has to
+        /// confirm the clock after the server was off for longer.
         package var gap = 31 * Timestamp.day
 
         package init() {}
     }
 
     private struct State {
-        /// A moment at which the clock was right, on both clocks; nil until it is first in agreement with the ledger.
+        /// A moment on both clocks at which the clock was right; nil until the clock first agrees with the ledger.
         var reference: (wall: Timestamp, monotonic: Int64)?
-        /// When the check began, on the clock that cannot be set.
+        /// The start of the check on the monotonic clock.
         let began: Int64
     }
 
@@ -32,9 +35,11 @@ package final class MachineClockCheck: Sendable {
     private let newest: Timestamp?
     private let state: Mutex<State>
 
+    /// Creates a check.
+    ///
     /// - Parameters:
-    ///   - limits: how far is too far.
-    ///   - newest: the time of the ledger's newest entry at the start; nil takes the clock as it is now.
+    ///   - limits: the accepted deviations.
+    ///   - newest: the time of the newest ledger entry at the start; nil trusts the clock as it is.
     ///   - wall: the machine's clock.
     ///   - monotonic: milliseconds of a clock that cannot be set and that runs while the machine sleeps.
     package init(
@@ -50,9 +55,9 @@ package final class MachineClockCheck: Sendable {
         state = Mutex(State(began: monotonic()))
     }
 
-    /// Why the clock cannot be right; nil when nothing speaks against it.
+    /// Returns the reason to doubt the clock; nil if there is none.
     ///
-    /// A clock that is set back to where it should be is right again.
+    /// The doubt ends when the clock is set back to the right time.
     package func doubt() -> ClockDoubt? {
         state.withLock { state in
             let (now, ticks) = (wall(), monotonic())
@@ -64,7 +69,7 @@ package final class MachineClockCheck: Sendable {
                 let latest = newest.advanced(byMilliseconds: ticks - state.began)
                 if now > latest, distance(now, latest) > limits.gap { return .farAhead(newest: newest, now: now) }
             }
-            // Anew at each look, so that slow corrections of the clock do not add up.
+            // The reference is renewed at each check, so that slow adjustments of the clock do not add up.
             state.reference = (now, ticks)
             return nil
         }
@@ -76,16 +81,16 @@ package final class MachineClockCheck: Sendable {
     }
 }
 
-/// Why the machine's clock cannot be right.
+/// A reason to doubt the machine's clock.
 package enum ClockDoubt: Hashable, Sendable, CustomStringConvertible {
-    /// The clock was set while the server ran.
+    /// The clock was changed while the server ran.
     case jumped(expected: Timestamp, now: Timestamp)
-    /// The ledger has an entry of a later time.
+    /// The ledger has an entry with a later time.
     case behindLedger(newest: Timestamp, now: Timestamp)
-    /// The ledger's newest entry is longer ago than a server is off.
+    /// The clock is further ahead of the newest ledger entry than a server is normally off.
     case farAhead(newest: Timestamp, now: Timestamp)
 
-    /// What is wrong and what a person can do.
+    /// A message that states the problem and what a person can do.
     package var description: String {
         switch self {
         case .jumped(let expected, let now):

@@ -2,26 +2,26 @@ package import ExternalPurchaseCore
 import Ledger
 import Logging
 
-/// Whether the server can do its work, `GET /health/ready`.
+/// The readiness of the server, which `GET /health/ready` shows.
 package struct Readiness: Hashable, Sendable {
-    /// What is checked.
+    /// The checks.
     package enum Check: String, Hashable, Sendable {
-        /// A commit.
+        /// The store can commit.
         case store
-        /// Free space where the ledger is.
+        /// The ledger's disk has enough free space.
         case space
-        /// The machine's clock.
+        /// The machine's clock is plausible.
         case clock
-        /// An app's key at Apple.
+        /// Apple accepts the app's key.
         case key
     }
 
-    /// Something that is not as it should be.
+    /// A failed check.
     package struct Problem: Hashable, Sendable {
         package let check: Check
-        /// The app, where it is about one.
+        /// The app, if the check is about one.
         package let app: BundleId?
-        /// One sentence for the operator, without what only the log may say.
+        /// One sentence for the operator, without details that belong only in the log.
         package let detail: String
 
         package init(_ check: Check, app: BundleId? = nil, _ detail: String) {
@@ -33,18 +33,18 @@ package struct Readiness: Hashable, Sendable {
 
     package var problems: [Problem] = []
 
-    /// False while requests cannot be stored: send them elsewhere, or later.
+    /// False while requests cannot be stored; a load balancer then has to send them elsewhere.
     ///
-    /// A refused key and a clock that is wrong stop sending only; what comes in is stored.
+    /// A refused key and an implausible clock stop only the sending; incoming data is still stored.
     package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
 }
 
-/// Makes a real commit and checks everything else that stops the work, at most once a second for all callers.
+/// Checks the readiness with a real commit; the result is shared by all callers for a second.
 package actor ReadinessCheck {
     private let store: any LedgerStore
     private let sender: ReportSender
     private let dependencies: ReportingDependencies
-    /// Setting `ready.freeSpace`, bytes.
+    /// The setting `ready.freeSpace` in bytes.
     private let freeSpace: Int64
     private let logger: Logger
     private var last: (readiness: Readiness, at: ContinuousClock.Instant)?
@@ -67,7 +67,7 @@ package actor ReadinessCheck {
         self.logger = logger
     }
 
-    /// Whether the server can do its work; makes a commit that changes nothing.
+    /// Returns the readiness; makes a commit that changes nothing.
     package func readiness() async -> Readiness {
         if let last, last.at.duration(to: .now) < Self.keep { return last.readiness }
         if let running { return await running.value }

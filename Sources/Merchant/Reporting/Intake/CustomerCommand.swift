@@ -1,12 +1,12 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// A person's word on whose a token is, where arrivals and sales contradict one another.
+/// A person's decision about the customer of a token, for tokens with contradictory arrivals and sales.
 package struct CustomerCommand: Hashable, Sendable {
     package let token: ExternalPurchaseId
-    /// The token's app; nil where only one app has the token.
+    /// The app of the token; nil if only one app has the token.
     package let bundleId: BundleId?
-    /// Nil for nobody.
+    /// The customer; nil removes the customer from the token.
     package let customerId: CustomerId?
     package let by: String
     package let reason: String?

@@ -1,17 +1,18 @@
 import ExternalPurchaseCore
 
-/// How much visits of the landing address may store (TK-74): anybody can write a token that looks like one of the app's.
+/// Limits for the data that visits of the landing address store, because anybody can forge a token (TK-74).
 package struct LandingSettings: Hashable, Sendable {
-    /// Setting `landing.visitsPerMinute`: visits with a token that one address may make in a minute; nil sets no limit.
+    /// The setting `landing.visitsPerMinute`: visits with a token per client address and minute; nil means no limit.
     package var visitsPerMinute: Int? = 300
-    /// Setting `landing.tokensPerHour`: new tokens that visits may store in an hour; further ones wait in the spool file.
+    /// The setting `landing.tokensPerHour`: new tokens from visits per hour; further visits wait in the spool file.
     package var tokensPerHour = 10_000
-    /// Setting `landing.quarantinePerHour`: undecodable and foreign texts that visits may store in an hour; further ones
-    /// are counted and dropped.
+    /// The setting `landing.quarantinePerHour`: undecodable and foreign texts from visits per hour.
+    ///
+    /// Further texts are counted and dropped.
     package var quarantinePerHour = 200
-    /// Bytes of such texts that visits may store in an hour.
+    /// The largest total size in bytes of such texts per hour.
     package var quarantineBytesPerHour = 262_144
-    /// Setting `landing.quarantineAge` in milliseconds: how long such a text is kept.
+    /// The setting `landing.quarantineAge` in milliseconds: the time after which such a text is deleted.
     package var quarantineAge = 30 * Timestamp.day
 
     package init() {}

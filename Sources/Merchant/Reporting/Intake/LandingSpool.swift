@@ -6,16 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// A file beside the database for visits that came while the store failed.
+/// A file next to the database for visits that cannot be stored in the ledger.
 ///
-/// One visit is one line, on the disk before the customer is sent on. A visit that is taken in twice does no harm:
-/// the ledger keeps each token once (TK-67).
+/// Each visit is one line, which is synced to disk before the customer is redirected. Recording a visit twice is
+/// harmless because the ledger stores each token once (TK-67).
 package actor LandingSpool {
     private let path: String
-    /// Most bytes of the file, so that a broken store cannot fill the disk that it may have failed for.
+    /// The largest size of the file in bytes, so that visits cannot fill the disk.
     private let maximumBytes: Int
 
-    /// The spool of a file, which is made when it is needed.
+    /// Creates a spool for a file, which is created when the first visit is added.
     package init(path: String, maximumBytes: Int = 64 << 20) {
         self.path = path
         self.maximumBytes = maximumBytes
@@ -23,7 +23,7 @@ package actor LandingSpool {
 
     /// Adds a visit.
     ///
-    /// - Returns: false when it could not be put on the disk.
+    /// - Returns: false if the visit could not be written and synced.
     func append(_ visit: LandingVisit) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
@@ -34,15 +34,15 @@ package actor LandingSpool {
         return write(line, to: descriptor) && fsync(descriptor) == 0
     }
 
-    /// What waits in the file.
+    /// The visits in the file.
     struct Waiting: Sendable {
         let visits: [LandingVisit]
-        /// Where each visit ends in the file.
+        /// The end of each visit's line in the file.
         fileprivate let ends: [Int]
         fileprivate let byteCount: Int
     }
 
-    /// The visits that wait, in their order.
+    /// Reads the waiting visits in order of arrival.
     func waiting() -> Waiting {
         let content = content() ?? []
         var visits: [LandingVisit] = []
@@ -55,9 +55,11 @@ package actor LandingSpool {
         return Waiting(visits: visits, ends: ends, byteCount: content.count)
     }
 
-    /// Removes the first visits, which were taken in; those that arrived meanwhile stand behind them and stay.
+    /// Removes the first visits after they were recorded; visits added since are not affected.
     ///
-    /// - Parameter count: how many were taken in; all of them remove what cannot be read too.
+    /// - Parameters:
+    ///   - count: the number of recorded visits; if it covers all visits, unreadable lines are removed too.
+    ///   - waiting: the visits that were read.
     func remove(_ count: Int, of waiting: Waiting) {
         let bytes = count == waiting.visits.count ? waiting.byteCount : count > 0 ? waiting.ends[count - 1] : 0
         if bytes > 0 { drop(bytes) }
@@ -76,7 +78,7 @@ package actor LandingSpool {
         }
     }
 
-    /// Removes the first bytes by writing the rest to a new file that takes the old one's name.
+    /// Removes the first bytes: writes the rest to a new file and renames it over the old one.
     private func drop(_ count: Int) {
         guard let content = content() else { return }
         let rest = Array(content.dropFirst(count))
@@ -102,7 +104,7 @@ package actor LandingSpool {
         return true
     }
 
-    /// The C function, which the method of the same name hides.
+    /// Calls the C function, which is hidden by the method of the same name.
     private static func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
         #if canImport(Glibc)
         Glibc.write(descriptor, start, count)

@@ -1,16 +1,16 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// A visit to a landing address as it arrived, before anything could fail (TK-66).
+/// A visit to a landing address as it arrived, before any processing that can fail (TK-66).
 struct LandingVisit: Hashable, Sendable {
     let query: String
-    /// The checkout that the redirect names when the store fails.
+    /// The checkout that the redirect names if the visit is spooled.
     let checkoutId: CheckoutId
     let at: Timestamp
-    /// The name of the landing link, nil where it is not known.
+    /// The name of the landing link; nil if unknown.
     var link: String?
 
-    /// The token of the query with its flags (TK-65), nil for an ordinary visit.
+    /// The token of the query with its flags (TK-65); nil for an ordinary visit.
     var arrival: TokenArrival? {
         let found = WebsiteURL.arrival(query: query)
         guard let text = found.token else { return nil }
@@ -21,14 +21,14 @@ struct LandingVisit: Hashable, Sendable {
         return TokenArrival(text: text, source: .website, flags: flags)
     }
 
-    /// The same, tied to the checkout that the redirect named while the store failed.
+    /// The same arrival with the checkout that the redirect named when the visit was spooled.
     var spooledArrival: TokenArrival? {
         var arrival = arrival
         arrival?.checkoutId = checkoutId
         return arrival
     }
 
-    /// One line of the spool file; it begins with a line end too, in case the line before was cut off.
+    /// The line of the spool file; it also starts with a line feed, in case the previous line was cut off.
     var line: [UInt8] {
         let members: [JSONObject.Member] = [
             .init("query", .string(query)), .init("checkoutId", .string(checkoutId.rawValue)),
@@ -37,7 +37,7 @@ struct LandingVisit: Hashable, Sendable {
         return [UInt8(ascii: "\n")] + JSONValue.object(JSONObject(members)).encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// Reads ``line``; nil for a line that was cut off when the machine stopped.
+    /// Reads ``line``; nil for a line that was cut off by a crash.
     init?(line: [UInt8]) {
         guard let object = try? JSONReader().read(line).objectValue, let query = object["query"]?.stringValue,
             let checkoutId = object["checkoutId"]?.stringValue, let at = object["at"]?.int64Value

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// A text that arrived as a token, with what came along.
+/// A text that arrived as a token, with the data that came with it.
 package struct TokenArrival: Hashable, Sendable {
     package var text: String
     package var source: TokenSource
@@ -27,12 +27,12 @@ package struct TokenArrival: Hashable, Sendable {
     }
 }
 
-/// What the sender of a token is told.
+/// The result of storing a token, for its sender.
 package struct TokenReceipt: Hashable, Sendable {
     package let token: StoredToken
-    /// False for a token that the ledger already had (TK-67).
+    /// False if the ledger already had the token (TK-67).
     package let isNew: Bool
-    /// What the decoder repaired or let pass.
+    /// The warnings of the decoder about a token that it repaired or accepted in spite of a defect.
     package let warnings: [TokenWarning]
 
     package init(token: StoredToken, isNew: Bool, warnings: [TokenWarning]) {
@@ -42,20 +42,20 @@ package struct TokenReceipt: Hashable, Sendable {
     }
 }
 
-/// What becomes of a visit to a landing address; the customer is redirected in every case.
+/// The outcome of a visit to a landing address; the customer is redirected in every case.
 package enum LandingOutcome: Hashable, Sendable {
-    /// No token in the query: an ordinary visit.
+    /// The query contains no token: an ordinary visit.
     case withoutToken
-    /// The token is stored; the shop gets `checkout`, the same for the same token.
+    /// The token is stored; the shop gets `checkout`, which is the same for every visit with this token.
     case recorded(TokenReceipt)
-    /// The text is kept aside for the operator (TK-68, TK-75); the shop gets no checkout.
+    /// The text is in quarantine for the operator (TK-68, TK-75); the shop gets no checkout.
     case quarantined
-    /// The store failed: the raw query waits in the spool file under this checkout.
+    /// The ledger could not store the visit: its raw query waits in the spool file under this checkout.
     case spooled(CheckoutId)
-    /// Store and spool failed: the redirect carries both parameters on.
+    /// Neither ledger nor spool file could store the visit: the redirect carries both parameters to the shop.
     case carriedOn(token: String, bundleId: BundleId?)
 
-    /// What goes into the redirect's `checkout` parameter.
+    /// The `checkout` parameter of the redirect.
     package var checkoutId: CheckoutId? {
         switch self {
         case .recorded(let receipt): receipt.token.checkoutId

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 package import Ledger
 import ReportPlanning
 
-/// Takes tokens that an app or a website sends, and a person's word on whose they are.
+/// Accepts tokens from apps and websites, and a person's decisions about their customers.
 package struct TokenIntake: Sendable {
     let store: any LedgerStore
     let recorder: TokenRecorder
@@ -10,9 +10,9 @@ package struct TokenIntake: Sendable {
     let dependencies: ReportingDependencies
     let signals: SenderSignals
 
-    /// Takes a token.
+    /// Stores a token.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` at `/token` for a text that is kept aside.
+    /// - Throws: ``RequestError/invalid(_:)`` at `/token` if the text went into quarantine.
     package func take(_ arrival: TokenArrival) async throws(RequestError) -> TokenReceipt {
         let recorded: TokenRecorder.Recorded
         do {
@@ -29,8 +29,9 @@ package struct TokenIntake: Sendable {
         }
     }
 
-    /// Says whose a token is, whatever arrivals and sales said before, and plans anew what hangs on it; what was
-    /// reported stays where it is.
+    /// Sets the customer of a token, regardless of arrivals and sales, and plans the affected sales again.
+    ///
+    /// Reported sales are not moved.
     ///
     /// - Throws: ``RequestError``.
     package func settleCustomer(_ command: CustomerCommand) async throws(RequestError) -> StoredToken {

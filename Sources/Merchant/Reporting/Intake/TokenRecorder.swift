@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Records tokens in the ledger: each once, whatever comes along with its repetitions (TK-66 to TK-75).
+/// Records tokens in the ledger; repeated arrivals of a token are merged into one row (TK-66 to TK-75).
 struct TokenRecorder: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -24,9 +24,12 @@ struct TokenRecorder: Sendable {
         case quarantined(QuarantinedToken)
     }
 
-    /// Records a text that arrived now, or at a moment before.
+    /// Records a text that arrived as a token.
     ///
-    /// - Parameter link: the landing link of a visit, which is recorded with the token (OB-31).
+    /// - Parameters:
+    ///   - arrival: the text with its accompanying data.
+    ///   - moment: the time of arrival; nil means now.
+    ///   - link: the landing link of a visit, which is recorded with the token (OB-31).
     func record(
         _ arrival: TokenArrival,
         at moment: Timestamp? = nil,
@@ -41,7 +44,7 @@ struct TokenRecorder: Sendable {
             return try await quarantine(arrival, .undecodable, error.description, firstSeen)
         }
         let token = decoded.token
-        // Databases cut texts at a zero byte, which would let two different ids meet.
+        // Databases may cut texts at a zero byte, which would make two different identifiers equal.
         let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
         if texts.contains(where: { $0.utf8.contains(0) }) {
             return try await quarantine(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
@@ -114,13 +117,13 @@ struct TokenRecorder: Sendable {
         return .quarantined(aside)
     }
 
-    /// What is kept of a text that is no token: no more than a token could have (TK-11), zero bytes made visible.
+    /// The stored part of an undecodable text: at most the size of a token (TK-11), with zero bytes replaced.
     private static func kept(_ text: String) -> String {
         String(decoding: text.utf8.prefix(ExternalPurchaseToken.maximumBytes), as: UTF8.self)
             .replacing("\u{0}", with: "\u{FFFD}")
     }
 
-    /// Stores a new token, or adds to a known one what it lacked; then ties the checkout to it.
+    /// Stores a new token or completes a known one, then links the checkout to it.
     private func keep(
         _ candidate: StoredToken,
         arrivedAs arrival: TokenArrival,
@@ -130,7 +133,7 @@ struct TokenRecorder: Sendable {
         let merged = try ledger.merge(candidate)
         var token = merged.token
         var changed = token
-        // The first tie stays; a checkout that already knows its customer tells the token's.
+        // An existing link is not changed. If the checkout already has a customer, the token gets the same one.
         for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
             var checkout =
                 try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
@@ -166,7 +169,7 @@ struct TokenRecorder: Sendable {
             try ledger.update(changed)
             token = changed
         }
-        // What held sales name is found by the sender; what is tied to the token already is planned at once.
+        // The sender finds held sales that name this token; sales that are already linked to it are planned at once.
         let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
         try planner.replan(
             touching: keys,

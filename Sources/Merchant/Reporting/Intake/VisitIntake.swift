@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes visits of landing addresses, TK-64 to TK-68; never fails, because the customer comes first.
+/// Accepts visits of landing addresses (TK-64 to TK-68); it never fails, because the customer must be redirected.
 package struct VisitIntake: Sendable {
     let apps: [BundleId: RegisteredApp]
     let recorder: TokenRecorder
@@ -15,16 +15,17 @@ package struct VisitIntake: Sendable {
     let dependencies: ReportingDependencies
     let signals: SenderSignals
 
-    /// Takes a visit.
+    /// Records a visit.
     ///
     /// - Parameters:
     ///   - query: the raw query of the request.
-    ///   - link: the name of the landing link, recorded with the token (OB-31); nil records no tap.
+    ///   - link: the name of the landing link, which is recorded with the token (OB-31); nil records no tap.
     package func take(query: String, link: String? = nil) async -> LandingOutcome {
         let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
         let visit = LandingVisit(query: query, checkoutId: checkoutId, at: dependencies.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }
-        // Anybody can write tokens that look genuine: above the quota a visit costs a line of a bounded file, not a row.
+        // Anybody can forge tokens, so visits above the quota are spooled to a file of limited size, not stored as
+        // rows.
         if !recorder.visitQuota.admitsToken(at: visit.at), isOfAnApp(arrival) { return await spooled(visit, arrival) }
         do {
             switch try await recorder.record(arrival, at: visit.at, through: link) {
@@ -39,7 +40,7 @@ package struct VisitIntake: Sendable {
         }
     }
 
-    /// A visit that is over the limit of its address: nothing is stored, and the shop gets what the query says.
+    /// Handles a visit above the rate limit of its client address: nothing is stored, and the shop gets the parameters.
     package func carryOn(query: String) -> LandingOutcome {
         let found = WebsiteURL.arrival(query: query)
         guard let token = found.token else { return .withoutToken }
@@ -51,7 +52,7 @@ package struct VisitIntake: Sendable {
         return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
     }
 
-    /// True for a text that decodes to a token of one of the apps.
+    /// True if the text decodes to a token of a registered app.
     private func isOfAnApp(_ arrival: TokenArrival) -> Bool {
         guard let token = try? ExternalPurchaseToken.decode(arrival.text).token else { return false }
         return apps[token.bundleId]?.appAppleId == token.appAppleId

@@ -1,10 +1,10 @@
 import ExternalPurchaseCore
 import Synchronization
 
-/// Counts what visits of the landing address stored in the current hour of the clock.
+/// Counts the rows that visits of the landing address stored in the current hour.
 ///
-/// A visit is checked before it is stored and counted afterwards, because only the ledger knows whether its token is new.
-/// Visits that arrive together may exceed a limit by their number.
+/// A visit is checked before it is stored and counted after it, because only the ledger knows whether the token is new.
+/// Concurrent visits can therefore exceed a limit by their number.
 final class VisitQuota: Sendable {
     private struct Hour: Sendable {
         var number: Int64 = .min
@@ -20,7 +20,7 @@ final class VisitQuota: Sendable {
         self.settings = settings
     }
 
-    /// True while a visit may store a new token.
+    /// Returns whether a visit may store a new token.
     func admitsToken(at now: Timestamp) -> Bool {
         state.withLock { state in
             Self.turn(&state.hour, to: now)
@@ -38,7 +38,7 @@ final class VisitQuota: Sendable {
 
     /// Counts an undecodable or foreign text.
     ///
-    /// - Returns: false when the hour holds no more; the text is counted as dropped then.
+    /// - Returns: false if the limit of the hour is reached; the text is then counted as dropped.
     func takesText(of bytes: Int, at now: Timestamp) -> Bool {
         state.withLock { state in
             Self.turn(&state.hour, to: now)
@@ -54,12 +54,12 @@ final class VisitQuota: Sendable {
         }
     }
 
-    /// Texts that were dropped since the start.
+    /// The number of texts dropped since the start.
     var dropped: Int { state.withLock(\.dropped) }
 
     private static func turn(_ hour: inout Hour, to now: Timestamp) {
         let number = now.milliseconds / 3_600_000
-        // A clock that is set back must not keep an exhausted hour for ever.
+        // Any other hour resets the counts, also an earlier one after the clock was set back.
         if number != hour.number { hour = Hour(number: number) }
     }
 }

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// The lists that the server answers with, by the last part of their path.
+/// The lists of the HTTP interface, named by the last component of their path.
 package enum MerchantList: String, Hashable, Sendable, CaseIterable {
     case sales
     case tokens
@@ -13,7 +13,7 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
     case exports
     case audit
 
-    /// What the list can be filtered by, beside `from` and `until`.
+    /// The filter parameters of the list besides `from` and `until`.
     package var parameters: [ListParameter] {
         switch self {
         case .sales:
@@ -41,23 +41,23 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Parameters of a row's token, for lists whose rows name one.
+    /// Parameters of a row's token, for lists whose rows name a token.
     private static var ofTokens: [ListParameter] { [ListParameter(.customerId), ListParameter(.checkoutId)] }
 
-    /// The names of all that the list can be filtered by.
+    /// The names of all filter parameters of the list.
     package var parameterNames: [String] { parameters.map(\.name.rawValue) + ["from", "until"] }
 
-    /// Something that a filter cannot be made of.
+    /// An invalid filter parameter.
     package struct Fault: Hashable, Sendable {
         package let name: String
         package let message: String
     }
 
-    /// Reads a filter from texts by the names of their parameters.
+    /// Parses filter parameters.
     ///
     /// - Parameters:
-    ///   - texts: in their order; a name that is no parameter of the list is a fault.
-    ///   - apps: those that there are; nil where any may be one.
+    ///   - texts: names and values of the parameters in order; an unknown name is a fault.
+    ///   - apps: the known apps; nil accepts any app.
     package func filter(
         _ texts: [(name: String, value: String)],
         apps: (some Collection<BundleId>)?

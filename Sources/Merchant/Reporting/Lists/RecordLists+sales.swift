@@ -1,14 +1,16 @@
 import ExternalPurchaseCore
 package import Ledger
 
-/// A sale in a list, with the place that the next page begins after.
+/// A sale in a list, with the position after which the next page begins.
 package struct ListedSale: Hashable, Sendable {
     package let place: Int64
     package let receipt: SaleReceipt
 }
 
 extension RecordLists {
-    /// A page of sales in the order of arrival, those of several lines each once, where one of their lines matches.
+    /// Returns a page of sales in the order of arrival.
+    ///
+    /// An order appears once if any of its lines matches the filter.
     package func sales(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
@@ -27,7 +29,7 @@ extension RecordLists {
         }
     }
 
-    /// A page of the rows of sales in the order of arrival, the lines of sales of several lines too.
+    /// Returns a page of sale rows in the order of arrival, including the lines of orders.
     package func sales(_ page: LedgerPage) async throws(RequestError) -> [StoredSale] {
         try await store.shortRead { ledger throws(LedgerError) in
             var sales = try ledger.sales(page)
@@ -36,9 +38,11 @@ extension RecordLists {
         }
     }
 
-    /// Where sales stand that Apple has not accepted, by the same rule as due list and review items (OB-52).
+    /// Returns the standing of sales that Apple has not accepted.
     ///
-    /// - Returns: one for each sale, in their order.
+    /// Due list and review items use the same rule (OB-52).
+    ///
+    /// - Returns: one standing per sale, in the order of the sales.
     package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Standing] {
         let (classifier, now) = (classifier, dependencies.now())
         let refusedKeys = try await store.shortRead { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
@@ -76,7 +80,7 @@ extension LedgerQueries {
                     sequences.insert(row.sequence)
                     rows.append((row, filter))
                 }
-                // A moved sale is found by the token where it is; its row stays with the first one (RR-81).
+                // A moved sale has to match by its present token; its row still names the first one (RR-81).
                 guard filter.externalPurchaseId != nil else { continue }
                 for row in try sales(.replaced(of: filter.bundleId), part) where !sequences.contains(row.sequence) {
                     rows.append((row, filter))
@@ -95,7 +99,7 @@ extension LedgerQueries {
         return found
     }
 
-    /// The sale of a row; of a line only at the first one that matches.
+    /// Returns the receipt of a row's sale; for a line of an order only if it is the first line that matches.
     private func receipt(of row: StoredSale, _ filter: SaleFilter) throws(LedgerError) -> SaleReceipt? {
         guard let id = row.partOf else { return try row.receipt(isNew: false, in: self) }
         guard let whole = try sale(id, of: row.sale.bundleId) else { return nil }

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Lists of what the ledger has, page by page in the order of arrival.
+/// Lists the rows of the ledger, page by page in the order of arrival.
 package struct RecordLists: Sendable {
     let store: any LedgerStore
     let apps: [BundleId]
@@ -31,7 +31,7 @@ package struct RecordLists: Sendable {
         }
     }
 
-    /// What waits for a person; what is resolved only when the filter says so.
+    /// Returns the review items; resolved ones are included only if the filter asks for them.
     package func review(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
@@ -73,22 +73,22 @@ package struct RecordLists: Sendable {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.auditEntries(matching: filter, page) }
     }
 
-    /// Follows the audit log's chain.
+    /// Verifies the hash chain of the audit log.
     package func verifyAudit() async throws(RequestError) -> AuditVerdict {
         try await store.longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
-    /// The tokens of that id; more than one only when several apps have it.
+    /// Returns the tokens with an identifier; several only if several apps have it.
     package func tokens(withId id: ExternalPurchaseId) async throws(RequestError) -> [StoredToken] {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.tokens(withId: id) }
     }
 
-    /// A page of what is kept aside.
+    /// Returns a page of the quarantine.
     package func quarantinedTokens(_ page: LedgerPage) async throws(RequestError) -> [QuarantinedToken] {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.quarantinedTokens(page) }
     }
 
-    /// A page of manual exports in the order of making, each with its sales.
+    /// Returns a page of manual exports in the order of creation, each with its sales.
     package func manualExports(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
@@ -103,11 +103,15 @@ package struct RecordLists: Sendable {
         }
     }
 
-    /// A page of the rows that meet a filter.
+    /// Returns a page of the rows that match a filter.
     ///
     /// - Parameters:
-    ///   - fields: what the rows say themselves; what else the filter asks for, their tokens say.
-    ///   - isByApp: true where a store finds the rows of one app only.
+    ///   - filter: the filter.
+    ///   - page: the page.
+    ///   - fields: the filter fields that the rows contain; all others are resolved through the rows' tokens.
+    ///   - isByApp: true if the store can query the rows of only one app at a time.
+    ///   - sequence: returns the sequence of a row.
+    ///   - rows: queries the rows of a partial filter.
     private func list<Row: Sendable>(
         _ filter: ListFilter,
         _ page: LedgerPage,
@@ -129,7 +133,7 @@ package struct RecordLists: Sendable {
 }
 
 extension LedgerQueries {
-    /// Filters that a store finds rows by, which together take the rows of one filter, each row once.
+    /// Splits a filter into filters that the store supports; together they match the same rows, each row once.
     fileprivate func parts(
         of filter: ListFilter,
         own: Set<ListFilter.Parameter>,

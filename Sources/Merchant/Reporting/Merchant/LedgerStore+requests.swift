@@ -2,7 +2,7 @@ import Ledger
 import ServiceLifecycle
 
 extension LedgerStore {
-    /// Reads for a request.
+    /// Runs a read for a request.
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     func shortRead<Value: Sendable>(
@@ -15,7 +15,7 @@ extension LedgerStore {
         }
     }
 
-    /// Reads what may take long; given up when the server is asked to end (``LedgerError/stopped``).
+    /// Runs a read that may take long; it is cancelled when the server shuts down (``LedgerError/stopped``).
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     func longRead<Value: Sendable>(

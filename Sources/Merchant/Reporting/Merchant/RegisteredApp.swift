@@ -2,16 +2,16 @@ package import AppStoreServerClient
 package import ExternalPurchaseCore
 import Ledger
 
-/// An app of the merchant, with the client that takes its reports to Apple.
+/// An app of the merchant, with the client that sends its reports to Apple.
 package struct RegisteredApp: Sendable {
     package let bundleId: BundleId
     package let appAppleId: Int64
-    /// The environments that have a base URL; tokens of another one are kept and held.
+    /// The environments that have a base URL; tokens of other environments are stored and held.
     package let environments: Set<AppStoreEnvironment>
     package let client: any ReportEndpointClient
-    /// Ids of its reporting programmes (OB-12).
+    /// The identifiers of the app's reporting programmes (OB-12).
     package let programmes: [String]
-    /// Asks for notifications that got lost; nil asks for none (NT-68).
+    /// Queries the notification history for lost notifications; nil disables it (NT-68).
     package let history: (any NotificationHistoryClient)?
 
     package init(

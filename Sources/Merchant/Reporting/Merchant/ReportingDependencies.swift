@@ -6,22 +6,24 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Time, randomness and waiting, which only a composition root takes from the machine.
+/// Time, randomness and waiting; only a composition root takes them from the machine.
 package struct ReportingDependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var uuid: @Sendable () -> UUID
-    /// A number from 0 up to 1, for the jitter of retries.
+    /// Returns a random number from 0 up to, but not including, 1 for the jitter of retries.
     package var random: @Sendable () -> Double
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Where the sender's turns run; nil takes the global executor.
+    /// The executor of the sender's tasks; nil uses the global executor.
     ///
-    /// One that runs a job at a time makes a run repeatable.
+    /// An executor that runs one job at a time makes a run repeatable.
     package var executor: (any TaskExecutor)?
-    /// Looks at a clock that is followed from afar, before an arrival is refused because it seems to come from the future.
-    package var refresh: @Sendable () async -> Void = {}
-    /// Why the clock cannot be right; nil while it is plausible.
+    /// Updates a clock that follows a remote one.
     ///
-    /// Nothing is sent by a clock that is not.
+    /// It is called before an arrival is flagged or refused because its time lies in the future.
+    package var refresh: @Sendable () async -> Void = {}
+    /// Returns the reason to doubt the clock; nil while the clock is plausible.
+    ///
+    /// Nothing is sent while there is a doubt.
     package var clockDoubt: @Sendable () -> ClockDoubt? = { nil }
 
     package init(

@@ -2,49 +2,57 @@ package import ExternalPurchaseCore
 package import ReportPlanning
 package import ReportValidation
 
-/// The settings of the merchant's side.
+/// The settings of the reporting system.
 package struct ReportingSettings: Sendable {
-    /// The settings of the rules by which reports are judged before they are sent (RR-95).
+    /// The settings of the rules that reports are validated against before they are sent (RR-95).
     package var rules = RuleSettings()
-    /// True when reports are validated before they are sent (SA-75); tests switch it off to send wrong reports.
+    /// If true, reports are validated before they are sent (SA-75); tests turn it off to send wrong reports.
     package var isPreflightOn = true
-    /// Setting `reporting.foreignCurrency` (RR-51).
+    /// The setting `reporting.foreignCurrency` (RR-51).
     package var foreignCurrency = ForeignCurrency.automatic
-    /// Setting `reporting.send`: false plans and judges reports, and writes and sends none.
+    /// The setting `reporting.send`: if false, sales are planned, but no report is written or sent.
     package var isSendingOn = true
-    /// Setting `corrections.subscriptionFigures`: what happens when event, start or paid days of an accepted charge differ
-    /// from those that all events known now give.
+    /// The setting `corrections.subscriptionFigures`.
+    ///
+    /// It decides what happens if event, start or paid days of an accepted charge differ from the figures that all
+    /// known events give.
     package var subscriptionFigures = SubscriptionFigureCorrection.review
-    /// Setting `unrecognized.wait` in milliseconds: how long a device may still deliver a token that only Apple has named,
-    /// before it is answered as not recognised (NT-65).
+    /// The setting `unrecognized.wait` in milliseconds.
+    ///
+    /// It is the time to wait for a device to deliver a token that only a notification has named, before the token is
+    /// reported as not recognised (NT-65).
     package var unrecognizedWait = Timestamp.day
-    /// Setting `review.tokenWait` in milliseconds: how long a sale may wait for its token, or a refund for its purchase,
-    /// before it becomes a review item (RR-66).
+    /// The setting `review.tokenWait` in milliseconds.
+    ///
+    /// It is the time that a sale may wait for its token, or a refund for its purchase, before a review item is opened
+    /// (RR-66).
     package var tokenWait = Timestamp.day
-    /// Setting `history.every` in milliseconds: how often the notification history is read (NT-68).
+    /// The setting `history.every` in milliseconds: the interval between reads of the notification history (NT-68).
     package var historyEvery = 6 * 3_600_000 as Int64
-    /// What visits of the landing address may store.
+    /// Limits for the data that visits of the landing address store.
     package var landing = LandingSettings()
-    /// Settings `clock.maxJump` and `clock.maxGap`: how far the machine's clock may be from where it should be.
+    /// The settings `clock.maxJump` and `clock.maxGap`: the accepted deviations of the machine's clock.
     package var clockLimits = MachineClockCheck.Limits()
-    /// Setting `ready.freeSpace` in bytes: with less free space where the ledger is the server is not ready.
+    /// The setting `ready.freeSpace` in bytes: with less free space on the ledger's disk, the server is not ready.
     package var readyFreeSpace: Int64 = 64_000_000
-    /// Due dates, how long a sale rests before it is reported, and the lead of token-only reports (RR-70 to RR-72).
+    /// The settings of deadlines (RR-70 to RR-72).
+    ///
+    /// They include due dates, the delay before a sale is reported, and the lead of token-only reports.
     package var due = DeadlineSettings.defaults
     /// The reporting programmes.
     package var programmes = ProgrammeCatalog.builtIn
-    /// Columns of month exports and their headers (OB-61).
+    /// The columns and headers of month exports (OB-61).
     package var exportLayout = ExportLayout.standard
-    /// The programmes of Apple's that the developer takes part in, `smallBusiness` and others, for estimates (OB-71).
+    /// Apple's programmes that the developer takes part in, such as `smallBusiness`, for estimates (OB-71).
     package var developerProgrammes: Set<String> = []
-    /// Most items of one report (SA-4).
+    /// The size limits of a report (SA-4).
     package var limits = ReportLimits()
 
-    /// How wrong figures of accepted charges are restated.
+    /// The ways to correct wrong figures of accepted charges.
     package enum SubscriptionFigureCorrection: String, Hashable, Sendable, CaseIterable {
-        /// A review item offers the restatement; a person confirms it.
+        /// A review item offers the restatement, and a person confirms it.
         case review
-        /// The restatement is sent without a person.
+        /// The restatement is sent without confirmation.
         case automatic
     }
 

@@ -1,20 +1,20 @@
 package import Ledger
 
-/// Why a request of the caller was not carried out.
+/// The reason why a request was not carried out.
 package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Fields are wrong.
+    /// Fields of the request are wrong.
     case invalid([FieldError])
-    /// The id is known with other content, which a correction would change.
+    /// The identifier is known with other content, which only a correction can change.
     case conflict(String)
-    /// Nothing of that name is there.
+    /// The named resource does not exist.
     case unknown(String)
-    /// What is asked for cannot be done as things stand.
+    /// The request cannot be carried out in the present state.
     case impossible(String)
-    /// Apple accepted the sale, so that a change of it is a correction, which is ready to be confirmed.
+    /// Apple accepted the sale, so the change needs a correction; the corrections are ready to be confirmed.
     case needsCorrection(String, [CorrectionDryRun])
-    /// Apple gave no answer that tells; nothing was changed, and trying again may help.
+    /// Apple gave no conclusive response; nothing was changed, and a retry may help.
     case unanswered(String)
-    /// Nothing was stored; trying again may help.
+    /// Nothing was stored; a retry may help.
     case notStored(LedgerError)
 
     package var description: String {
@@ -27,11 +27,11 @@ package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One field of a request that is wrong.
+/// An error about one field of a request.
 package struct FieldError: Hashable, Sendable, CustomStringConvertible {
-    /// A JSON pointer, `/amount/tax`; empty for the body as a whole.
+    /// A JSON pointer such as `/amount/tax`; empty for the whole body.
     package let path: String
-    /// What is wrong and what would be right.
+    /// A message that states the problem and what would be valid.
     package let message: String
 
     package init(_ path: String, _ message: String) {
