@@ -1,14 +1,14 @@
-/// Figures in Prometheus' text format, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 ///
 /// https://prometheus.io/docs/instrumenting/exposition_formats/
 struct PrometheusText: Sendable {
-    /// What a figure means to whoever reads it.
+    /// The type of a metric family.
     enum Kind: String, Sendable {
         case gauge
         case counter
     }
 
-    /// One series of a family.
+    /// One sample of a family.
     struct Sample: Sendable {
         let labels: [(name: String, value: String)]
         let value: Double
@@ -25,11 +25,13 @@ struct PrometheusText: Sendable {
 
     private(set) var text = ""
 
-    /// Adds a family of series; one without any is left out.
+    /// Adds a family of samples; a family without samples is left out.
     ///
     /// - Parameters:
-    ///   - name: in snake case with its unit, `_total` at the end of a counter.
-    ///   - help: one line.
+    ///   - name: a name in snake case with its unit; the name of a counter ends in `_total`.
+    ///   - kind: the type of the family.
+    ///   - help: a description in one line.
+    ///   - samples: the samples of the family.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"
@@ -38,11 +40,11 @@ struct PrometheusText: Sendable {
             let braces = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
             return "\(name)\(braces) \(Self.number(sample.value))\n"
         }
-        // Sorted, so that two answers can be compared.
+        // The lines are sorted so that two responses can be compared.
         text += lines.sorted().joined()
     }
 
-    /// A backslash, a line feed and, in labels, a quote are escaped.
+    /// Escapes backslashes, line feeds and, in labels, quotes.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -57,7 +59,7 @@ struct PrometheusText: Sendable {
     }
 
     private static func number(_ value: Double) -> String {
-        // Whole numbers without a fraction, as counters are written by everyone.
+        // Whole numbers are written without a fraction, as is usual for counters.
         guard value == value.rounded(), abs(value) < 9e15 else { return "\(value)" }
         return String(Int64(value))
     }

@@ -2,10 +2,10 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// The figures of `GET /metrics`: how much stands where; nothing in them names a person's token or sale (TK-77).
+/// Computes the metrics of `GET /metrics`; they identify no token, customer or sale (TK-77).
 ///
-/// Counting takes the longer the more there is, so that an answer is kept for some seconds, and longer where counting
-/// took long; its age is one of the figures.
+/// The time to count grows with the ledger. The counts are therefore reused for at least 5 seconds, and for up to 20
+/// times as long as counting took. Their age is one of the metrics.
 actor ReportingMetrics {
     private let store: any LedgerStore
     private let apps: [BundleId: RegisteredApp]
@@ -16,7 +16,7 @@ actor ReportingMetrics {
     private let dependencies: ReportingDependencies
     private var last: Counted?
 
-    /// How long an answer is kept at least.
+    /// The shortest time for which counts are reused.
     private static let keep = Duration.seconds(5)
 
     private struct Counted {
@@ -25,7 +25,7 @@ actor ReportingMetrics {
         let took: Duration
     }
 
-    /// What the ledger says.
+    /// The counts from the ledger.
     private struct Rows: Sendable {
         var counts = LedgerCounts()
         var due: [DeadlineSeries: Int] = [:]
@@ -52,7 +52,7 @@ actor ReportingMetrics {
         self.dependencies = dependencies
     }
 
-    /// The whole answer.
+    /// Returns the complete response.
     func text() async throws(LedgerError) -> String {
         let counted = try await counted()
         let stopped = await sender.stoppedApps
@@ -151,7 +151,7 @@ actor ReportingMetrics {
 
     private func addDue(_ due: [DeadlineSeries: Int], to text: inout PrometheusText) {
         var places = due
-        // An alert on a series that is not there never fires.
+        // An alert rule on a series that does not exist never fires, so overdue series exist with the value 0.
         for scope in scopes {
             for (isLineItem, needsReview) in [(false, true), (false, false), (true, true), (true, false)] {
                 let group = DeadlineSeries(
@@ -263,13 +263,13 @@ actor ReportingMetrics {
     }
 }
 
-/// What `external_purchase_due` is counted by.
+/// The labels by which `external_purchase_due` is counted.
 private struct DeadlineSeries: Hashable, Sendable {
     let bundleId: BundleId
     let environment: AppStoreEnvironment?
     let isLineItem: Bool
     let needsReview: Bool
-    /// Nil without a deadline.
+    /// The state of the deadline; nil without a deadline.
     let state: DeadlineState?
 
     init(

@@ -1,20 +1,25 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// What a stored notification still asks for (NT-63 to NT-66).
+/// The action that a stored notification still requires (NT-63 to NT-66).
 enum NotificationFollowUp: Hashable, Sendable {
-    /// Nothing more: why.
+    /// No action is required; contains the reason.
     case done(String)
-    /// A report of the token, now.
+    /// A report of the token has to be sent now.
     case report
-    /// The same, not before a moment.
+    /// The decision has to wait until a given time.
     case wait(until: Timestamp)
-    /// Apple says that a token is unreported whose report it accepted: ask for that report.
+    /// Apple considers the token unreported although it accepted this report, which has to be retrieved.
     case ask(StoredReport)
 
-    /// Decides by what the ledger knows now.
+    /// Decides on the action from the present state of the ledger.
     ///
-    /// - Parameter unrecognizedWait: how long a device may still deliver a token that only Apple has named, ms (NT-65).
+    /// - Parameters:
+    ///   - notification: the notification.
+    ///   - unrecognizedWait: the time in ms to wait for a device to deliver a token that only a notification has named
+    ///     (NT-65).
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     static func of(
         _ notification: StoredNotification,
         unrecognizedWait: Int64,
@@ -29,7 +34,7 @@ enum NotificationFollowUp: Hashable, Sendable {
             return .done("report \(open.requestIdentifier) is on its way")
         }
         if notification.subtype == .activeTokenReminder {
-            // Duplicates that are decided and sales that rest go now; a token without either waits for its due date.
+            // Decided duplicates and delayed sales are reported now; a token without either waits for its due date.
             return .report
         }
         if let accepted = reports.last(where: { $0.state == .accepted }) { return .ask(accepted) }

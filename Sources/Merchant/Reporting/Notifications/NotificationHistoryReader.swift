@@ -5,40 +5,41 @@ import Ledger
 package import Logging
 import ServiceLifecycle
 
-/// Takes in the notifications that got lost: at start, and every `history.every` (NT-68, NT-84).
+/// Records lost notifications from Apple's notification history: at start and every `history.every` (NT-68, NT-84).
 ///
-/// Each app and environment has a position, the newest genuine signing date that was found; it moves after a page is
-/// stored, so that whatever stops in between is asked for again. A notification that is found twice changes nothing.
+/// Each app and environment has a position, which is the newest signing date of the genuine notifications found. It
+/// moves after a page is stored, so that an interrupted read is repeated. A notification that is found twice changes
+/// nothing.
 package actor NotificationHistoryReader: Service {
     private let system: ReportingSystem
     private let dependencies: ReportingDependencies
     private let logger: Logger
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private var next: [ReportingScope: Timestamp] = [:]
-    /// When that was found out: a clock that was ahead then must not put off the next look.
+    /// The time at which `next` was set; a value in the future shows that the clock was wrong, and `next` is ignored.
     private var readAt: [ReportingScope: Timestamp] = [:]
     private var failures: [ReportingScope: Int] = [:]
 
-    /// How far history reaches back, less an hour for clocks that differ (NT-80).
+    /// The reach of Apple's history, less an hour for clock differences (NT-80).
     private static let reach = 180 * Timestamp.day - 3_600_000
-    /// Asked for again before the position: what was made earlier may have been signed or listed later.
+    /// The time before the position that is read again, because a notification may be signed or listed late.
     private static let overlap: Int64 = 3_600_000
-    /// Longest time without a look at the clock.
+    /// The longest time between two readings of the clock.
     private static let longestSleep: Int64 = 30_000
 
-    /// The reader of a merchant's apps.
+    /// Creates a reader for the apps of a reporting system.
     ///
     /// - Parameters:
-    ///   - system: takes what is found; its apps have the clients.
+    ///   - system: records the notifications; its apps have the history clients.
     ///   - dependencies: time and waiting.
-    ///   - logger: for the operator.
+    ///   - logger: receives results and failures.
     package init(system: ReportingSystem, dependencies: ReportingDependencies, logger: Logger) {
         self.system = system
         self.dependencies = dependencies
         self.logger = logger
     }
 
-    /// Says that the time jumped.
+    /// Wakes the reader after the clock was changed.
     package nonisolated func wake() {
         wakes.continuation.yield()
     }
@@ -66,7 +67,7 @@ package actor NotificationHistoryReader: Service {
                 try await sleep(.milliseconds(rest))
                 continuation.yield()
             } catch {
-                // Cancelled: an earlier wake took its place.
+                // The task is cancelled when an earlier wake replaces it.
             }
         }
     }
@@ -77,9 +78,9 @@ package actor NotificationHistoryReader: Service {
         return min(max(first - now, 100), Self.longestSleep)
     }
 
-    /// Reads the history of every app and environment whose turn it is.
+    /// Reads the history of every app and environment that is due.
     package func readDue() async {
-        // By a clock that is wrong the position would leave out what was lost.
+        // With a wrong clock, the position could skip lost notifications.
         guard dependencies.clockDoubt() == nil else { return }
         for app in system.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {
             guard let client = app.history else { continue }
@@ -114,9 +115,9 @@ package actor NotificationHistoryReader: Service {
         var until: Timestamp?
     }
 
-    /// Pages through what is new.
+    /// Reads all pages of new notifications.
     ///
-    /// - Returns: how many notifications were not known.
+    /// - Returns: the number of notifications that were not known.
     private func read(
         _ scope: ReportingScope,
         _ client: any NotificationHistoryClient
@@ -132,7 +133,7 @@ package actor NotificationHistoryReader: Service {
             throw Interruption(reason: "\(error)")
         }
         let start = position.map { max(earliest, min($0, now).advanced(byMilliseconds: -Self.overlap)) } ?? earliest
-        // An end in the future counts as now, and then includes it (NT-81).
+        // An end in the future is treated as now, and includes the current moment (NT-81).
         let end = now.advanced(byMilliseconds: 3_600_000)
         var (taken, token) = (0, String?.none)
         var seen: Set<String> = []
@@ -153,7 +154,7 @@ package actor NotificationHistoryReader: Service {
             case .noAnswer(let reason): throw Interruption(reason: reason)
             }
             taken += try await take(page, scope)
-            // A token that comes back would never end.
+            // A page token that repeats would cause an endless loop.
             guard let next = page.next, seen.insert(next).inserted else { return taken }
             token = next
         }

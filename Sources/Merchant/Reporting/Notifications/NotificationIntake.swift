@@ -10,38 +10,38 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What became of something that claimed to be a notification.
+/// The outcome of a received notification.
 package enum NotificationOutcome: Hashable, Sendable {
-    /// Genuine and new: stored, with the token that it names.
+    /// The notification is genuine and new; it is stored with the token that it names.
     case stored(StoredNotification)
-    /// Its UUID is known: nothing changed (NT-60).
+    /// The UUID of the notification is known; nothing was changed (NT-60).
     case known
-    /// Not genuine, or not for this server.
+    /// The notification is not genuine or not for this server.
     case refused(NotificationRefusal)
 }
 
-/// What became of a notification of the history.
+/// The outcome of a notification from the history.
 package struct FoundNotification: Hashable, Sendable {
     package let outcome: NotificationOutcome
-    /// Nil for one that is not genuine.
+    /// The signing date; nil if the notification is not genuine.
     package let signedDate: Timestamp?
 }
 
-/// Takes App Store notifications into the ledger: each once, and only what is genuine (spec/06 section 6).
+/// Verifies App Store notifications and records each genuine one once (spec/06 section 6).
 ///
-/// What follows from a notification is committed with it or done later by ``ReportSender``: an answer to Apple never
-/// waits for a report (NT-60).
+/// The effects of a notification are committed with it, or carried out later by ``ReportSender``, so that the response
+/// to Apple never waits for a report (NT-60).
 package struct NotificationIntake: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
-    /// Proves notifications genuine; nil takes none.
+    /// Verifies notifications; nil refuses all of them.
     let verifier: (any NotificationVerifying)?
     let planner: MerchantPlanner
     let dependencies: ReportingDependencies
     let logger: Logger
     let signals: SenderSignals
 
-    /// Takes the body of a delivery (spec/06 section 6).
+    /// Records the body of a delivery (spec/06 section 6).
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     package func take(body: [UInt8]) async throws(RequestError) -> NotificationOutcome {
@@ -56,7 +56,7 @@ package struct NotificationIntake: Sendable {
         return outcome
     }
 
-    /// Takes a notification that was found in the history (NT-68).
+    /// Records a notification that was found in the history (NT-68).
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     package func takeFound(_ signedPayload: String) async throws(RequestError) -> FoundNotification {
@@ -94,9 +94,9 @@ package struct NotificationIntake: Sendable {
         return try await record(signedPayload, arrival: .delivered, verifier).outcome
     }
 
-    /// Records a signed payload, from a delivery or from the history (NT-68, NT-84).
+    /// Records a signed payload from a delivery or from the history (NT-68, NT-84).
     ///
-    /// - Returns: what became of it, and when it was signed, nil for what is not genuine.
+    /// - Returns: the outcome, and the signing date of a genuine notification.
     private func record(
         _ signedPayload: String,
         arrival: NotificationArrival,
@@ -108,10 +108,10 @@ package struct NotificationIntake: Sendable {
         } catch {
             return FoundNotification(outcome: try await refuse(error, payload: signedPayload), signedDate: nil)
         }
-        // What is genuine was signed before it arrived, whatever a clock that lags says.
+        // A genuine notification was signed before it arrived, so a clock behind its signing date is corrected.
         let now = max(dependencies.now(), payload.signedDate)
         let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
-        // Of types that have no effect only the name is kept (NT-69).
+        // For types without effect only the name is stored (NT-69).
         let isKept = payload.externalPurchaseToken != nil || payload.notificationType == .test
         let notification = StoredNotification(
             uuid: payload.notificationUUID,
@@ -144,7 +144,7 @@ package struct NotificationIntake: Sendable {
 
     /// Records the token that a notification names (NT-61, NT-62).
     ///
-    /// - Returns: what was made of it, where nothing is left to do.
+    /// - Returns: the effect as text if no further action is required; otherwise nil.
     private static func recordToken(
         of payload: NotificationPayload,
         at now: Timestamp,
@@ -196,7 +196,7 @@ package struct NotificationIntake: Sendable {
         payload: String?
     ) async throws(LedgerError) -> NotificationOutcome {
         let now = dependencies.now()
-        // The payload of what is not genuine is neither kept nor logged (NT-39).
+        // The payload of a notification that is not genuine is neither stored nor logged (NT-39).
         logger.warning("notification refused", metadata: ["failure": "\(refusal.failure.rawValue)"])
         try await store.write { ledger throws(LedgerError) in
             try ledger.countRefusal(of: refusal.failure.rawValue, at: now)

@@ -4,16 +4,16 @@ import Ledger
 import Logging
 import ReportPlanning
 
-/// What stored notifications ask for (NT-63 to NT-66).
+/// Carries out the actions that stored notifications require (NT-63 to NT-66).
 extension ReportPipeline {
-    /// What stored notifications ask for.
+    /// The work that stored notifications require.
     struct FollowUps: Hashable, Sendable {
         var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
-        /// The moment from which one that waits can be done.
+        /// The time at which the next waiting notification can be handled.
         var next: Timestamp?
     }
 
-    /// Works through the notifications whose effect is not done (NT-63 to NT-66).
+    /// Handles the notifications whose effect is not done (NT-63 to NT-66).
     func followNotifications() async throws(LedgerError) -> FollowUps {
         var followUps = FollowUps()
         var page = LedgerPage(limit: 200)
@@ -61,14 +61,14 @@ extension ReportPipeline {
             try await finish(notification, "what the token calls for is reported now")
         case .ask(let report):
             if try await !ask(for: report, because: notification) {
-                // Apple gave no answer; nothing else would bring the question back.
+                // Apple gave no response, so the retrieval is repeated after a minute.
                 let again = dependencies.now().advanced(byMilliseconds: 60_000)
                 followUps.next = min(followUps.next ?? again, again)
             }
         }
     }
 
-    /// True for sales that rest and for a duplicate that is decided (NT-63).
+    /// Returns whether the token has delayed sales or is a decided duplicate (NT-63).
     private func callsForReport(_ token: ExternalPurchaseId, in scope: ReportingScope) async throws(LedgerError) -> Bool
     {
         let (settings, now) = (settings, dependencies.now())
@@ -89,9 +89,9 @@ extension ReportPipeline {
         }
     }
 
-    /// Apple says unreported, the ledger says accepted: Apple's own copy decides (NT-66).
+    /// Retrieves an accepted report whose token Apple considers unreported; Apple's copy decides (NT-66).
     ///
-    /// - Returns: false when Apple gave no answer.
+    /// - Returns: false if Apple gave no conclusive response.
     private func ask(
         for report: StoredReport,
         because notification: StoredNotification

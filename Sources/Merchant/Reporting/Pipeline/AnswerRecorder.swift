@@ -4,7 +4,7 @@ import Logging
 import ReportPlanning
 import ReportValidation
 
-/// The stage `record`: stores what became of a report, with all that follows from it, in one transaction (SA-73).
+/// The stage `record`: stores the result of a report with all its effects in one transaction (SA-73).
 struct AnswerRecorder: Sendable {
     let store: any LedgerStore
     let planner: MerchantPlanner
@@ -37,7 +37,7 @@ struct AnswerRecorder: Sendable {
             for (report, items) in accepted {
                 try ledger.update(report, accepting: items)
                 try ledger.mark(tokenOf: report, as: .confirmed)
-                // Events of a subscription on other tokens may have waited for its start.
+                // Events of a subscription on other tokens may have waited for this start.
                 let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
                 try planner.replan(
                     touching: [.token(report.externalPurchaseId)] + sales.map { .sale($0.sale.saleId) },
@@ -71,7 +71,8 @@ struct AnswerRecorder: Sendable {
             let isClosed =
                 tokenIsUnknown ? try ledger.isUnconfirmedVisit(report.externalPurchaseId, of: bundleId) : false
             if isClosed {
-                // Anybody can make such a visit: the answer ends its duty, and there is nothing to decide (TK-74).
+                // Anybody can forge such a visit, so the refusal closes the token and nothing has to be decided
+                // (TK-74).
                 _ = try ledger.withdrawReport(report, at: now)
             } else {
                 try refusals.hold(report, now: now, in: ledger)
@@ -87,7 +88,7 @@ struct AnswerRecorder: Sendable {
         }
     }
 
-    /// Stores a report whose key Apple refused, and says that the queue of its app stands still.
+    /// Stores a report whose key Apple refused, and opens a review item because the app's queue stops.
     func recordRefusedKey(of report: StoredReport) async throws(LedgerError) {
         let item = ReviewItem(
             bundleId: report.scope.bundleId,
@@ -112,7 +113,7 @@ extension LedgerTransaction {
         try update(token)
     }
 
-    /// Closes what says that Apple refuses an app's key: an answer other than 401 shows that the key is taken.
+    /// Closes the review items about a refused key, because a response other than 401 shows that the key works.
     fileprivate func closeKeyItems(of bundleId: BundleId, at now: Timestamp) throws(LedgerError) {
         for item in try reviewItems(about: .app, app: bundleId)
         where item.kind == .keyRefused && item.resolution == nil {
@@ -123,7 +124,7 @@ extension LedgerTransaction {
 }
 
 extension StoredReport {
-    /// No token, customer or sale: those are personal data (TK-77).
+    /// The log metadata of the report, without token, customer and sale, which are personal data (TK-77).
     var metadata: Logger.Metadata {
         [
             "report": "\(requestIdentifier)", "app": "\(scope.bundleId)",

@@ -3,7 +3,7 @@ import Ledger
 import ReportValidation
 
 extension LedgerQueries {
-    /// The slice of the accepted history that one report needs (RR-7).
+    /// Reads the slice of the accepted history that a report depends on (RR-7).
     func history(for report: ReceivedReport, in scope: ReportingScope) throws(LedgerError) -> HistorySlice {
         let needs = HistoryNeeds(of: report)
         var slice = HistorySlice()

@@ -2,16 +2,19 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Holds what the pre-flight or Apple refused: the sales that the errors name, or the report as a whole (SA-60, SA-73).
+/// Holds refused reports: the sales that the errors name, or the complete report (SA-60, SA-73).
 struct RefusedReports: Sendable {
     let planner: MerchantPlanner
     let dependencies: ReportingDependencies
 
-    /// Holds a refused report, or takes out of it the sales that its errors name.
+    /// Holds a refused report, or withdraws it and holds only the sales that its errors name.
     ///
-    /// - Parameter report: a report of state `needsAttention`, stored with its errors.
-    /// - Returns: true when the report was withdrawn, so that its other sales are planned anew; false when the report as
-    ///   a whole waits for a person.
+    /// - Parameters:
+    ///   - report: a report of state `needsAttention`, stored with its errors.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
+    /// - Returns: true if the report was withdrawn and its other sales were planned again; false if the complete report
+    ///   waits for a person.
     @discardableResult
     func hold(
         _ report: StoredReport,
@@ -23,13 +26,13 @@ struct RefusedReports: Sendable {
         return false
     }
 
-    /// Takes the sales that the errors of a refused report name out of it: the report becomes `withdrawn`, the named
-    /// sales are held for a person, and the others are planned anew.
+    /// Withdraws a refused report, holds the sales that its errors name, and plans its other sales again.
     ///
-    /// Apple refused the report with its errors, so that it kept nothing of it (SA-60), or it was never sent.
+    /// This is safe because Apple stores nothing of a report that it refuses with errors (SA-60), or because the report
+    /// was never sent.
     ///
-    /// - Returns: false when nothing was changed: an error is about the report or its token, or a person confirmed the
-    ///   report as it is (RR-84).
+    /// - Returns: false if nothing was changed, because an error is about the report or its token, or because the
+    ///   report belongs to a correction that a person confirmed (RR-84).
     private func separate(
         _ report: StoredReport,
         now: Timestamp,
@@ -81,7 +84,7 @@ struct RefusedReports: Sendable {
 extension LedgerTransaction {
     /// Withdraws a report that needs attention.
     ///
-    /// - Returns: the sales that it held, free again.
+    /// - Returns: the sales that it held; they can go into other reports.
     func withdrawReport(_ report: StoredReport, at now: Timestamp) throws(LedgerError) -> [StoredSale] {
         let ids = try sales(in: report.requestIdentifier, of: report.scope).map(\.sale.saleId)
         var withdrawn = report
@@ -97,19 +100,19 @@ extension LedgerTransaction {
 }
 
 extension StoredReport {
-    /// What is planned anew after the report was withdrawn.
+    /// Returns the planning keys that are affected when the report is withdrawn.
     ///
-    /// - Parameter sales: those that it held.
+    /// - Parameter sales: the sales that the report held.
     func planningKeys(with sales: [StoredSale]) -> [PlanningKey] {
         var keys: [PlanningKey] = [.token(externalPurchaseId)]
         for sale in sales { keys += [.sale(sale.sale.saleId)] + sale.sale.keys }
         return keys
     }
 
-    /// The side that refused the report, for a person.
+    /// The name of the side that refused the report, for messages.
     fileprivate var refuser: String { errors.contains(where: \.isLocal) ? "the pre-flight" : "Apple" }
 
-    /// The errors, sale by sale in the order of their ids, at most 20 sales.
+    /// The errors by sale, sorted by sale id, for at most 20 sales.
     fileprivate var errorsBySale: String {
         let most = 20
         let sales = namedSales.sorted()

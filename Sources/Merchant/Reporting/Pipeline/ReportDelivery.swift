@@ -3,7 +3,7 @@ import ExternalPurchaseCore
 import Ledger
 import ReportValidation
 
-/// The stage `send`: takes reports to Apple and draws the conclusion from each answer, which ``AnswerRecorder`` stores.
+/// The stage `send`: sends reports to Apple and derives their state from the response, which ``AnswerRecorder`` stores.
 struct ReportDelivery: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -11,19 +11,19 @@ struct ReportDelivery: Sendable {
     let recorder: AnswerRecorder
     let dependencies: ReportingDependencies
 
-    /// What has to happen after a delivery.
+    /// The action that follows a delivery.
     enum Outcome: Hashable, Sendable {
         case accepted
-        /// Waits for a person.
+        /// The report waits for a person.
         case held
-        /// This report waits; others go on.
+        /// This report waits; other reports are sent.
         case waits(mostSeconds: Int64)
-        /// All reports of the app and environment wait, until a moment if Apple named one (SA-82).
+        /// All reports of the app and environment wait, until a given time if Apple named one (SA-82).
         case queueWaits(until: Timestamp?)
-        /// The key is refused: nothing of the app is sent any more (SA-73).
+        /// The key was refused: nothing of the app is sent any more (SA-73).
         case unauthorized
 
-        /// True when other reports of the app and environment are not sent now either.
+        /// True if other reports of the app and environment have to wait too.
         var stopsTheQueue: Bool {
             switch self {
             case .accepted, .held, .waits: false
@@ -32,20 +32,22 @@ struct ReportDelivery: Sendable {
         }
     }
 
-    /// How long after it was sent a report may still arrive at Apple, ms.
+    /// The time in ms after sending for which a report may still arrive at Apple.
     private static let latestArrival: Int64 = 120_000
 
-    /// What is noted of a report that Apple answered with code 26.
+    /// The conclusion stored with a report that Apple refused with error code 26.
     static let stillInProcess = "another report of the same data is in process"
 
     // MARK: Send
 
-    /// Sends reports that were committed as being sent and surely are not at Apple, one after another.
+    /// Sends reports one after another that are committed as `sending` and are certainly not at Apple.
     ///
-    /// What was accepted is recorded together, at the end or before the first other answer: after a stop in between
-    /// Apple's copies tell it (SA-71). What could not be sent any more is `written` again.
+    /// Accepted reports are recorded together, at the end or before the first other response. After a crash in between,
+    /// Apple's copies show the acceptance (SA-71). Reports that were not sent become `written` again.
     ///
-    /// - Parameter goesOn: asked before each report.
+    /// - Parameters:
+    ///   - reports: the reports.
+    ///   - goesOn: called before each report; false ends the sending.
     func send(
         _ reports: [StoredReport],
         while goesOn: @Sendable () -> Bool
@@ -83,14 +85,14 @@ struct ReportDelivery: Sendable {
         return outcomes
     }
 
-    /// Commits that reports are being sent, which so far surely are not at Apple.
+    /// Commits the state `sending` of reports that are certainly not at Apple.
     ///
-    /// - Returns: those that nobody took back meanwhile.
+    /// - Returns: the reports that were not withdrawn or accepted in the meantime.
     func markSending(_ reports: [StoredReport]) async throws(LedgerError) -> [StoredReport] {
         try await store.write { ledger throws(LedgerError) in
             var marked: [StoredReport] = []
             for report in reports {
-                // It may have been withdrawn since it was read.
+                // The report may have been withdrawn since it was read.
                 let state = try ledger.report(report.requestIdentifier, in: report.scope)?.state
                 guard state != .withdrawn, state != .accepted else { continue }
                 var report = report
@@ -109,11 +111,11 @@ struct ReportDelivery: Sendable {
     ) async -> AppStoreResponse<SendOutcome> {
         let answered = await client.send(report.body, environment: report.scope.environment)
         guard answered.outcome == .unauthorized else { return answered }
-        // The client makes a new JWT for every request; one that was just refused may have been too old.
+        // The client makes a new JWT for every request; the refused one may have been too old.
         return await client.send(report.body, environment: report.scope.environment)
     }
 
-    /// Draws the conclusion from Apple's answer to a PUT.
+    /// Derives the state of a report from Apple's response to a PUT.
     private func conclude(
         _ report: StoredReport,
         _ answered: AppStoreResponse<SendOutcome>
@@ -158,18 +160,18 @@ struct ReportDelivery: Sendable {
         }
     }
 
-    // MARK: Ask first
+    // MARK: Recover
 
-    /// Asks Apple for a report of unknown fate, and sends it when Apple does not have it (SA-71).
+    /// Retrieves a report of unknown state from Apple, and sends it if Apple does not have it (SA-71).
     func recover(_ report: StoredReport) async throws(LedgerError) -> Outcome {
         try await askApple(for: report, ifMissing: .sendAgain)
     }
 
-    /// What a report that Apple does not have means.
+    /// The action for a report that Apple does not have.
     private enum Missing {
-        /// It never arrived.
+        /// The report never arrived, so it is sent again.
         case sendAgain
-        /// It arrived and was refused: sending the same bytes again would be blind.
+        /// The report arrived and was refused, so it is held instead of sending the same bytes again.
         case hold([ReportError])
     }
 
@@ -216,14 +218,14 @@ struct ReportDelivery: Sendable {
         }
     }
 
-    /// Draws the conclusion from Apple's answer that it does not have a report.
+    /// Concludes a report that Apple does not have.
     private func concludeMissing(
         _ report: StoredReport,
         _ missing: Missing,
         _ concluded: (ReportState, String) -> StoredReport
     ) async throws(LedgerError) -> Outcome {
         if case .hold(let errors) = missing {
-            // The answer to the PUT is the evidence, not that to the question.
+            // The response to the PUT remains the evidence, not the response to the retrieval.
             var held = report
             held.state = .needsAttention
             held.changedAt = dependencies.now()
@@ -236,8 +238,8 @@ struct ReportDelivery: Sendable {
         guard isChangeWaiting else {
             return try await sendAgain(concluded(.written, "Apple does not have it: sending it again"))
         }
-        // Another content waits for this answer. What is still on its way could arrive after it, and a void sale
-        // would be at Apple unnoticed; sent again, the same bytes are taken once.
+        // A changed sale waits for this result. A request in flight could still deliver the old content after the
+        // change, for example a sale that is voided now, so the report waits until that is impossible.
         let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
         guard dependencies.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
             return .waits(mostSeconds: 60)
@@ -254,7 +256,7 @@ struct ReportDelivery: Sendable {
 }
 
 extension StoredReport {
-    /// The report with Apple's answer and what follows from it.
+    /// Returns the report with Apple's response and the state that follows from it.
     func concluding(
         _ state: ReportState,
         _ answered: AppStoreResponse<some Sendable>,

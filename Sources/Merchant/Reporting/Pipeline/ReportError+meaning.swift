@@ -2,20 +2,20 @@ import ExternalPurchaseCore
 import Ledger
 
 extension ReportError {
-    /// The error beside the sale of its line item.
+    /// Returns the error together with the sale of its line item.
     func attributed(to sales: [LineItemId: SaleId], isLocal: Bool) -> AttributedReportError {
         AttributedReportError(error: self, saleId: lineItemId.flatMap { sales[$0] }, isLocal: isLocal)
     }
 
-    /// A report was accepted under the request identifier (SA-61).
+    /// True if a report was accepted under the same request identifier before (SA-61).
     var isUsedRequestIdentifier: Bool { errorCode == .duplicateValue && fieldName == "requestIdentifier" }
 
-    /// Apple does not know the token in this app and environment.
+    /// True if Apple does not know the token in this app and environment.
     var isUnknownToken: Bool { errorCode == .notFound && fieldName == "externalPurchaseId" }
 }
 
 extension LedgerQueries {
-    /// The sales of a report by the line items that it has of them; that of a reversal is its chargeback's (RR-80).
+    /// Maps the line items of a report to its sales; a reversal maps from the line item of its chargeback (RR-80).
     func salesByItem(_ sales: [StoredSale]) throws(LedgerError) -> [LineItemId: SaleId] {
         var byItem: [LineItemId: SaleId] = [:]
         for stored in sales {
@@ -30,7 +30,7 @@ extension LedgerQueries {
 }
 
 extension ReceivedReport {
-    /// Whether two reports say the same: decoded members count, not their spelling (SA-72).
+    /// Returns whether two reports have equal decoded content; differences in spelling are ignored (SA-72).
     func isEqual(to other: ReceivedReport) -> Bool { normalised == other.normalised }
 
     private var normalised: ReceivedReport {

@@ -4,14 +4,14 @@ import Logging
 import ReportPlanning
 import ReportValidation
 
-/// The main path of the merchant's side, from sales in the ledger to Apple's answer in the ledger.
+/// The main path of the reporting system, from stored sales to Apple's stored response.
 ///
 /// ```
 /// held sales ─attribute▶ planned sales ─plan▶ tokens ─write▶ reports ─send▶ answers ─record▶ accepted, or a reason
 /// ```
 ///
-/// Each stage is a type with one verb, and stages hand over through the ledger: work that stops at any point continues
-/// from its last commit. ``ReportSender`` decides when a stage runs and for which tokens.
+/// Each stage is a type with one verb. Stages pass their results through the ledger, so that interrupted work continues
+/// from the last commit. ``ReportSender`` decides when a stage runs and for which tokens.
 struct ReportPipeline: Sendable {
     let store: DeadlineMaintainingStore
     let apps: [BundleId: RegisteredApp]
@@ -20,13 +20,13 @@ struct ReportPipeline: Sendable {
     let dueRules: DeadlineRules
     let logger: Logger
 
-    // The stages, in their order.
+    // The stages in their order.
     let attribution: SaleAttribution
     let writer: ReportWriter
     let delivery: ReportDelivery
     let recorder: AnswerRecorder
 
-    /// Changes of sales that wait for the answer to a report.
+    /// Settles changes of sales that wait for the response to a report.
     let saleChanges: SaleChanges
     let review: ReviewMaintenance
 
@@ -73,25 +73,25 @@ struct ReportPipeline: Sendable {
         review = ReviewMaintenance(store: store, review: planner.review, dependencies: dependencies)
     }
 
-    /// Setting `send.delay` in ms (RR-72).
+    /// The setting `send.delay` in ms (RR-72).
     var sendDelay: Int64 { dueRules.settings.sendDelay }
 
-    /// Attribute: plans sales that waited for a token by what the ledger knows now (RR-66).
+    /// Attribute: plans sales that waited for a token (RR-66).
     ///
-    /// - Returns: how many sales were held.
+    /// - Returns: the number of sales that were held before.
     func attribute() async throws(LedgerError) -> Int {
         try await attribution.attribute()
     }
 
-    /// Plan: the tokens whose sales have waited longest, for all of `send.delay` (RR-72, SA-74); suspicious ones not
-    /// before their time (TK-75).
+    /// Plan: returns the tokens whose sales have waited for the complete `send.delay`, longest first (RR-72, SA-74).
     ///
-    /// ``tokensWithSalesToSend(_:limit:)`` has those that a due date lets go earlier.
+    /// Suspicious tokens follow when their creation date is reached (TK-75). ``tokensWithSalesToSend(_:limit:)``
+    /// returns the tokens with sales that a due date releases earlier.
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = dependencies.now()
         let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let delay = sendDelay
-        // Without a delay nothing rests, also not what arrived while the clock was ahead.
+        // Without a delay every sale is ready, even one that arrived while the clock was ahead.
         let soldUntil =
             delay > 0 ? now.advanced(byMilliseconds: -delay) : Timestamp(milliseconds: .max)
         return try await store.read { ledger throws(LedgerError) in
@@ -99,7 +99,9 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    /// Tokens with a sale whose moment has come although its delay is not over (RR-72, OB-52); none without a delay.
+    /// Returns tokens with a sale that is sent before its delay ends because of its due date (RR-72, OB-52).
+    ///
+    /// Without a delay there are none.
     func tokensWithSalesToSend(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         guard sendDelay > 0 else { return [] }
         let now = dependencies.now()
@@ -108,11 +110,14 @@ struct ReportPipeline: Sendable {
         }
     }
 
-    /// Write: commits the next report that each of some tokens calls for, as being sent.
+    /// Write: commits the next required report of each token as `sending`.
     ///
     /// - Parameters:
-    ///   - isAsked: true at the tokens' due date or when Apple asks; without it a report has line items.
-    ///   - isDue: true when nobody asks but the due date: what a person closed stays unanswered then.
+    ///   - tokens: the tokens.
+    ///   - scope: their app and environment.
+    ///   - isAsked: true at the tokens' due date or after a notification; if false, only reports with line items are
+    ///     written.
+    ///   - isDue: true if the due date is the only cause; tokens that a person closed are then skipped.
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
@@ -122,9 +127,11 @@ struct ReportPipeline: Sendable {
         try await writer.write(tokens, in: scope, isAsked: isAsked, isDue: isDue)
     }
 
-    /// Send and record: sends reports that surely are not at Apple, one after another, and records the answers.
+    /// Send and record: sends reports that are certainly not at Apple one after another, and records the responses.
     ///
-    /// - Parameter goesOn: asked before each report.
+    /// - Parameters:
+    ///   - reports: the reports.
+    ///   - goesOn: called before each report; false ends the sending.
     func send(
         _ reports: [StoredReport],
         while goesOn: @Sendable () -> Bool
@@ -132,12 +139,12 @@ struct ReportPipeline: Sendable {
         try await delivery.send(reports, while: goesOn)
     }
 
-    /// Send and record, for a report of unknown fate: asks Apple for it, and sends it when Apple does not have it (SA-71).
+    /// Send and record for a report of unknown state: retrieves it, and sends it if Apple does not have it (SA-71).
     func recover(_ report: StoredReport) async throws(LedgerError) -> ReportDelivery.Outcome {
         try await delivery.recover(report)
     }
 
-    /// The reports that may be sent or asked for now.
+    /// Returns the reports that may be sent or retrieved now.
     func openReports(in scope: ReportingScope) async throws(LedgerError) -> [StoredReport] {
         try await store.read { ledger throws(LedgerError) in try ledger.openReports(in: scope) }
     }

@@ -2,14 +2,17 @@ import ExternalPurchaseCore
 import Ledger
 import ReportValidation
 
-/// Validates a report before it is sent, by the merchant's own copy of the accepted history (SA-75).
+/// Validates a report before it is sent, against the ledger's copy of the accepted history (SA-75).
 struct ReportPreflight: Sendable {
     let settings: ReportingSettings
     let dependencies: ReportingDependencies
 
-    /// Validates the exact bytes that would be sent.
+    /// Validates the exact bytes to be sent.
     ///
-    /// - Parameter sales: those of the report, to which its errors are attributed.
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - sales: the sales of the report, to which its errors are attributed.
+    ///   - ledger: the ledger.
     func validate(
         _ report: StoredReport,
         of sales: [StoredSale],

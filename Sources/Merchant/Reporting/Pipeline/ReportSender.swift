@@ -4,10 +4,11 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Runs the pipeline as a service: woken by commits, by due retries, and once a while in case either was missed.
+/// Runs the pipeline as a service; commits and due retries wake it, and a timer covers missed wakes.
 ///
-/// Reports of one app and environment go one after another (SA-65 judges them so), those of different ones side by
-/// side. Waiting times live in memory: after a restart everything open is tried at once, questions first.
+/// Reports of one app and environment are sent one after another, because Apple validates them so (SA-65); different
+/// apps and environments run concurrently. Waiting times are held in memory: after a restart every open report is tried
+/// at once, and reports of unknown state are retrieved first.
 package actor ReportSender: Service {
     private let pipeline: ReportPipeline
     private let tokens: TokenRecorder
@@ -20,33 +21,35 @@ package actor ReportSender: Service {
     private var queueWaits: [ReportingScope: Wait] = [:]
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
-    /// Tokens that Apple asked for, in their order.
+    /// Tokens whose report was requested by a notification or a person, in order.
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
-    /// How far the tokens that have to be answered are read.
+    /// The cursors over the tokens that have to be reported by their deadline.
     private var queues: [ReportingScope: DeadlineQueue] = [:]
-    /// True once every stored deadline follows the rules of this process.
+    /// True once every stored deadline was computed with the rules of this process.
     private var hasCurrentDeadlines = false
-    /// From when held sales may be planned anew.
+    /// The earliest time of the next planning of held sales.
     private var nextAttribution: Timestamp?
     /// The sequence of the last held sale that was reviewed; nil before the first review.
     private var reviewedUpTo: Int64?
-    /// From when the next held sale has waited too long.
+    /// The time at which the next held sale has waited too long.
     private var nextReview: Timestamp?
-    /// From when a notification that waits can be followed; none while no one waits.
+    /// The time at which the next waiting notification can be handled; nil if none waits.
     private var nextFollowUp: Timestamp?
-    /// When that was found out.
+    /// The time at which `nextFollowUp` was set.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
-    /// Why the clock was not trusted at the last look.
+    /// The doubt about the clock at the last check.
     private var clockDoubt: ClockDoubt?
 
-    /// What other tasks ask of the sender.
+    /// Requests of other tasks to the sender.
     private struct Orders {
-        /// Sales that waited for a token may find it; true at first, because a restart may have come in between.
+        /// True if sales that waited for a token may find it.
+        ///
+        /// It is true at first, in case the server stopped before planning them.
         var attributesSales = true
-        /// Notifications may ask for reports.
+        /// True if notifications may require reports.
         var followsNotifications = true
-        /// Tokens whose report a person asked for.
+        /// Tokens whose report a person requested.
         var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
     }
@@ -55,26 +58,30 @@ package actor ReportSender: Service {
         var failures = 0
         var since: Timestamp
         var until: Timestamp
-        /// When `until` was set.
+        /// The time at which `until` was set.
         var noted: Timestamp
 
-        /// A clock that was ahead then and is right now would make the wait as long as it was wrong.
+        /// Returns whether the wait is in force.
+        ///
+        /// If `noted` is in the future, the clock was wrong when the wait was set, and the wait ends.
         func holds(at now: Timestamp) -> Bool { noted <= now && now < until }
     }
 
-    /// Longest time without a look at the ledger.
+    /// The longest time in ms between two queries of the ledger.
     private static let longestSleep: Int64 = 30_000
-    /// How many tokens with sales are looked up at once.
+    /// The number of tokens with sales that one query returns.
     private static let planned = 1_000
-    /// Most reports that are written, and recorded as accepted, in one transaction.
+    /// The largest number of reports that are written, and recorded as accepted, in one transaction.
     private static let fastestPace = 32
-    /// Most stored deadlines that are computed in one commit, and most such commits of one turn.
+    /// The largest number of stored deadlines that one commit computes, and of such commits per turn.
     private static let recalculation = (rows: 500, commits: 20)
-    /// With more held sales than this they are planned anew less often: arrivals plan what they touch themselves.
+    /// The number of held sales above which they are planned less often.
+    ///
+    /// An arrival plans the sales that it affects in any case.
     private static let heldAtOnce = 1_000
-    /// How long the answer to a report is awaited once the server is asked to end.
+    /// The time for which a shutdown waits for the response to a report.
     private static let patience = Duration.seconds(5)
-    /// After this long without an answer a person should know (SA-73).
+    /// The time in ms without a response after which a critical log line is written (SA-73).
     private static let alertAfter: Int64 = 3_600_000
 
     init(
@@ -91,26 +98,26 @@ package actor ReportSender: Service {
         self.logger = logger
     }
 
-    /// Says that the ledger has something new.
+    /// Wakes the sender after a commit.
     ///
-    /// - Parameter afterToken: true when sales may have waited for it.
+    /// - Parameter afterToken: true if sales may have waited for the committed data.
     package nonisolated func wake(afterToken: Bool = false) {
         if afterToken { orders.withLock { $0.attributesSales = true } }
         wakes.continuation.yield()
     }
 
-    /// Says that a notification waits for what follows from it.
+    /// Wakes the sender to handle a stored notification.
     package nonisolated func wakeForNotification() {
         orders.withLock { $0.followsNotifications = true }
         wakes.continuation.yield()
     }
 
-    /// Asks for the report that a token calls for, before its due date.
+    /// Requests the report of a token before its due date.
     nonisolated func ask(for token: ExternalPurchaseId, in scope: ReportingScope) {
         orders.withLock { $0.asked[scope, default: []].append(token) }
     }
 
-    /// Sends an app's reports again after its key was refused and repaired.
+    /// Resumes sending an app's reports after its refused key was repaired.
     package func resume(_ bundleId: BundleId) {
         stopped.remove(bundleId)
         wake()
@@ -119,8 +126,10 @@ package actor ReportSender: Service {
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
 
-    /// Runs until shutdown; a report whose answer is awaited then is finished first, unless that takes too long: then it
-    /// stays `sending`, and is asked for after the next start (SA-71).
+    /// Runs until shutdown.
+    ///
+    /// A shutdown waits up to 5 seconds for an expected response. Without it the report remains `sending`, and is
+    /// retrieved after the next start (SA-71).
     package func run() async {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
@@ -156,14 +165,14 @@ package actor ReportSender: Service {
                 try await sleep(.milliseconds(min(rest, Self.longestSleep)))
                 continuation.yield()
             } catch {
-                // Cancelled: an earlier wake took its place.
+                // The task is cancelled when an earlier wake replaces it.
             }
         }
     }
 
-    /// Does all that can be done now.
+    /// Does all work that is possible now.
     ///
-    /// - Returns: the moment from which more can be done; nil when only new commits bring work.
+    /// - Returns: the time of the next work; nil if only new commits cause work.
     @discardableResult
     package func settle() async -> Timestamp? {
         let previous = turn
@@ -183,7 +192,7 @@ package actor ReportSender: Service {
         await attributeSales()
         await reviewHeldSales()
         let nextFollowUp = await followNotifications()
-        // In the order of their names, so that a run can be repeated.
+        // Sorted by name, so that a run can be repeated.
         let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
             app.environments.sorted { $0.rawValue < $1.rawValue }
                 .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
@@ -208,7 +217,7 @@ package actor ReportSender: Service {
         return moments.min()
     }
 
-    /// Computes stored deadlines anew after the rules changed, some at a time.
+    /// Computes stored deadlines in several commits after the rules changed.
     private func recalculateDeadlines() async {
         do {
             for _ in 0..<Self.recalculation.commits where !hasCurrentDeadlines {
@@ -219,7 +228,7 @@ package actor ReportSender: Service {
         }
     }
 
-    /// What is answered by a clock that jumped cannot be taken back.
+    /// Returns whether the clock is plausible; a report sent by a wrong clock cannot be undone.
     private func isClockPlausible() -> Bool {
         let doubt = dependencies.clockDoubt()
         if let doubt, clockDoubt == nil {
@@ -232,7 +241,7 @@ package actor ReportSender: Service {
     }
 
     private func takeSpooledVisits() async {
-        // While the hour's quota is used up, the file is not even read.
+        // The file is not even read while the quota of the hour is used up.
         guard let spool, tokens.visitQuota.admitsToken(at: dependencies.now()) else { return }
         do {
             let waiting = await spool.waiting()
@@ -279,7 +288,7 @@ package actor ReportSender: Service {
         }
     }
 
-    /// Opens review items of sales that have waited too long (RR-66); closes those that are not needed any more.
+    /// Opens review items for sales that have waited too long (RR-66), and closes items that are no longer needed.
     private func reviewHeldSales() async {
         if let nextReview, nextReview > dependencies.now() { return }
         do throws(LedgerError) {
@@ -296,19 +305,19 @@ package actor ReportSender: Service {
     private var isFollowUpDue: Bool {
         guard let nextFollowUp else { return false }
         let now = dependencies.now()
-        // A clock that was ahead when the moment was found is no reason to wait that long.
+        // If the clock was ahead when the time was computed, the wait ends.
         return nextFollowUp <= now || followedAt.map { now < $0 } ?? false
     }
 
-    /// Does what stored notifications ask for (NT-63 to NT-66).
+    /// Carries out the actions that stored notifications require (NT-63 to NT-66).
     ///
-    /// - Returns: the moment from which one that waits can be done.
+    /// - Returns: the time at which the next waiting notification can be handled.
     private func followNotifications() async -> Timestamp? {
         let isDue = orders.withLock { orders in
             defer { orders.followsNotifications = false }
             return orders.followsNotifications
         }
-        // Undone they wait until sending is on.
+        // The notifications wait until sending is turned on.
         guard pipeline.settings.isSendingOn else {
             orders.withLock { $0.followsNotifications = true }
             return nil
@@ -329,21 +338,20 @@ package actor ReportSender: Service {
 
     // MARK: One queue
 
-    /// Works off one app and environment until nothing is left that can be done now.
+    /// Processes the queue of one app and environment until nothing more can be done now.
     ///
-    /// - Returns: the moment from which more can be done, past already when time went by meanwhile; nil when only new
-    ///   commits bring work.
+    /// - Returns: the time of the next work, which may have passed already; nil if only new commits cause work.
     private func empty(_ scope: ReportingScope) async -> Timestamp? {
         guard pipeline.settings.isSendingOn else { return nil }
         var turns = Turns()
-        // Growing only while all goes well, so that few reports are in between when something does not.
+        // The batch grows only while all reports are accepted, so that few are in flight when a problem occurs.
         var pace = 1
         while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = dependencies.now()
-            // First, because a ledger that goes on failing ends the loop here.
+            // Checked first, so that a ledger that keeps failing ends the loop here.
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
-                // Before anything is sent: a report may have got the answer that a change waited for.
+                // Done before anything is sent, because a change may have waited for a response that has arrived.
                 if try await pipeline.saleChanges.settleWaiting() { turns = Turns() }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
@@ -353,7 +361,7 @@ package actor ReportSender: Service {
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
                 case .ask(let report):
                     note(try await pipeline.recover(report), of: report)
-                    // What waited for this report may be ready now.
+                    // Sales that waited for this report may be ready now.
                     turns = Turns()
                 case .later(let moment):
                     return moment
@@ -370,23 +378,23 @@ package actor ReportSender: Service {
     }
 
     private enum Next {
-        /// Committed as being sent, and surely not at Apple.
+        /// Reports that are committed as `sending` and are certainly not at Apple.
         case send([StoredReport])
-        /// Of unknown fate.
+        /// A report of unknown state.
         case ask(StoredReport)
-        /// The moment from which there is more to do; nil when only new commits bring work.
+        /// The time of the next work; nil if only new commits cause work.
         case later(Timestamp?)
     }
 
-    /// The tokens with sales in the order of their turn, while one queue is worked off.
+    /// The order in which tokens with sales take turns while a queue is processed.
     private struct Turns {
         var tokens: ArraySlice<ExternalPurchaseId> = []
-        /// Tokens whose sales turned out to wait: they must not keep the others from their turn.
+        /// Tokens whose sales have to wait; they are skipped so that other tokens get their turn.
         var waiting: Set<ExternalPurchaseId> = []
         var hasWritten = false
     }
 
-    /// The open reports that waited longest for their turn, else new ones.
+    /// Returns the open reports that have waited longest, or else new ones.
     private func next(
         in scope: ReportingScope,
         _ turns: inout Turns,
@@ -419,7 +427,7 @@ package actor ReportSender: Service {
         return .later((waits + moments.compactMap(\.self)).min())
     }
 
-    /// Reports of tokens whose sales are ready (SA-74); nil when there are none.
+    /// Writes reports of tokens whose sales are ready (SA-74); nil if there are none.
     private func nextSales(
         in scope: ReportingScope,
         _ turns: inout Turns,
@@ -434,7 +442,7 @@ package actor ReportSender: Service {
                 let tokens = rested + (rested.isEmpty ? others : others.filter { !rested.contains($0) })
                 turns.tokens = tokens.filter { !waiting.contains($0) }[...]
                 if turns.tokens.isEmpty {
-                    // What waited may have been waiting for a report that was sent meanwhile.
+                    // The skipped tokens may have waited for a report that was sent in the meantime.
                     let isWorthAnotherRound = turns.hasWritten && !waiting.isEmpty
                     turns = Turns()
                     if isWorthAnotherRound { continue }
@@ -452,7 +460,7 @@ package actor ReportSender: Service {
         }
     }
 
-    /// Reports of tokens whose answer was asked for or is due (NT-64, RR-72); nil when there are none.
+    /// Writes reports of tokens whose report was requested or is due (NT-64, RR-72); nil if there are none.
     private func nextAnswers(
         in scope: ReportingScope,
         pace: Int,
@@ -475,7 +483,7 @@ package actor ReportSender: Service {
             queues[scope] = queue
             guard let last = due.last?.position else { return nil }
             let written = try await pipeline.write(due.map(\.token), in: scope, isAsked: true, isDue: true)
-            // Those that are answered leave the queue.
+            // Reported tokens leave the ledger's queue, so the cursor has to move only past the others.
             if written.reports.isEmpty || !written.unanswered.isEmpty { queue.advance(to: last, at: now) }
             queues[scope] = queue
             if !written.reports.isEmpty { return written.reports }
@@ -495,7 +503,7 @@ package actor ReportSender: Service {
             queueWaits[scope] = nil
             reportWaits[id] = wait(after: reportWaits[id], mostSeconds: mostSeconds)
         case .queueWaits(let until):
-            // The report waits too, so that one that always fails cannot keep the others from their turn.
+            // The report waits too, so that one that always fails does not block the others.
             reportWaits[id] = wait(after: reportWaits[id], mostSeconds: 300)
             var queue = wait(after: queueWaits[scope], mostSeconds: 300)
             if let until {
@@ -515,7 +523,7 @@ package actor ReportSender: Service {
         }
     }
 
-    /// 1, 2, 4 … seconds with up to a quarter more by chance, so that many clients do not come back together.
+    /// Computes an exponential wait of 1, 2, 4 … seconds plus a random share of up to a quarter, which spreads clients.
     private func wait(after earlier: Wait?, mostSeconds: Int64) -> Wait {
         let now = dependencies.now()
         var wait = earlier ?? Wait(since: now, until: now, noted: now)

@@ -3,8 +3,9 @@ import Ledger
 import Logging
 import ReportPlanning
 
-/// The stage `write`: plans a token, builds its line items, validates the report and puts it into the outbox, all in one
-/// transaction, so that no verdict is older than the history that it rests on.
+/// The stage `write`: plans a token, builds its line items, validates the report and puts it into the outbox.
+///
+/// All of it is one transaction, so that the validation uses the current history.
 struct ReportWriter: Sendable {
     let store: any LedgerStore
     let planner: MerchantPlanner
@@ -13,19 +14,19 @@ struct ReportWriter: Sendable {
     let dependencies: ReportingDependencies
     let logger: Logger
 
-    /// What came of writing reports of several tokens.
+    /// The result of writing reports for several tokens.
     struct Written: Sendable {
-        /// Committed as being sent: before they are, nobody else touches them.
+        /// The reports, committed as `sending`; no other task handles them before they are sent.
         var reports: [StoredReport] = []
-        /// Tokens without such a report.
+        /// The tokens without such a report.
         var idle: [ExternalPurchaseId] = []
-        /// Those among them that Apple still has no report of.
+        /// The tokens in `idle` for which Apple has no report yet.
         var unanswered: [ExternalPurchaseId] = []
         /// Reports that the pre-flight refused.
         fileprivate var refused: [StoredReport] = []
     }
 
-    /// What the reports of one transaction have in common.
+    /// The values that all reports of one transaction share.
     private struct Turn {
         let scope: ReportingScope
         let isAsked: Bool
@@ -34,7 +35,7 @@ struct ReportWriter: Sendable {
         let ledger: any LedgerTransaction
     }
 
-    /// A report while it is written.
+    /// A report that is being written.
     private struct Draft {
         let token: ExternalPurchaseId
         let requestIdentifier: RequestIdentifier
@@ -47,14 +48,17 @@ struct ReportWriter: Sendable {
 
     private var settings: ReportingSettings { planner.settings }
 
-    /// Writes the next report that each of some tokens calls for.
+    /// Writes the next required report of each token.
     ///
-    /// The reports are committed as being sent, which saves a commit each: after a stop in between Apple is asked for
-    /// them, in vain (SA-71).
+    /// The reports are committed as `sending`, which saves a second commit per report. After a crash in between, the
+    /// sender retrieves them from Apple without result and sends them (SA-71).
     ///
     /// - Parameters:
-    ///   - isAsked: true at the tokens' due date or when Apple asks; without it a report has line items.
-    ///   - isDue: true when nobody asks but the due date: what a person closed stays unanswered then.
+    ///   - tokens: the tokens.
+    ///   - scope: their app and environment.
+    ///   - isAsked: true at the tokens' due date or after a notification; if false, only reports with line items are
+    ///     written.
+    ///   - isDue: true if the due date is the only cause; tokens that a person closed are then skipped.
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
@@ -62,7 +66,7 @@ struct ReportWriter: Sendable {
         isDue: Bool
     ) async throws(LedgerError) -> Written {
         let now = dependencies.now()
-        // The very time by which a token is answered; an answer cannot be taken back.
+        // The clock is checked with the very time that decides on the reports, because a sent report cannot be undone.
         if let doubt = dependencies.clockDoubt() { throw .failed("\(doubt)") }
         let written = try await store.write { ledger throws(LedgerError) in
             let turn = Turn(scope: scope, isAsked: isAsked, isDue: isDue, now: now, ledger: ledger)
@@ -85,7 +89,7 @@ struct ReportWriter: Sendable {
         let isClosed = turn.isDue && flags.contains(.reportRefused)
         var report: StoredReport?
         repeat {
-            // What the pre-flight took out of a report is held; the others go at once.
+            // The sales that the pre-flight removed are held; a report of the other sales follows at once.
             if let report { written.refused.append(report) }
             report = try nextReport(of: token, isAsked: turn.isAsked && !isClosed, turn)
         } while report?.state == .withdrawn
@@ -101,9 +105,9 @@ struct ReportWriter: Sendable {
         }
     }
 
-    /// Plans a token and writes the next report that it calls for.
+    /// Plans a token and writes its next required report.
     ///
-    /// - Returns: the report, held for a person when the pre-flight refused it; nil when nothing is left to report.
+    /// - Returns: the report, which is held if the pre-flight refused it; nil if nothing is left to report.
     private func nextReport(
         of token: ExternalPurchaseId,
         isAsked: Bool,
@@ -111,8 +115,8 @@ struct ReportWriter: Sendable {
     ) throws(LedgerError) -> StoredReport? {
         let (ledger, now, bundleId) = (turn.ledger, turn.now, turn.scope.bundleId)
         let requestIdentifier = RequestIdentifier(dependencies.uuid())
-        // One report of a token at a time (SA-74); whatever became of the open one comes first. Planning may withdraw one,
-        // and may write that of a correction.
+        // A token has one open report at a time (SA-74), which has to be concluded first. Planning may withdraw a
+        // report and may write reports of a correction.
         func hasOpenReport() throws(LedgerError) -> Bool {
             try ledger.reportSummary(of: token, app: bundleId).hasOpenReport
         }
@@ -141,7 +145,7 @@ struct ReportWriter: Sendable {
 
     // MARK: Line items
 
-    /// A report of as many of the sales as fit; what was refused once must not hold back what was not.
+    /// Writes a report of as many sales as fit; sales that were refused before go into a report of their own.
     private func lineItemReport(
         of ready: [SaleId],
         _ draft: Draft,
@@ -149,14 +153,14 @@ struct ReportWriter: Sendable {
     ) throws(LedgerError) -> StoredReport? {
         var sales: [StoredSale] = []
         for id in ready {
-            // What was planned may have been refused a line item before.
+            // A planned sale may be held by now, because its line item could not be built for an earlier report.
             guard let sale = try turn.ledger.sale(id, of: turn.scope.bundleId), sale.standing == .planned else {
                 continue
             }
             sales.append(sale)
         }
         let apart = sales.filter { $0.attribution.flags.contains(.sentApart) }
-        // The lines of an order go out together, whichever of them was refused.
+        // The lines of an order are sent together, even if only some of them were refused.
         let orders = Set(apart.compactMap(\.partOf))
         let isRetried = { (sale: StoredSale) in
             sale.attribution.flags.contains(.sentApart) || sale.partOf.map(orders.contains) == true
@@ -169,7 +173,7 @@ struct ReportWriter: Sendable {
         return nil
     }
 
-    /// A report of the first sales of a group that can be built and that fit into one report.
+    /// Writes a report of the first sales of a group that can be built and that fit into one report.
     private func fittingReport(
         of group: [SaleId],
         _ draft: Draft,
@@ -204,7 +208,7 @@ struct ReportWriter: Sendable {
         return nil
     }
 
-    /// Holds sales that have no line item, each with the other lines of its order.
+    /// Holds sales for which no line item can be built, each with the other lines of its order.
     ///
     /// - Returns: the sales that are held now.
     private func holdUnbuildable(
@@ -233,7 +237,7 @@ struct ReportWriter: Sendable {
 
     // MARK: Outbox
 
-    /// Validates a report and stores it: as being sent, or as refused.
+    /// Validates a report and stores it as `sending` or as refused.
     private func putIntoOutbox(
         _ report: Report,
         status: ReportStatus,

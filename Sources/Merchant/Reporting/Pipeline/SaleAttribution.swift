@@ -2,19 +2,19 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// The stage `attribute`: gives held sales their token once it is there.
+/// The stage `attribute`: attributes held sales to their token once it has arrived.
 struct SaleAttribution: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
     let planner: MerchantPlanner
     let dependencies: ReportingDependencies
 
-    /// Most held sales that one transaction plans.
+    /// The largest number of held sales per transaction.
     private static let page = 100
 
-    /// Plans held sales anew by what the ledger knows now, each with all that belongs to it.
+    /// Plans all held sales again, each with its connected records.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of held sales.
     func attribute() async throws(LedgerError) -> Int {
         let (planner, now) = (planner, dependencies.now())
         var count = 0
@@ -43,8 +43,7 @@ struct SaleAttribution: Sendable {
         return count
     }
 
-    /// Plans accepted charges anew that open items are about: clock and settings may be others than when the items were
-    /// opened.
+    /// Plans accepted charges with open review items again, because clock and settings may have changed since.
     private func replanFigures() async throws(LedgerError) {
         let (planner, now) = (planner, dependencies.now())
         for bundleId in apps.keys.sorted() {

@@ -1,38 +1,38 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Tells the sender what a use case has committed.
+/// Notifies the sender of commits.
 struct SenderSignals: Sendable {
     let sender: ReportSender
 
-    /// A token is stored: sales may have waited for it.
+    /// Signals a stored token, which sales may have waited for.
     func tokenStored() {
         sender.wake(afterToken: true)
     }
 
-    /// A sale is stored or changed.
+    /// Signals a stored or changed sale.
     func saleStored(_ receipt: SaleReceipt) {
         if receipt.isNew { sender.wake(afterToken: receipt.tiesCheckout) }
-        // Held sales may hang on what another one stopped saying.
+        // Held sales may depend on a value that the changed sale no longer has.
         if receipt.isChanged { sender.wake(afterToken: true) }
     }
 
-    /// Something is stored that held sales may have waited for.
+    /// Signals stored links, which held sales may have waited for.
     func linksStored() {
         sender.wake(afterToken: true)
     }
 
-    /// Reports are in the outbox, or sales are free for them.
+    /// Signals reports in the outbox, or sales that can go into reports.
     func reportsReady() {
         sender.wake()
     }
 
-    /// A notification is stored, and waits for what follows from it.
+    /// Signals a stored notification, which has to be handled.
     func notificationStored() {
         sender.wakeForNotification()
     }
 
-    /// A person decided about a review item.
+    /// Signals a person's decision about a review item.
     func decided(_ decision: ReviewDecision, _ outcome: ReviewOutcome) async {
         if let report = outcome.report, report.isAsked { sender.ask(for: report.token, in: report.scope) }
         if outcome.item.kind == .keyRefused, decision.action == .retry { await sender.resume(outcome.item.bundleId) }
