@@ -8,22 +8,24 @@ import Foundation
 #endif
 
 extension ConnectedRecords.Part {
-    /// The rows of lines that are not stored yet: those of an order, and those of a refund, chargeback or reversal of an
-    /// order, which may have arrived before it.
+    /// Returns rows for lines that are not stored yet.
     ///
-    /// - Parameter isFree: whether no sale and no line item has an id.
+    /// They are the lines of an order, and those of a refund, chargeback or reversal of an order, which may have
+    /// arrived before it.
+    ///
+    /// - Parameter isFree: returns whether an identifier is used by no sale and no line item.
     func missingLines(
         isFree: (SaleId) throws(LedgerError) -> Bool
     ) throws(LedgerError) -> [StoredSale] {
         var lines = lines
-        // A line that was voided keeps its id and its number.
+        // A voided line still occupies its identifier and number.
         var all = lines
         for stored in sales.values.sorted(by: { $0.sequence < $1.sequence }) where stored.partOf != nil {
             if let whole = stored.partOf, stored.isVoid { all[whole, default: []].append(stored.sale.saleId) }
         }
         var contents = sales.mapValues(\.sale)
         var missing: [StoredSale] = []
-        // An order before its refunds, a chargeback before its reversal, whichever came first.
+        // Orders come before their refunds and chargebacks before their reversals, regardless of arrival.
         let ordered = sales.values.sorted {
             ($0.sale.rankAmongLines, $0.sequence) < ($1.sale.rankAmongLines, $1.sequence)
         }
@@ -36,7 +38,7 @@ extension ConnectedRecords.Part {
                 wanted = products.enumerated().dropFirst(known.count).map { ($0.offset + 1, .purchase($0.element)) }
             } else if let referred = sale.takenBack, let places = lines[referred] {
                 var done = Set(known.compactMap(\.takenBack))
-                // Nothing of a retracted line is refunded; of an order without any other line the refund is held.
+                // Retracted lines are not refunded; if all lines of an order are retracted, the refund is held.
                 let retracted = places.filter { sales[$0]?.isRetracted == true }
                 if retracted.count < places.count { done.formUnion(retracted) }
                 for (offset, place) in places.enumerated() where !done.contains(place) {
@@ -64,7 +66,9 @@ extension ConnectedRecords.Part {
         return missing
     }
 
-    /// `order-1/2`; shortened where that is longer than a sale's id may be, and counted on where the id is another sale's.
+    /// Returns the identifier of a line, such as `order-1/2`.
+    ///
+    /// It is shortened to the longest allowed length, and extended by a counter if it is in use.
     private static func lineId(
         _ number: Int,
         of whole: SaleId,
@@ -82,12 +86,12 @@ extension ConnectedRecords.Part {
 }
 
 extension SaleId {
-    /// Most characters of a sale's id, counted as Unicode scalars.
+    /// The largest length of a sale's identifier in Unicode scalars.
     package static let maximumLength = 100
 }
 
 extension Sale {
-    /// One line of the sale, under an id of its own.
+    /// Returns one line of the sale, with an identifier of its own.
     func line(_ id: SaleId, _ kind: Kind) -> Sale {
         Sale(
             saleId: id,
@@ -100,10 +104,10 @@ extension Sale {
         )
     }
 
-    /// What refers to another sale comes after it.
+    /// A sorting rank that places sales after those that they refer to.
     fileprivate var rankAmongLines: Int { reversedChargeback != nil ? 2 : refund != nil ? 1 : 0 }
 
-    /// The part of a refund or reversal that falls to one line of what it refers to.
+    /// Returns the part of a refund or reversal that belongs to one line of the referenced sale.
     func share(of line: SaleId) -> Kind? {
         switch kind {
         case .refund(let refund):
@@ -124,7 +128,7 @@ extension Sale {
         }
     }
 
-    /// The sale without the values derived from its amount, for comparison with a caller's request.
+    /// The sale without values derived from its amount, for comparison with a caller's request.
     package var asGiven: Sale {
         guard let refund, refund.refundedTotal != nil || refund.stated != nil else { return self }
         return with(
@@ -143,8 +147,9 @@ extension Sale {
 }
 
 extension ConnectedRecords.Part {
-    /// Keeps the derived amounts of refunds that a report or a manual export is about to hold: from then on they are
-    /// what was reported (RR-46).
+    /// Stores the derived amounts of refunds that go into a report or a manual export.
+    ///
+    /// From then on they are the reported amounts (RR-46).
     func settleAmounts(of ids: [SaleId], at now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
         for id in ids {
             guard let planned = sales[id], planned.sale.refund != nil,
@@ -164,9 +169,11 @@ extension ConnectedRecords.Part {
 }
 
 extension Collection<SaleId> {
-    /// As many of the sales as fit into one report, the lines of one order all or none.
+    /// Returns as many of the sales as fit into one report, keeping the lines of an order together.
     ///
-    /// - Parameter whole: the sale whose line each is; nil for one that is no line.
+    /// - Parameters:
+    ///   - most: the largest number of sales.
+    ///   - whole: the order of each line; other sales have no entry.
     func prefix(_ most: Int, keepingTogether whole: [SaleId: SaleId]) -> [SaleId] {
         guard count > most else { return Array(self) }
         let cut = Set(dropFirst(most).compactMap { whole[$0] })

@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Gathers what belongs together from the ledger, so that a plan never loads the rest.
+/// Collects the records that are connected with given keys, so that a plan does not read the rest of the ledger.
 ///
-/// Records belong together when one key ties them: a customer, a token, a checkout, a subscription, or the sale that a
-/// refund or reversal names. The work grows with the part; ``Extent`` bounds it.
+/// Records are connected if they share a customer, a token, a checkout or a subscription, or if a refund or reversal
+/// names a sale. The work grows with the connected part; ``Extent`` limits it.
 struct ConnectedRecords {
     private let ledger: any LedgerQueries
     private let bundleId: BundleId
@@ -22,27 +22,29 @@ struct ConnectedRecords {
     private var checkouts: [CheckoutId: Checkout] = [:]
     private var sales: [SaleId: StoredSale] = [:]
 
-    /// How far a part reaches from a token or a customer.
+    /// The limit of the part, seen from a token or a customer.
     ///
-    /// A sale always brings its subscription, the buy that it takes back and the other refunds of that buy.
+    /// A sale always includes its subscription, the buy that it refunds and the other refunds of that buy.
     enum Extent: Hashable, Sendable {
-        /// Every sale of the token or the customer.
+        /// Every sale of the token or customer.
         case connected
-        /// Sales that no report and no manual export holds. What was reported stays where it is, and its links are stored
-        /// with tokens and checkouts, so that the plan of the others is the same.
+        /// Sales that are in no report and no manual export.
+        ///
+        /// The plan of these sales is the same as with `connected`: reported sales are not moved, and their links are
+        /// stored with tokens and checkouts.
         case pending
-        /// No other sale: enough for what is touched, unless the plan links a token or a checkout anew.
+        /// No further sales; sufficient unless the plan creates a new link of a token or checkout.
         case touched
     }
 
-    /// The part that some keys lead to.
+    /// The records that are connected with some keys.
     struct Part {
         var universe: PlanningInput
         var tokens: [ExternalPurchaseId: StoredToken]
         var sales: [SaleId: StoredSale]
         /// The newest accepted versions of the part's line items, by environment.
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
-        /// The lines of each sale of several lines, in their order.
+        /// The lines of each order, in their order.
         var lines: [SaleId: [SaleId]] = [:]
     }
 
@@ -52,11 +54,13 @@ struct ConnectedRecords {
         self.extent = extent
     }
 
-    /// Gathers a part.
+    /// Collects a part.
     ///
     /// - Parameters:
-    ///   - keys: what was touched.
-    ///   - extent: which other sales of a token or customer belong to it.
+    ///   - keys: the keys to start from.
+    ///   - bundleId: the app.
+    ///   - extent: the further sales of a token or customer to include.
+    ///   - ledger: the ledger.
     static func part(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
@@ -129,7 +133,7 @@ struct ConnectedRecords {
         }
     }
 
-    /// The items of subscription charges in reports that are not accepted yet, with the figures that they state.
+    /// Reads the line items of subscription charges in reports that are not accepted yet, with their reported figures.
     private func sentCharges() throws(LedgerError) -> [SaleId: ReceivedLineItem] {
         var items: [SaleId: ReceivedLineItem] = [:]
         var read: [ReportingScope: [RequestIdentifier: [LineItemId: ReceivedLineItem]]] = [:]
@@ -169,7 +173,7 @@ struct ConnectedRecords {
                 wasChosen: token.flags.contains(.chosen)
             )
             if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
-                // Delivered since: from then on it is the merchant's, not only Apple's (NT-62).
+                // After a delivery the token counts as received from the merchant, no longer only from Apple (NT-62).
                 let seen = try ledger.observations(of: token.token.externalPurchaseId, app: bundleId).map(\.seen)
                 let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
                 record.source = delivery?.source ?? .app
@@ -182,7 +186,7 @@ struct ConnectedRecords {
         for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) where !sale.isVoid {
             if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
         }
-        // Of a sale of several lines nothing is reported but its lines.
+        // An order itself is not reported, only its lines are.
         let reportable = sales.values.filter { sale in
             !sale.isVoid && sale.sale.lines == nil && lines[sale.sale.saleId] == nil
         }
@@ -220,14 +224,14 @@ struct ConnectedRecords {
 }
 
 extension StoredSale {
-    /// False where it is certain that no row is a line of this one, which spares a query.
+    /// False if the sale certainly has no lines, which saves a query.
     fileprivate var mayHaveLines: Bool {
         sale.lines != nil || attribution.state == .recorded && sale.takenBack != nil
     }
 }
 
 extension Refund {
-    /// The refund with what falls to it; nil where that is what it says.
+    /// Returns the refund with its allocated amount; nil if the amount is unchanged.
     fileprivate func allocated(_ share: RefundAllocation.Share) -> Refund? {
         let amount: Decimal
         switch share {
@@ -240,7 +244,7 @@ extension Refund {
 }
 
 extension Sale {
-    /// What the sale names.
+    /// The planning keys that the sale names.
     var keys: [PlanningKey] {
         var keys: [PlanningKey] = []
         if let externalPurchaseId { keys.append(.token(externalPurchaseId)) }
@@ -253,6 +257,6 @@ extension Sale {
 }
 
 extension TokenFlag {
-    /// Marks the token that takes the customer's sales if a period has several (RR-60); the choice is permanent.
+    /// Marks the token that receives the customer's sales if a period has several (RR-60); the choice is permanent.
     static let chosen = Self(rawValue: "chosen-for-period")
 }

@@ -9,21 +9,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Plans what an arrival touches and keeps the result, all in the transaction of the arrival (RR-60 to RR-67).
+/// Plans the records that an arrival affects and stores the result, in the arrival's transaction (RR-60 to RR-67).
 struct MerchantPlanner: Sendable {
     let settings: ReportingSettings
-    /// Names the corrections that follow from a plan, and their reports.
+    /// Creates identifiers for the corrections that follow from a plan, and for their reports.
     let uuid: @Sendable () -> UUID
 
-    /// A plan beside what it was made from.
+    /// A plan with its inputs.
     struct Planned {
         let plan: AttributionPlan
         var part: ConnectedRecords.Part
 
-        /// The token of the buy that a line of a refund, or of a refund's reversal, leads to.
+        /// Returns the token of the buy that a line of a refund or reversal refers to.
         func token(ofWhat line: SaleId) -> ExternalPurchaseId? { part.sales[line].flatMap { token(ofWhat: $0.sale) } }
 
-        /// The token of the buy that a refund or a reversal is about in the end.
+        /// Returns the token of the buy that a refund or reversal refers to, directly or through a chargeback.
         func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
             var next = sale.refund?.refundOf ?? sale.reversedChargeback
             var steps = 0
@@ -36,8 +36,10 @@ struct MerchantPlanner: Sendable {
             return nil
         }
 
-        /// True when the plan says whose a token or a stored checkout is, or chooses a token, for the first time: then
-        /// other sales of theirs may find their place too.
+        /// True if the plan creates a link or chooses a token for the first time.
+        ///
+        /// A link is the customer of a token, or a changed checkout. Other sales of the token, checkout or customer may
+        /// then be attributed too.
         fileprivate var linksAnew: Bool {
             let isLinked = plan.tokens.contains { id, tokenPlan in
                 guard let token = part.tokens[id] else { return false }
@@ -48,7 +50,7 @@ struct MerchantPlanner: Sendable {
         }
     }
 
-    /// The review items about the sales that are planned.
+    /// Maintains the review items of the planned sales.
     var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
 
     private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
@@ -60,7 +62,7 @@ struct MerchantPlanner: Sendable {
         return AttributionPlanner(settings: planning)
     }
 
-    /// The plan of the part that keys lead to; nothing is changed.
+    /// Plans the records that are connected with some keys, without storing anything.
     static func plan(
         _ settings: ReportingSettings,
         touching keys: [PlanningKey],
@@ -84,16 +86,20 @@ struct MerchantPlanner: Sendable {
         }
     }
 
-    /// Plans anew and stores where sales go, whose tokens are whose, and which token of a period was chosen.
+    /// Plans again and stores the attribution of sales, the customers of tokens, and the chosen tokens of periods.
     ///
-    /// Reports that surely are not at Apple and say other figures of a subscription than this plan are withdrawn, so
-    /// that their sales go out anew. What Apple accepted with other figures comes to the review or is corrected
-    /// (``SubscriptionFigureReview``).
+    /// Reports that are certainly not at Apple and contain other subscription figures than this plan are withdrawn, so
+    /// that their sales go into new reports. If Apple accepted other figures, a review item is opened or they are
+    /// corrected (``SubscriptionFigureReview``).
     ///
     /// - Parameters:
-    ///   - extent: ``ConnectedRecords/Extent/touched`` grows to `pending` when the plan links something anew.
-    ///   - releasesLinks: true where a sale stopped saying whose a token or a checkout is: links that only sales made
-    ///     are made anew from all sales that are left, and the extent is `connected`.
+    ///   - keys: the keys of the affected records.
+    ///   - bundleId: the app.
+    ///   - extent: ``ConnectedRecords/Extent/touched`` is extended to `pending` if the plan creates a new link.
+    ///   - ledger: the ledger.
+    ///   - now: the current time.
+    ///   - releasesLinks: true if a sale no longer names a customer or checkout; links that came from sales are then
+    ///     derived again from the remaining sales, and the extent is `connected`.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
@@ -115,7 +121,7 @@ struct MerchantPlanner: Sendable {
             extent = .pending
             planned = try plan(keys, extent)
         }
-        // The lines of an order first, then those of what takes the order back.
+        // The lines of an order are stored first, then those of its refunds and reversals.
         while try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
             planned = try plan(keys, extent)
         }
@@ -127,13 +133,13 @@ struct MerchantPlanner: Sendable {
         planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
         let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
         if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
-            // What refers to the corrected items waits for them.
+            // Sales that refer to the corrected items wait for them.
             planned = try store(plan(keys, extent), of: bundleId, in: ledger, now: now, releasesLinks: false)
         }
         return planned
     }
 
-    /// - Returns: the plan as it was stored, made anew where links were released.
+    /// - Returns: the stored plan, which is a new one if links were released.
     private func store(
         _ made: Planned,
         of bundleId: BundleId,
@@ -151,7 +157,7 @@ struct MerchantPlanner: Sendable {
                 planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
             }
             if !moved.isEmpty {
-                // The choice was made among the tokens of another customer (RR-60).
+                // The token was chosen among those of another customer, so the choice is dropped (RR-60).
                 planned.part.forgetChoices(of: moved)
                 planned = Planned(
                     plan: Self.planner(settings).plan(planned.part.universe, now: now),
@@ -184,7 +190,8 @@ struct MerchantPlanner: Sendable {
             }
             var attribution = salePlan.stored(keeping: sale.attribution)
             if attribution.state == .recorded {
-                // What undoes something is found again beside it, by its token.
+                // A recorded sale, such as a reversal, gets the token of the sale that it refers to, so that a query by
+                // token finds both.
                 attribution.externalPurchaseId = planned.token(ofWhat: sale.sale)
             }
             if waiting.contains(id) {
@@ -203,7 +210,7 @@ struct MerchantPlanner: Sendable {
             }
         }
         for (id, lines) in planned.part.lines {
-            // Nothing is reported of the whole; it is found beside its lines, by their token.
+            // The order itself is not reported; it gets the token of its lines, so that a query by token finds it.
             guard let whole = planned.part.sales[id], !whole.isVoid else { continue }
             let token = lines.lazy.compactMap {
                 planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0)
@@ -216,7 +223,7 @@ struct MerchantPlanner: Sendable {
         return planned
     }
 
-    /// - Returns: true when a part has more lines than before.
+    /// - Returns: true if lines were added.
     private func storeMissingLines(
         of part: ConnectedRecords.Part,
         _ bundleId: BundleId,
@@ -232,9 +239,9 @@ struct MerchantPlanner: Sendable {
         return !missing.isEmpty
     }
 
-    /// Withdraws the reports that surely are not at Apple and say other figures of a subscription than a plan.
+    /// Withdraws reports that are certainly not at Apple and contain other subscription figures than a plan.
     ///
-    /// - Returns: their sales, which have to be planned anew.
+    /// - Returns: their sales, which have to be planned again.
     private static func withdrawOutdatedReports(
         _ planned: Planned,
         of bundleId: BundleId,
@@ -268,7 +275,9 @@ struct MerchantPlanner: Sendable {
         return free
     }
 
-    /// The planned sales whose buy or start is being corrected: what they would say of it is not settled (SA-74).
+    /// Returns the planned sales whose buy or subscription start is being corrected.
+    ///
+    /// Their content is not final before the correction is accepted (SA-74).
     private static func waitingForCorrections(
         _ planned: Planned,
         of bundleId: BundleId,
@@ -287,9 +296,9 @@ struct MerchantPlanner: Sendable {
 }
 
 extension ConnectedRecords.Part {
-    /// Takes back the links that nothing but sales made, so that a plan makes them anew.
+    /// Removes links that came only from sales, so that a plan derives them again.
     ///
-    /// - Returns: the tokens whose customer only sales told.
+    /// - Returns: the tokens whose customer came only from sales.
     fileprivate mutating func releaseLinks() -> Set<ExternalPurchaseId> {
         var released: Set<ExternalPurchaseId> = []
         for place in universe.tokens.indices {
@@ -319,20 +328,20 @@ extension ConnectedRecords.Part {
 }
 
 extension SalePlan {
-    /// The plan as the ledger keeps it: what waits for another report is no part of the next one.
+    /// Returns the attribution to store; a sale that waits for another report is held.
     fileprivate func stored(keeping old: Attribution) -> Attribution {
         var stored = attribution
         if waitsFor != nil, stored.state == .planned {
             stored.state = .held
             stored.flags.insert(.waitsForStart)
         }
-        // What a person said stays.
+        // Flags that a person set are preserved.
         if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
         return stored
     }
 }
 
 extension SaleFlag {
-    /// The start of its subscription is on another token and not accepted yet.
+    /// The start of the sale's subscription is on another token and not accepted yet.
     static let waitsForStart = Self(rawValue: "waits-for-start")
 }

@@ -2,23 +2,29 @@ package import ExternalPurchaseCore
 package import Ledger
 import ReportPlanning
 
-/// One line of the whole plan of an app, for a person: a sale or a token, what becomes of it, and why.
+/// One line of the complete plan of an app for display: a sale or token, its outcome and the reason.
 package struct PlanLine: Hashable, Sendable {
     package let bundleId: BundleId
     /// `sale` or `token`.
     package let kind: String
     package let id: String
     package let externalPurchaseId: String?
-    /// `reported`, `planned`, `held`, `recorded` or `void` of a sale; a report's status or `nothing` of a token.
+    /// For a sale `reported`, `planned`, `held`, `recorded` or `void`; for a token its report's status or `nothing`.
     package private(set) var outcome: String
     package let flags: [String]
     package private(set) var reason: String
-    /// What the pre-flight says against the report that a token calls for (SA-75).
+    /// The errors that the pre-flight finds in the required report of a token (SA-75).
     package var preflight = ""
 
-    /// The plan, app by app by bundle id, sales first, both in the order of arrival; nothing is changed.
+    /// Returns the plan without storing it.
     ///
-    /// - Parameter app: nil takes all apps of the ledger.
+    /// Apps are sorted by bundle id. Each app has first its sales, then its tokens, in the order of arrival.
+    ///
+    /// - Parameters:
+    ///   - app: the app; nil includes all apps of the ledger.
+    ///   - settings: the settings of the reporting system.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     /// - Throws: ``LedgerError``.
     package static func lines(
         of app: BundleId?,
@@ -130,7 +136,7 @@ package struct PlanLine: Hashable, Sendable {
         reason = plan.reason.description
     }
 
-    /// As `ledger plan --format json` prints it.
+    /// The line as `ledger plan --format json` prints it.
     package var json: JSONValue {
         .object(
             JSONObject([
@@ -143,7 +149,7 @@ package struct PlanLine: Hashable, Sendable {
         )
     }
 
-    /// One line of text.
+    /// The line as text.
     package var text: String {
         let token = kind == "sale" ? externalPurchaseId.map { " on \($0)" } ?? "" : ""
         let flags = flags.isEmpty ? "" : " [\(flags.joined(separator: ", "))]"

@@ -3,13 +3,13 @@ import Ledger
 import ReportPlanning
 import ReportValidation
 
-/// What the pre-flight says to the report that a token calls for, without writing it.
+/// Validates the required report of a token without writing it.
 struct ReportDryRun {
     let planned: MerchantPlanner.Planned
     let settings: ReportingSettings
     let now: Timestamp
 
-    /// - Returns: the errors; none for a token that calls for no report.
+    /// - Returns: the errors; empty if the token requires no report.
     func errors(of token: ExternalPurchaseId, in ledger: any LedgerQueries) throws(LedgerError) -> [ReportError] {
         guard settings.isPreflightOn, let stored = planned.part.tokens[token],
             let plan = planned.plan.tokens[token],
@@ -37,7 +37,7 @@ struct ReportDryRun {
 }
 
 extension [ReportError] {
-    /// In one line: code, field and line item of each.
+    /// The errors as one line with code, message, field and line item of each.
     var words: String {
         map { error in
             let place = [error.fieldName, error.lineItemId.map { "of \($0)" }].compactMap(\.self).joined(separator: " ")

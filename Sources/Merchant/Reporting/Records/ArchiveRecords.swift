@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// The rows of an app that belong to a span of time: what happened in it, and what that is about.
+/// The rows of an app in a time range, with the rows that they refer to.
 struct ArchiveRecords {
     let scopeOf: BundleId
     let span: Range<Timestamp>
@@ -16,7 +16,7 @@ struct ArchiveRecords {
     private var taps: [LinkTap] = []
     private var customers: [StoredCustomer] = []
     private var pseudonyms: [CustomerId: String] = [:]
-    /// Notifications of this app, whatever their time.
+    /// All notifications of this app, regardless of their time.
     private var ownNotifications: Set<NotificationUUID> = []
 
     init(of bundleId: BundleId, in span: Range<Timestamp>, from ledger: any LedgerQueries) throws(LedgerError) {
@@ -168,9 +168,9 @@ struct ArchiveRecords {
 
     var invoiceTable: ArchiveTable { ArchiveTable(StoredInvoice.fields, of: invoices, naming: pseudonyms) }
 
-    // MARK: The chain
+    // MARK: Audit log
 
-    /// The audit log, one entry a line; entries that are about other apps without their content.
+    /// Returns the audit log, one entry per line; entries about other apps have no content.
     func chain(
         _ ledger: any LedgerQueries
     ) throws(LedgerError) -> (text: String, count: Int, head: AuditHead?) {
@@ -201,7 +201,7 @@ struct ArchiveRecords {
         if let uuid = object["notificationUUID"]?.stringValue {
             return ownNotifications.contains(NotificationUUID(uuid))
         }
-        // These name no app: purges, decisions of the review, alerts (their number and the digest of the message).
+        // Entries of these kinds name no app: purges, review decisions and alerts, which contain a number and a digest.
         return ["records-purged", "attention-resolved", "escalated", "escalation-delivered"].contains(entry.kind)
     }
 }

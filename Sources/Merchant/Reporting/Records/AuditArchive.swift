@@ -2,10 +2,10 @@ package import ExternalPurchaseCore
 package import Ledger
 package import ReportPlanning
 
-/// Everything on record about an app and a span of months, as one archive for an audit (OB-93).
+/// Writes all records of an app and a range of months as one archive for an audit (OB-93).
 ///
-/// Customers stand in it by pseudonym, and keys are no part of it, because the ledger has none (OB-92, OB-94). The same
-/// ledger gives the same bytes.
+/// Customers are named by pseudonym. The archive contains no keys, because the ledger has none (OB-92, OB-94). The same
+/// ledger always gives the same bytes.
 package struct AuditArchive: Sendable {
     private let bundleId: BundleId
     private let first: String
@@ -14,13 +14,15 @@ package struct AuditArchive: Sendable {
     private let rules: DeadlineRules
     private let settings: ReportingSettings
 
+    /// Creates an archive.
+    ///
     /// - Parameters:
     ///   - bundleId: the app.
-    ///   - first: the first calendar month, `2026-01`.
-    ///   - last: the last one, included.
-    ///   - rules: calendars and programmes.
-    ///   - settings: columns and money of the month exports in it.
-    /// - Returns: nil when the months are none, or in the wrong order.
+    ///   - first: the first calendar month, such as `2026-01`.
+    ///   - last: the last calendar month, included.
+    ///   - rules: the calendars and programmes.
+    ///   - settings: the layout and money settings of the month exports in the archive.
+    /// - Returns: nil if a month is invalid or the months are in the wrong order.
     package init?(
         of bundleId: BundleId,
         from first: String,
@@ -40,7 +42,7 @@ package struct AuditArchive: Sendable {
         self.settings = settings
     }
 
-    /// How many files and rows an archive has.
+    /// The numbers of files, bytes and rows in an archive.
     package struct Summary: Hashable, Sendable {
         package var files = 0
         package var bytes = 0
@@ -49,16 +51,16 @@ package struct AuditArchive: Sendable {
         package var reports = 0
         package var notifications = 0
         package var auditEntries = 0
-        /// The newest entry of the audit log, which the archive ends with.
+        /// The newest entry of the audit log in the archive.
         package var head: AuditHead?
     }
 
     /// Writes the archive.
     ///
     /// - Parameters:
-    ///   - ledger: one consistent state.
-    ///   - write: takes the bytes in order.
-    /// - Throws: ``LedgerError``; a failure of `write` is the other result.
+    ///   - ledger: one consistent state of the ledger.
+    ///   - write: receives the bytes in order.
+    /// - Throws: ``LedgerError``; an ``ArchiveFailure`` of `write` is part of the result.
     package func write(
         _ ledger: any LedgerQueries,
         to write: @escaping ([UInt8]) throws(ArchiveFailure) -> Void
@@ -86,7 +88,7 @@ package struct AuditArchive: Sendable {
             guard let payload = notification.payload else { continue }
             writer.add("notifications/\(notification.sequence).jws", Array(payload.utf8))
         }
-        // Not the clock's: the same ledger gives the same archive.
+        // The time comes from the ledger instead of the clock, so that the same ledger gives the same archive.
         try addMonths(to: &writer, ledger, try ledger.lastAuditEntry()?.time ?? span.upperBound)
         let chain = try records.chain(ledger)
         writer.add("audit-log.jsonl", Array(chain.text.utf8))
@@ -106,7 +108,7 @@ package struct AuditArchive: Sendable {
         )
     }
 
-    /// The month exports of every programme of the app whose months begin in the span.
+    /// Adds the month exports of every programme of the app for the months that begin in the range.
     private func addMonths(
         to writer: inout ArchiveWriter,
         _ ledger: any LedgerQueries,
@@ -168,7 +170,7 @@ package struct AuditArchive: Sendable {
     }
 }
 
-/// Puts files into an archive until one cannot be written.
+/// Adds files to an archive and skips the rest after the first failure.
 struct ArchiveWriter {
     private(set) var tar: TarFile
     private(set) var files = 0
@@ -204,7 +206,7 @@ struct ArchiveWriter {
     }
 }
 
-/// One file of comma-separated values.
+/// A table that becomes a file of comma-separated values.
 struct ArchiveTable {
     let header: [String]
     var rows: [[CSVText.Cell]] = []
@@ -213,7 +215,7 @@ struct ArchiveTable {
         self.header = header
     }
 
-    /// One row for each record.
+    /// Creates a table with one row per record.
     init<Record>(_ fields: RecordFields<Record>, of records: [Record], naming pseudonyms: [CustomerId: String]) {
         header = fields.names(in: .archive)
         rows = records.map { record in

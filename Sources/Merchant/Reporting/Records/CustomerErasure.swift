@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Takes a customer's id out of the ledger and keeps the figures (OB-92).
+/// Erases a customer's identifier from the ledger; amounts and the audit log are kept (OB-92).
 package struct CustomerErasure: Sendable {
     private let store: any LedgerStore
 
@@ -9,16 +9,16 @@ package struct CustomerErasure: Sendable {
         self.store = store
     }
 
-    /// Puts the pseudonym wherever the id stands, and sees to it that no file of the ledger holds the id any more.
+    /// Replaces the identifier by its pseudonym and removes its traces from the ledger's files.
     ///
-    /// For an id that is not known the files are looked through all the same: an erasure that was cut off by the end of
-    /// the process is finished by its repetition.
+    /// The files are cleaned even if the identifier is unknown, so that a repeated call completes an interrupted
+    /// erasure.
     ///
-    /// - Returns: the customer without the id, or nil when the app has no such customer.
-    /// - Throws: ``LedgerError``, after which a repetition goes on where this one ended.
+    /// - Returns: the customer without the identifier; nil if the app has no such customer.
+    /// - Throws: ``LedgerError``; a repeated call continues the erasure.
     package func erase(_ id: CustomerId, of bundleId: BundleId) async throws(LedgerError) -> StoredCustomer? {
         let erased = try await store.write { ledger throws(LedgerError) in
-            // A pseudonym is no caller's id: who asks by it would only mark the row.
+            // A pseudonym is no identifier from a caller; erasing by it would only mark the row.
             guard let known = try ledger.customer(id, of: bundleId), known.erasedAt == nil else {
                 return StoredCustomer?.none
             }
@@ -28,9 +28,9 @@ package struct CustomerErasure: Sendable {
         return erased
     }
 
-    /// Erases a customer's id for a request.
+    /// Erases a customer's identifier for a request.
     ///
-    /// - Throws: ``RequestError/unknown(_:)`` when the app has no customer of that id.
+    /// - Throws: ``RequestError/unknown(_:)`` if the app has no customer with the identifier.
     package func carryOut(_ command: ErasureCommand) async throws(RequestError) -> StoredCustomer {
         let erased: StoredCustomer?
         do {
@@ -43,7 +43,7 @@ package struct CustomerErasure: Sendable {
     }
 }
 
-/// A customer's id to erase.
+/// A request to erase a customer's identifier.
 package struct ErasureCommand: Hashable, Sendable {
     package let bundleId: BundleId
     package let customerId: CustomerId

@@ -8,7 +8,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Apple's invoices beside what was reported and estimated (OB-80, OB-81); nothing here is ever sent to Apple.
+/// Compares Apple's invoices with the reported and estimated amounts (OB-80, OB-81); nothing of it is sent to Apple.
 package struct InvoiceBook: Sendable {
     private let rules: DeadlineRules
     private let settings: ReportingSettings
@@ -18,7 +18,7 @@ package struct InvoiceBook: Sendable {
         self.settings = settings
     }
 
-    /// A programme's month of an app, as both sides see it.
+    /// The reported, estimated and invoiced amounts of an app, a programme and a month.
     package struct Account: Sendable {
         package let bundleId: BundleId
         package let programme: ReportingProgramme
@@ -27,21 +27,21 @@ package struct InvoiceBook: Sendable {
         package let payment: Reconciliation.Payment
         package let invoices: [StoredInvoice]
 
-        /// One currency.
+        /// The amounts in one currency.
         package struct Line: Hashable, Sendable {
             package let currency: String
             package let reportedNet: Decimal
             package let estimate: Decimal
-            /// How many lines of the month have no estimate, so that it is too low.
+            /// The number of the month's rows without an estimate; if it is not 0, `estimate` is too low.
             package let unknownEstimates: Int
-            /// The sum of the invoices entered; nil without one.
+            /// The sum of the entered invoices; nil if there is none.
             package let invoiced: Decimal?
 
-            /// How much more Apple asks for than was estimated; nil without an invoice.
+            /// The invoiced amount minus the estimate; nil if there is no invoice.
             package var difference: Decimal? { invoiced.map { $0 - estimate } }
         }
 
-        /// One entry of `GET /v1/invoices` and `ledger invoices`.
+        /// The account as `GET /v1/invoices` and `ledger invoices` show it.
         package var json: JSONValue {
             .object(
                 JSONObject([
@@ -79,9 +79,9 @@ package struct InvoiceBook: Sendable {
         }
     }
 
-    /// A month's account.
+    /// Computes the account of a month.
     ///
-    /// - Throws: ``LedgerError``; ``Obligations/ExportRefusal`` is the other result.
+    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
     package func account(
         month: String,
         programme: String,
@@ -127,7 +127,7 @@ package struct InvoiceBook: Sendable {
         )
     }
 
-    /// Stores a line of an invoice; the same again changes nothing.
+    /// Stores a line of an invoice; repeating the same line changes nothing.
     ///
     /// - Throws: ``RequestError``.
     package func enter(
@@ -158,7 +158,7 @@ package struct InvoiceBook: Sendable {
 }
 
 extension StoredInvoice {
-    /// The members of `POST /v1/invoices`, and when it was entered.
+    /// The members of `POST /v1/invoices`, and the time of entry.
     package var json: JSONValue {
         .object(
             JSONObject([

@@ -8,13 +8,13 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A line of an invoice to enter.
+/// A request to enter a line of an invoice.
 package struct InvoiceCommand: Hashable, Sendable {
     package let choice: MonthChoice
     package let invoiceId: String
     package let issuedOn: CalendarDate
     package let currency: Currency
-    /// Negative for a credit.
+    /// The amount; negative for a credit.
     package let amount: Decimal
     package let by: String
 
@@ -35,7 +35,7 @@ package struct InvoiceCommand: Hashable, Sendable {
     }
 }
 
-/// Enters lines of Apple's invoices, and shows the account of a month (OB-80, OB-81).
+/// Enters lines of Apple's invoices and computes the account of a month (OB-80, OB-81).
 package struct Invoices: Sendable {
     let store: any LedgerStore
     let book: InvoiceBook
@@ -63,9 +63,9 @@ package struct Invoices: Sendable {
         return try await book.enter(invoice, in: store)
     }
 
-    /// The account of a month with Apple.
+    /// Returns the account of a month.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` where the choice is open or wrong.
+    /// - Throws: ``RequestError/invalid(_:)`` if app or programme are left open or wrong.
     package func account(_ month: MonthChoice) async throws(RequestError) -> InvoiceBook.Account {
         let chosen = try choice.programme(of: month)
         let (book, now) = (book, dependencies.now())

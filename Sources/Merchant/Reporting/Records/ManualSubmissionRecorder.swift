@@ -8,25 +8,30 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Records that the manual export of a month was submitted by hand, or that it was not after all (OB-61, OB-62).
+/// Records manual submissions of month exports, and their withdrawal (OB-61, OB-62).
 package struct ManualSubmissionRecorder: Sendable {
     private let rules: DeadlineRules
     private let settings: ReportingSettings
     private let uuid: @Sendable () -> UUID
 
-    /// - Parameter uuid: names the corrections that follow when sales are planned anew.
+    /// Creates a recorder.
+    ///
+    /// - Parameters:
+    ///   - rules: the deadlines and programmes.
+    ///   - settings: the settings of the reporting system.
+    ///   - uuid: creates identifiers of corrections that follow when sales are planned again.
     package init(rules: DeadlineRules, settings: ReportingSettings, uuid: @escaping @Sendable () -> UUID) {
         self.rules = rules
         self.settings = settings
         self.uuid = uuid
     }
 
-    /// The submission as the person states it.
+    /// The submission as a person states it.
     package struct Word: Hashable, Sendable {
         package let month: String
         package let programme: String
         package let bundleId: BundleId
-        /// The day on which it was handed in.
+        /// The day of the submission.
         package let on: CalendarDate
         package let by: String
         package let reference: String
@@ -48,14 +53,14 @@ package struct ManualSubmissionRecorder: Sendable {
         }
     }
 
-    /// A manual export with the sales that it holds.
+    /// A manual export with its sales.
     package struct Outcome: Hashable, Sendable {
         package let export: ManualExport
         package let sales: [SaleId]
-        /// False when the same was said before.
+        /// False if the same submission or withdrawal was recorded before.
         package let isNew: Bool
 
-        /// One entry of `POST` and `GET /v1/exports`.
+        /// The entry as `POST` and `GET /v1/exports` show it.
         package var json: JSONValue {
             .object(
                 JSONObject([
@@ -92,9 +97,9 @@ package struct ManualSubmissionRecorder: Sendable {
         }
     }
 
-    /// Marks all sales of the month that wait for the manual channel as handed in: no report holds them from now on.
+    /// Marks the month's sales that wait for manual submission as submitted, so that no report includes them.
     ///
-    /// The same reference again changes nothing; what has come up since is handed in under another one.
+    /// Repeating a reference changes nothing; later sales need a submission with another reference.
     ///
     /// - Throws: ``RequestError``.
     package func manualSubmission(
@@ -147,13 +152,13 @@ package struct ManualSubmissionRecorder: Sendable {
             let manualSubmission = ManualSubmission(at: word.on.startInUTC, by: word.by, reference: word.reference)
             try ledger.manualSubmission(id, of: word.bundleId, manualSubmission)
             made.handedIn = manualSubmission
-            // What is handed in waits for nobody any more.
+            // Submitted sales need no review, so their review items are closed.
             try review(sales, of: word.bundleId, now: now, in: ledger)
             return .success(Outcome(export: made, sales: sales, isNew: true))
         }
     }
 
-    /// Takes a hand-in back with a reason; its sales are planned anew, for a report or the next hand-in.
+    /// Withdraws a manual submission with a reason; its sales are planned again for a report or another submission.
     ///
     /// - Throws: ``RequestError``.
     package func withdraw(
@@ -186,7 +191,7 @@ package struct ManualSubmissionRecorder: Sendable {
         }
     }
 
-    /// Opens or closes the review items about sales by where they stand now.
+    /// Opens or closes the review items of sales according to their present state.
     private func review(
         _ sales: [SaleId],
         of bundleId: BundleId,
@@ -215,7 +220,7 @@ package struct ManualSubmissionRecorder: Sendable {
 }
 
 extension LedgerQueries {
-    /// The manual exports of a programme and month in the order of making.
+    /// Returns the manual exports of a programme and month in the order of creation.
     func exports(
         of bundleId: BundleId,
         programme: String,

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Takes a person's word that an export was submitted by hand, or was not after all (OB-62).
+/// Records manual submissions and withdrawals that a person states (OB-62).
 package struct ManualSubmissions: Sendable {
     let store: any LedgerStore
     let recorder: ManualSubmissionRecorder
@@ -26,7 +26,7 @@ package struct ManualSubmissions: Sendable {
         return try await recorder.manualSubmission(word, now: dependencies.now(), in: store)
     }
 
-    /// Takes a manual submission back.
+    /// Withdraws a manual submission.
     ///
     /// - Throws: ``RequestError``.
     package func withdraw(

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What another file of programmes would change in stored months (OB-95); nothing is stored.
+/// Computes what another programme file would change in stored months, without storing anything (OB-95).
 package struct ProgrammeDryRun: Sendable {
     private let current: DeadlineRules
     private let proposed: DeadlineRules
@@ -20,16 +20,16 @@ package struct ProgrammeDryRun: Sendable {
         self.settings = settings
     }
 
-    /// An estimate of a sale that would be another one.
+    /// A sale whose estimate would change.
     package struct EstimateChange: Hashable, Sendable {
         package let bundleId: BundleId
         package let saleId: String
-        /// Amount and programme as they are now; nil for a sale without either.
+        /// The programme and estimate under the current rules; nil if the sale has none.
         package let before: String?
         package let after: String?
     }
 
-    /// Due dates and estimates that would change.
+    /// The due dates and estimates that would change.
     package struct Changes: Sendable {
         package var due: [DeadlineChange] = []
         package var estimates: [EstimateChange] = []
@@ -37,13 +37,13 @@ package struct ProgrammeDryRun: Sendable {
         package var isEmpty: Bool { due.isEmpty && estimates.isEmpty }
     }
 
-    /// Compares every open due date, and every sale's estimate since a day.
+    /// Compares every open due date, and the estimates of sales since a day.
     ///
     /// - Parameters:
-    ///   - apps: the apps whose sales are looked at.
-    ///   - since: estimates of months that begin before are left alone.
-    ///   - now: the moment of the exports.
-    ///   - ledger: one consistent state.
+    ///   - apps: the apps to compare.
+    ///   - since: months that end before this day are skipped.
+    ///   - now: the time of the exports.
+    ///   - ledger: one consistent state of the ledger.
     package func changes(
         of apps: [BundleId],
         since: CalendarDate,
@@ -66,7 +66,7 @@ package struct ProgrammeDryRun: Sendable {
         return changes
     }
 
-    /// Programme and estimate of every sale, by its id.
+    /// Returns programme and estimate of every sale as text, by sale id.
     private func estimates(
         of app: BundleId,
         under rules: DeadlineRules,

@@ -1,14 +1,19 @@
 package import ExternalPurchaseCore
 package import ReportPlanning
 
-/// How young a purged record may be (OB-90, OB-91).
+/// The minimum age of records that may be purged (OB-90, OB-91).
 package struct RetentionLimit: Hashable, Sendable {
-    /// The longest that any loaded programme asks for, in years; at least one, since Apple takes corrections so long.
+    /// The longest retention of all loaded programmes in years.
+    ///
+    /// It is at least 1, because Apple accepts corrections for a year.
     package let years: Int
-    /// The programme that asks for it; nil when none says anything.
+    /// The programme that requires it; nil if no programme states a retention.
     package let programme: String?
 
-    /// Whatever programmes are configured, the longest counts: a token that nobody could place belongs to any.
+    /// Computes the limit.
+    ///
+    /// The longest retention of all programmes counts, even of programmes that no app is configured for, because a
+    /// token without a known programme could belong to any of them.
     package init(_ catalog: ProgrammeCatalog) {
         let longest = catalog.programmes.max { ($0.recordKeepingYears ?? 0) < ($1.recordKeepingYears ?? 0) }
         let asked = longest?.recordKeepingYears
@@ -16,15 +21,15 @@ package struct RetentionLimit: Hashable, Sendable {
         programme = asked == nil ? nil : longest?.id
     }
 
-    /// What is kept where no programme says how long.
+    /// The retention in years if no programme states one.
     private static let standard = 3
 
-    /// The newest day before whose beginning, in UTC, records may be purged.
+    /// Returns the latest day such that records before its beginning, in UTC, may be purged.
     package func newestCut(at now: Timestamp) -> CalendarDate {
         CalendarDate(inUTC: now).adding(months: -12 * years)
     }
 
-    /// What is wrong with a day, and what would be right; nil when records before it may go.
+    /// Returns an error message with the latest possible day; nil if records before the day may be purged.
     package func refusal(of cut: CalendarDate, at now: Timestamp) -> String? {
         let newest = newestCut(at: now)
         guard cut > newest else { return nil }

@@ -2,10 +2,10 @@ package import ExternalPurchaseCore
 package import Ledger
 package import ReportPlanning
 
-/// A person's word that the export of a month was submitted by hand.
+/// A statement by a person that a month's export was submitted by hand.
 package struct SubmissionCommand: Hashable, Sendable {
     package let choice: MonthChoice
-    /// The day on which it was submitted.
+    /// The day of the submission.
     package let on: CalendarDate
     package let by: String
     package let reference: String
@@ -18,12 +18,12 @@ package struct SubmissionCommand: Hashable, Sendable {
     }
 }
 
-/// A person's word that a manual export was not submitted after all.
+/// A statement by a person that a manual export was not submitted.
 package struct WithdrawalCommand: Hashable, Sendable {
     package let exportId: ManualExportId
-    /// The month that the export is of.
+    /// The month of the export.
     package let month: String
-    /// Nil for the only app.
+    /// The app; nil selects the only registered one.
     package let bundleId: BundleId?
     package let by: String
     package let reason: String

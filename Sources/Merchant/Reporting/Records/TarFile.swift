@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes an archive in the ustar format of POSIX.1 (pax, "ustar Interchange Format"), which `tar` reads everywhere.
+/// Writes an archive in the ustar format of POSIX.1 (pax, "ustar Interchange Format"), which every `tar` reads.
 ///
-/// No time, owner or mode of this machine gets into it, so that the same content gives the same bytes.
+/// It contains no time, owner or mode of this machine, so that the same content gives the same bytes.
 struct TarFile {
-    /// Takes the next bytes of the archive.
+    /// Receives the next bytes of the archive.
     typealias Write = ([UInt8]) throws(ArchiveFailure) -> Void
 
     private let write: Write
@@ -23,8 +23,8 @@ struct TarFile {
     /// Appends a file.
     ///
     /// - Parameters:
-    ///   - name: at most 100 bytes, folders separated by `/`.
-    ///   - content: the bytes.
+    ///   - name: the path with `/` as separator, at most 100 bytes.
+    ///   - content: the bytes of the file.
     mutating func append(_ name: String, _ content: [UInt8]) throws(ArchiveFailure) {
         guard let header = Self.header(name, size: content.count) else {
             throw ArchiveFailure(message: "\(name): no archive takes a name or a file of that length")
@@ -35,7 +35,7 @@ struct TarFile {
         if rest > 0 { try put([UInt8](repeating: 0, count: Self.block - rest)) }
     }
 
-    /// Ends the archive: two blocks of zeros.
+    /// Ends the archive with two blocks of zeros.
     mutating func finish() throws(ArchiveFailure) {
         try put([UInt8](repeating: 0, count: 2 * Self.block))
     }
@@ -46,10 +46,10 @@ struct TarFile {
         bytesWritten += bytes.count
     }
 
-    /// The header block; nil where name or size do not fit.
+    /// Returns the header block; nil if name or size do not fit.
     private static func header(_ name: String, size: Int) -> [UInt8]? {
         let bytes = Array(name.utf8)
-        // Eleven octal digits.
+        // The size field has eleven octal digits.
         guard !bytes.isEmpty, bytes.count <= 100, size < 1 << 33 else { return nil }
         var header = [UInt8](repeating: 0, count: block)
         func set(_ text: String, at offset: Int) {
@@ -61,7 +61,7 @@ struct TarFile {
         set(octal(0, digits: 7), at: 116)
         set(octal(size, digits: 11), at: 124)
         set(octal(0, digits: 11), at: 136)
-        // The checksum counts its own field as blanks.
+        // The checksum is computed with blanks in its own field.
         set("        ", at: 148)
         set("0", at: 156)
         set("ustar\u{0}00", at: 257)
@@ -76,15 +76,15 @@ struct TarFile {
     }
 }
 
-/// Why an archive could not be made.
+/// The error for an archive that could not be written.
 package struct ArchiveFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The reason.
     package let message: String
 
     package init(message: String) {
         self.message = message
     }
 
-    /// What went wrong.
+    /// The reason.
     package var description: String { message }
 }
