@@ -1,9 +1,12 @@
 package import Ledger
 
 extension ReportingSystem {
-    /// A page of what is not reported yet, in the order in which it needs attention, beside the counts of all of it.
+    /// Returns a page of the due list, sorted by urgency, with the counts of all matching entries.
     ///
-    /// - Parameter position: of the last entry of the page before; nil begins at the first.
+    /// - Parameters:
+    ///   - filter: the entries to count and list.
+    ///   - position: the last entry of the previous page; nil starts at the first entry.
+    ///   - limit: the largest number of entries.
     package func deadlines(
         matching filter: ListFilter = ListFilter(),
         after position: DeadlinePosition? = nil,
@@ -15,11 +18,11 @@ extension ReportingSystem {
         }
     }
 
-    /// The service that tells of what comes near its due date and of what waits for a person.
+    /// Creates the service that sends alerts about due dates and review items.
     ///
     /// - Parameters:
-    ///   - settings: how often it looks, and how much one message holds.
-    ///   - receiver: is told beside the log; nil for the log alone.
+    ///   - settings: the interval of scans and the size of messages.
+    ///   - receiver: receives alerts in addition to the log; nil writes only the log.
     package func alertMonitor(
         _ settings: AlertSettings = AlertSettings(),
         receiver: (any AlertReceiver)? = nil
@@ -35,7 +38,7 @@ extension ReportingSystem {
         )
     }
 
-    /// The figures of `GET /metrics`, in Prometheus' text format.
+    /// Returns the metrics of `GET /metrics` in the text format of Prometheus.
     package func metrics() async throws(RequestError) -> String {
         do {
             return try await figures.text()

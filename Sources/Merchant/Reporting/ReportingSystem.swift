@@ -4,54 +4,54 @@ package import Ledger
 package import Logging
 import ReportPlanning
 
-/// The merchant's side without HTTP: its use cases over one ledger, which a server, a command or a test calls.
+/// The reporting system without HTTP: use cases on one ledger, called by a server, a command or a test.
 ///
-/// A use case that stores returns after its commit. Reports go out afterwards, through ``sender``.
+/// A use case that stores data returns after its commit. ``sender`` sends reports afterwards.
 package struct ReportingSystem: Sendable {
     package let apps: [BundleId: RegisteredApp]
     package let settings: ReportingSettings
 
-    // What arrives.
+    // Intake of data.
     package let tokens: TokenIntake
     package let visits: VisitIntake
     package let sales: SaleIntake
     package let notifications: NotificationIntake
 
-    // What people ask for and decide.
+    // Requests and decisions of people.
     package let corrections: CorrectionRequests
     package let review: ReviewDecisions
     package let submissions: ManualSubmissions
     package let invoices: Invoices
     package let erasures: CustomerErasure
 
-    // What is read.
+    // Queries.
     package let lists: RecordLists
     package let exports: MonthlyExports
     package let health: ReadinessCheck
 
-    /// Sends what is due; run it as a service beside the server.
+    /// Sends due reports; run it as a service next to the server.
     package let sender: ReportSender
 
     let store: DeadlineMaintainingStore
     let dependencies: ReportingDependencies
     let logger: Logger
 
-    /// What is due, by the programmes of the apps.
+    /// Computes deadlines for the programmes of the apps.
     package let due: DeadlineCalculator
     let scanner: DeadlineScanner
     let alertCounts = AlertCounts()
     let figures: ReportingMetrics
 
-    /// The merchant's side over a store.
+    /// Creates a reporting system on a store.
     ///
     /// - Parameters:
     ///   - store: the ledger.
-    ///   - apps: the merchant's apps, each bundle id once.
+    ///   - apps: the merchant's apps; each bundle id may occur once.
     ///   - settings: the settings.
-    ///   - verifier: proves notifications genuine; nil takes none.
-    ///   - spool: takes the visits that the store cannot take; nil carries them on in the redirect.
+    ///   - verifier: verifies notifications; nil refuses all of them.
+    ///   - spool: stores visits that the ledger cannot store; nil forwards their parameters in the redirect.
     ///   - dependencies: time, randomness and waiting.
-    ///   - logger: for the operator.
+    ///   - logger: receives messages for the operator.
     package init(
         store: any LedgerStore,
         apps list: [RegisteredApp],
@@ -81,7 +81,7 @@ package struct ReportingSystem: Sendable {
         let store = DeadlineMaintainingStore(store, calculator: due, dependencies: dependencies)
         self.store = store
 
-        // From a token to Apple's answer.
+        // The parts of the path from a token to Apple's response.
         let recorder = TokenRecorder(
             store: store,
             apps: apps,
@@ -203,6 +203,6 @@ package struct ReportingSystem: Sendable {
         )
     }
 
-    /// The server's clock.
+    /// The current time of the system's clock.
     package var now: Timestamp { dependencies.now() }
 }

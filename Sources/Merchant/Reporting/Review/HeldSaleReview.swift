@@ -1,18 +1,20 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Keeps the review items about sales in step with what holds them: opened when a sale comes to need a person, closed
-/// when it does not any more.
+/// Opens a review item when a held sale starts to need a person, and closes it when it no longer does.
 ///
-/// A sale that a report refusal names has no item of its own: the item of the report names it.
+/// A sale that is named by a report refusal has no item of its own, because the item of the report names it.
 struct HeldSaleReview: Sendable {
     let classifier: HoldClassifier
 
-    /// Changes a sale's attribution and its review items, in one transaction.
+    /// Stores a sale's attribution and updates its review items in one transaction.
     ///
     /// - Parameters:
-    ///   - attribution: where the sale goes from now on.
-    ///   - why: the plan's reason, for the person.
+    ///   - attribution: the new attribution.
+    ///   - sale: the sale before the change.
+    ///   - why: the plan's reason, shown in the review item.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     func update(
         _ attribution: Attribution,
         of sale: StoredSale,
@@ -32,9 +34,12 @@ struct HeldSaleReview: Sendable {
         }
     }
 
-    /// Brings the review items about a sale up to date after its content changed.
+    /// Updates the review items of a sale after its content changed.
     ///
-    /// - Parameter sale: the sale as it was before.
+    /// - Parameters:
+    ///   - sale: the sale before the change.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     func settle(_ sale: StoredSale, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
         guard sale.attribution.state == .held || sale.reportState != nil,
             let newest = try ledger.sale(sale.sale.saleId, of: sale.sale.bundleId)
@@ -45,7 +50,7 @@ struct HeldSaleReview: Sendable {
         }
     }
 
-    /// Opens or closes the item about one sale by where it stands now.
+    /// Opens or closes the review item of a sale according to its present standing.
     func review(
         _ sale: StoredSale,
         why: String,
@@ -64,7 +69,7 @@ struct HeldSaleReview: Sendable {
             let resolution = ReviewResolution(resolvedAt: now, by: Self.author, note: note)
             return try ledger.resolve(open.sequence, resolution)
         }
-        // What an item says never changes: a sale that is held for other reasons gets a new one.
+        // The text of an item never changes, so a sale that is held for another reason gets a new item.
         if let open {
             if open.detail.hasPrefix("held for \(reason):") { return }
             let resolution = ReviewResolution(resolvedAt: now, by: Self.author, note: "held for \(reason) now")
@@ -85,7 +90,7 @@ struct HeldSaleReview: Sendable {
         classifier.standing(of: sale, now: now)
     }
 
-    /// Closes the items of separated reports of which no sale waits any more.
+    /// Closes the review items of withdrawn reports when none of their refused sales waits any more.
     func closeItems(
         ofReportsNaming sale: StoredSale,
         now: Timestamp,
@@ -112,17 +117,17 @@ struct HeldSaleReview: Sendable {
             && !attribution.flags.contains(.reviewClosed)
     }
 
-    /// The author of what the server closes by itself.
+    /// The author of items that the server closes.
     private static let author = "server"
 }
 
 extension StoredReport {
-    /// The sales that the errors name.
+    /// The sales that the report's errors name.
     var namedSales: Set<SaleId> { Set(errors.compactMap(\.saleId)) }
 }
 
 extension LedgerQueries {
-    /// The sales that a withdrawn report's errors name and that still wait for a decision.
+    /// Returns the sales named in a withdrawn report's errors that still wait for a decision.
     func waitingSales(namedBy report: StoredReport) throws(LedgerError) -> [StoredSale] {
         var waiting: [StoredSale] = []
         for id in report.namedSales.sorted() {

@@ -1,25 +1,25 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Says whether a person must act before a sale or a token is reported (OB-52).
+/// Decides whether a person must act before a sale or token is reported (OB-52).
 ///
-/// Due list, review items, alerts, metrics and lists all go by this one type, so that they count the same rows.
+/// Due list, review items, alerts, metrics and lists all use this type, so that they count the same rows.
 package struct HoldClassifier: Hashable, Sendable {
-    /// How long a sale may wait for a token or for its purchase before a person must look at it, in ms.
+    /// The time in ms that a sale may wait for a token or its purchase before it needs review.
     package let tokenWait: Int64
 
-    /// Where something stands that is not reported.
+    /// The state of something that is not reported.
     package enum Standing: Hashable, Sendable {
-        /// The server sends it by itself.
+        /// The server reports it without further action.
         case scheduled
-        /// It waits for a moment, a token or another sale; the reason.
+        /// It waits for a time, a token or another sale; contains the reason.
         case waiting(String)
-        /// A person must act; the reason.
+        /// A person must act; contains the reason.
         case needsReview(String)
-        /// A person closed the matter, or its duty ended: it is due nowhere.
+        /// It is not due: a person closed it, or its obligation ended.
         case closed
 
-        /// Why it is not sent by itself; nil when it is, and when the matter is closed.
+        /// The reason why it is not scheduled; nil if it is scheduled or closed.
         package var reason: String? {
             switch self {
             case .waiting(let reason), .needsReview(let reason): reason
@@ -36,23 +36,26 @@ package struct HoldClassifier: Hashable, Sendable {
         self.tokenWait = tokenWait
     }
 
-    /// Flags that inform only: they do not hold a sale.
+    /// Informational flags, which do not hold a sale.
     private static let information: Set<SaleFlag> = [
         .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem, .imported,
         .newSubscription,
     ]
-    /// Flags of a sale that waits for a moment or for another sale, which has a review item of its own.
+    /// Flags of a sale that waits for a time, or for another sale that has its own review item.
     private static let waiting: Set<SaleFlag> = [
         .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, SaleFlag(rawValue: "order-held"),
     ]
-    /// Flags of a sale that waits for something to arrive, but not for ever.
+    /// Flags of a sale that waits for an arrival, for a limited time.
     private static let waitingForArrival: Set<SaleFlag> = [.noToken, .noActiveToken, SaleFlag(rawValue: "buy-unknown")]
 
-    /// Where a sale stands that Apple has not accepted and that is in no manual export.
+    /// Returns the standing of a sale that Apple has not accepted and that is in no manual export.
     ///
     /// - Parameters:
-    ///   - reportState: the state of the report that holds the sale; nil when none does.
-    ///   - now: the clock, for sales that wait for something to arrive.
+    ///   - state: the state of the sale.
+    ///   - flags: the flags of the sale.
+    ///   - reportState: the state of the report that holds the sale; nil if none does.
+    ///   - receivedAt: the time of the sale's arrival.
+    ///   - now: the current time, which decides whether a sale has waited too long.
     package func standing(
         of state: SaleState,
         flags: Set<SaleFlag>,
@@ -73,18 +76,21 @@ package struct HoldClassifier: Hashable, Sendable {
         return .needsReview(reason)
     }
 
-    /// True for a sale that waits for its token or its purchase to arrive.
+    /// Returns whether a sale with these flags waits for its token or purchase to arrive.
     func waitsForArrival(_ flags: Set<SaleFlag>) -> Bool { !flags.isDisjoint(with: Self.waitingForArrival) }
 
-    /// From when a person must look at a sale that waits for something to arrive; nil for one that does not.
+    /// Returns the time from which a sale that waits for an arrival needs review; nil for other sales.
     func reviewMoment(of open: OpenSale, _ standing: Standing) -> Timestamp? {
         guard case .waiting = standing, waitsForArrival(open.flags) else { return nil }
         return open.receivedAt.advanced(byMilliseconds: tokenWait)
     }
 
-    /// Where a sale stands that is not reported.
+    /// Returns the standing of an unreported sale.
     ///
-    /// - Parameter refusedKeys: the apps whose key Apple refuses (SA-73).
+    /// - Parameters:
+    ///   - open: the sale.
+    ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
+    ///   - now: the current time.
     func standing(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Standing {
         let standing = standing(
             of: open.state,
@@ -96,7 +102,7 @@ package struct HoldClassifier: Hashable, Sendable {
         return blocked(standing, open.bundleId, refusedKeys)
     }
 
-    /// Where a sale stands; reported ones and those in a manual export are closed.
+    /// Returns the standing of a sale; reported sales and those in a manual export are closed.
     func standing(of sale: StoredSale, refusedKeys: Set<BundleId> = [], now: Timestamp) -> Standing {
         guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
         let standing = standing(
@@ -113,18 +119,20 @@ package struct HoldClassifier: Hashable, Sendable {
         standing == .scheduled && refusedKeys.contains(bundleId) ? .needsReview(Self.refusedKey) : standing
     }
 
-    /// Where a token stands that is not reported.
+    /// Returns the standing of an unreported token.
     ///
-    /// - Parameter refusedKeys: the apps whose key Apple refuses (SA-73).
+    /// - Parameters:
+    ///   - open: the token.
+    ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
     func standing(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Standing {
-        // Apple's refusal ends the duty of a token that it does not know (TK-74); its sales are held each.
+        // A token that Apple does not know no longer has to be reported (TK-74); its sales are held individually.
         if open.state == .unknownToApple { return .closed }
         if !open.flags.isEmpty, open.flags.contains(.reportRefused) { return .closed }
         if open.hasRefusedReport { return .needsReview("its report was refused") }
         if !open.flags.isEmpty, open.flags.contains(.noBaseURL) {
             return .waiting("the app has no base URL for the token's environment")
         }
-        // What may be forged asks nothing of a person (TK-74).
+        // A token that may be forged requires no action of a person (TK-74).
         if open.isUnconfirmedVisit { return .scheduled }
         return refusedKeys.contains(open.bundleId) ? .needsReview(Self.refusedKey) : .scheduled
     }

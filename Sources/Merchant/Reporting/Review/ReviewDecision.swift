@@ -1,19 +1,19 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What a person decides about an attention item.
+/// A person's decision about a review item.
 package struct ReviewDecision: Hashable, Sendable {
     package enum Action: String, Hashable, Sendable, CaseIterable {
-        /// Plan, judge and send anew; or go on with an app's queue.
+        /// Plan, validate and send again, or resume an app's queue.
         case retry
-        /// Close the item: the matter is settled elsewhere, or given up.
+        /// Close the item, because the matter is settled elsewhere or given up.
         case resolve
     }
 
     package let action: Action
-    /// The person's name as they give it.
+    /// The name that the person gives.
     package let by: String
-    /// Why.
+    /// The reason.
     package let note: String
 
     package init(_ action: Action, by: String, note: String) {
@@ -23,23 +23,23 @@ package struct ReviewDecision: Hashable, Sendable {
     }
 }
 
-/// What became of a decision.
+/// The result of a decision.
 package struct ReviewOutcome: Sendable {
-    /// What is reported anew.
+    /// A token that is reported again.
     struct Report: Hashable, Sendable {
         let token: ExternalPurchaseId
         let scope: ReportingScope
-        /// True for a token without sales, which is answered before its due date then.
+        /// True for a token without sales, which is then reported before its due date.
         let isAsked: Bool
     }
 
-    /// The item, closed.
+    /// The closed item.
     package let item: ReviewItem
-    /// What was done, in plain words.
+    /// A description of the effect.
     package let detail: String
     var report: Report?
 
-    /// The answer to `POST /v1/attention/{sequence}`.
+    /// The response to `POST /v1/attention/{sequence}`.
     package var json: JSONValue {
         .object(JSONObject([.init("item", item.json), .init("outcome", .string(detail))]))
     }

@@ -2,11 +2,11 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Decisions about accepted figures of a subscription that differ from those of the events known now.
+/// Decisions about accepted subscription figures that differ from those of the known events.
 extension ReviewDecisions {
-    /// `retry` confirms the correction that the item offers; `resolve` keeps what was reported.
+    /// Decides about differing figures: `retry` confirms the offered correction, `resolve` keeps the reported figures.
     ///
-    /// - Throws: ``RequestError/impossible(_:)`` where no correction is offered or it cannot be sent as it was shown.
+    /// - Throws: ``RequestError/impossible(_:)`` if no correction is offered, or if it cannot be sent as it was shown.
     func decideFigures(
         _ action: ReviewDecision.Action,
         on item: ReviewItem,
@@ -29,7 +29,7 @@ extension ReviewDecisions {
         switch try await corrections.confirm(.init(id, of: item.bundleId, confirmedBy: decision.by)) {
         case .stale(let reason, _): throw .impossible(reason)
         case .confirmed(_, let reports, _):
-            // The item closes by itself once Apple's figures agree.
+            // The item closes automatically when the accepted figures agree.
             return ReviewOutcome(
                 item: item,
                 detail: "correction \(id) is confirmed; its \(reports.count) reports go out"
@@ -47,7 +47,7 @@ extension ReviewDecisions {
             let review = SubscriptionFigureReview(settings: settings, uuid: dependencies.uuid)
             try review.decline(item, by: decision.by, in: ledger, now: now)
             let closed = try resolve(item, decision, now: now, in: ledger)
-            // Charges that waited for the correction refer to what Apple has.
+            // Charges that waited for the correction now refer to the accepted figures.
             try planner.replan(touching: [.sale(sale)], of: item.bundleId, in: ledger, now: now)
             return .success(ReviewOutcome(item: closed, detail: "closed; what was reported is kept"))
         }

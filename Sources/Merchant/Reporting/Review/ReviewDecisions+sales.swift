@@ -2,11 +2,11 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
-/// Decisions about single sales; other sales of the same token are not touched.
+/// Decisions about single sales; other sales of the same token are not affected.
 extension ReviewDecisions {
-    /// Decides on the sales that a refusal named and that were taken out of their report.
+    /// Decides about the sales that a refusal named and that were removed from their report.
     ///
-    /// `retry` sends them in a report without others, `resolve` leaves them held for good.
+    /// `retry` sends them in a separate report; `resolve` holds them permanently.
     func decideSales(
         namedBy id: RequestIdentifier,
         _ item: ReviewItem,
@@ -41,7 +41,7 @@ extension ReviewDecisions {
         }
     }
 
-    /// Decides on a sale that is held without a refusal.
+    /// Decides about a sale that is held for another reason than a refusal.
     func decideHeldSale(
         _ id: SaleId,
         _ item: ReviewItem,
@@ -82,9 +82,9 @@ extension ReviewDecisions {
         }
     }
 
-    /// Takes away what a person may take away by trying again.
+    /// Removes the flags that a retry may remove.
     ///
-    /// - Returns: false for causes that only other content or another arrival changes.
+    /// - Returns: false if only other content or another arrival can release the sale.
     private func release(
         _ sale: StoredSale,
         _ attribution: inout Attribution,
@@ -95,7 +95,7 @@ extension ReviewDecisions {
             return true
         }
         guard attribution.flags.contains(.tokenUnknownToApple) else { return false }
-        // Apple may know the token by now, once app and environment are right (TK-74).
+        // Apple may know the token by now, after app and environment were corrected (TK-74).
         for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
             guard let id, var token = try ledger.token(id, of: sale.sale.bundleId), token.state == .unknownToApple
             else { continue }
@@ -108,7 +108,7 @@ extension ReviewDecisions {
 }
 
 extension LedgerQueries {
-    /// A report that was taken back; its environment is not told by a review item.
+    /// Returns a withdrawn report by searching both environments, because a review item does not name one.
     fileprivate func withdrawnReport(
         _ id: RequestIdentifier,
         of bundleId: BundleId
@@ -122,7 +122,7 @@ extension LedgerQueries {
 }
 
 extension [StoredSale] {
-    /// The ids, at most 20 by name.
+    /// A list of at most 20 sale ids and the number of further ones.
     fileprivate var listed: String {
         let most = 20
         let ids = prefix(most).map { "sale \($0.sale.saleId)" }.joined(separator: ", ")

@@ -4,7 +4,7 @@ import Ledger
 import Logging
 import ReportPlanning
 
-/// Carries out what a person decides about a review item; each decision and its effect are one transaction.
+/// Carries out a person's decisions about review items; each decision and its effect are one transaction.
 package struct ReviewDecisions: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -20,8 +20,7 @@ package struct ReviewDecisions: Sendable {
 
     /// Carries out a person's decision about a review item.
     ///
-    /// - Throws: ``RequestError``: ``RequestError/unknown(_:)`` for an unknown item,
-    ///   ``RequestError/impossible(_:)`` for one that is closed.
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown item, ``RequestError/impossible(_:)`` for a closed one.
     package func decide(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
         let outcome = try await carryOut(decision, on: sequence)
         await signals.decided(decision, outcome)
@@ -59,15 +58,16 @@ package struct ReviewDecisions: Sendable {
 
     // MARK: Retry
 
-    /// Takes a refused report back, so that its sales are planned anew and go out in a new report.
+    /// Withdraws a refused report, so that its sales are planned again and go into a new report.
     ///
-    /// A report of a correction says what a person confirmed: it is sent again with the same bytes (SA-60).
+    /// A report of a correction was confirmed by a person and is therefore sent again with the same bytes (SA-60).
     private func retry(
         _ report: StoredReport,
         _ item: ReviewItem,
         _ decision: ReviewDecision
     ) async throws(RequestError) -> ReviewOutcome {
-        // A refusal with errors says that nothing was kept (SA-60), and what the pre-flight held was never sent.
+        // A refused report with errors was not stored by Apple (SA-60), and one that the pre-flight held was never
+        // sent.
         if !report.isSurelyNotAtApple, let accepted = try await acceptIfKnown(report, item, decision) {
             return accepted
         }
@@ -107,9 +107,9 @@ package struct ReviewDecisions: Sendable {
         return outcome
     }
 
-    /// Asks Apple for a report whose fate is not certain; what Apple has is accepted, not sent again.
+    /// Retrieves a report of uncertain state from Apple; if Apple has it, it is accepted instead of sent again.
     ///
-    /// - Returns: nil when Apple does not have it, or has another one under its identifier.
+    /// - Returns: nil if Apple does not have the report, or has another one under its identifier.
     private func acceptIfKnown(
         _ report: StoredReport,
         _ item: ReviewItem,
@@ -167,7 +167,7 @@ package struct ReviewDecisions: Sendable {
 
     // MARK: Resolve
 
-    /// Takes a refused report back for good: its sales stay held and are shown as not reported.
+    /// Withdraws a refused report permanently; its sales remain held and are shown as not reported.
     private func giveUp(
         _ report: StoredReport,
         _ item: ReviewItem,
@@ -218,7 +218,7 @@ package struct ReviewDecisions: Sendable {
         }
     }
 
-    /// Closes a correction and takes back what is left of it; none of that was ever sent (RR-83).
+    /// Closes a correction and withdraws its remaining reports, none of which was sent (RR-83).
     private func abandon(
         _ correction: StoredCorrection,
         _ decision: ReviewDecision,
@@ -241,7 +241,7 @@ package struct ReviewDecisions: Sendable {
         try ledger.update(correction)
     }
 
-    /// Lets the sales say again what they said before the correction, which Apple's side still holds.
+    /// Restores the content of sales before the correction, which is the content that Apple still has.
     private func takeBack(
         _ correction: StoredCorrection,
         now: Timestamp,
@@ -273,7 +273,7 @@ package struct ReviewDecisions: Sendable {
 
     // MARK: Steps
 
-    /// Plans anew what a withdrawn report held.
+    /// Plans the sales of a withdrawn report again.
     func replan(
         after report: StoredReport,
         _ sales: [StoredSale],
@@ -309,7 +309,7 @@ package struct ReviewDecisions: Sendable {
         return item
     }
 
-    /// Runs a transaction that may refuse instead; a refusal has changed nothing.
+    /// Runs a transaction whose body may return an error; such a body must not have changed anything.
     func changed(
         _ body:
             @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
@@ -329,7 +329,9 @@ package struct ReviewDecisions: Sendable {
 }
 
 extension LedgerQueries {
-    /// The report of an item that still waits for a person; its environment is not told by the item.
+    /// Returns the report of an item if it still waits for a person.
+    ///
+    /// Both environments are searched, because a review item does not name one.
     func refusedReport(
         _ id: RequestIdentifier,
         of bundleId: BundleId
@@ -341,7 +343,7 @@ extension LedgerQueries {
         return nil
     }
 
-    /// True when Apple accepted a report of a correction.
+    /// Returns whether Apple accepted a report of the correction.
     fileprivate func isBegun(_ correction: StoredCorrection) throws(LedgerError) -> Bool {
         for part in correction.reports {
             let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)

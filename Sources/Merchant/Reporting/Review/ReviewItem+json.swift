@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 package import Ledger
 
 extension ReviewItem {
-    /// One entry of `GET /v1/review` and `ledger review list --format json`.
+    /// The item as `GET /v1/attention` and `ledger attention --format json` show it.
     package var json: JSONValue {
         let (about, id) = subject.columns
         var members: [JSONObject.Member] = [
@@ -20,7 +20,7 @@ extension ReviewItem {
         return .object(JSONObject(members))
     }
 
-    /// One line of text.
+    /// The item as one line of text.
     package var text: String {
         let (about, id) = subject.columns
         let what = id.isEmpty ? "\(bundleId)" : "\(about) \(id) of \(bundleId)"

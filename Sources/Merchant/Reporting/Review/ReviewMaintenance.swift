@@ -1,7 +1,9 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Opens and closes the review items that no arrival does: a sale waits too long, or something changed outside a plan.
+/// Opens and closes the review items that do not follow from an arrival.
+///
+/// For example, a sale has waited too long, or a setting changed.
 struct ReviewMaintenance: Sendable {
     let store: any LedgerStore
     let review: HeldSaleReview
@@ -9,8 +11,8 @@ struct ReviewMaintenance: Sendable {
 
     /// Opens the review items of held sales that need a person and have none.
     ///
-    /// - Parameter sequence: sales up to this one were reviewed; nil looks at every held sale, as after a restart.
-    /// - Returns: the last sale that needs no further look, and from when the next one does; nil when none waits.
+    /// - Parameter sequence: the last sale that was reviewed; nil reviews every held sale, as after a restart.
+    /// - Returns: the last sale that needs no further review, and the time of the next review; nil if no sale waits.
     func openItems(ofHeldSalesAfter sequence: Int64?) async throws(LedgerError) -> (last: Int64, next: Timestamp?) {
         var page = LedgerPage(after: sequence ?? 0, limit: 200)
         var outcome: (last: Int64, next: Timestamp?) = (sequence ?? 0, nil)
@@ -26,7 +28,7 @@ struct ReviewMaintenance: Sendable {
                     needing.append(sale)
                 } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.flags) {
                     outcome.next = sale.receivedAt.advanced(byMilliseconds: review.classifier.tokenWait)
-                    // Later sales arrived later.
+                    // Sales are in the order of arrival, so the following ones become overdue later.
                     if sequence != nil { break }
                 }
                 if outcome.next == nil { outcome.last = sale.sequence }
@@ -47,7 +49,7 @@ struct ReviewMaintenance: Sendable {
         }
     }
 
-    /// Closes the review items of sales that need no person any more.
+    /// Closes the review items of sales that no longer need a person.
     func closeSettledItems() async throws(LedgerError) {
         let now = dependencies.now()
         try await store.write { ledger throws(LedgerError) in

@@ -8,8 +8,9 @@ import Foundation
 #endif
 
 extension Sale {
-    /// The same sale under the pseudonym of a customer whose id was erased; a repetition must not bring the id back
-    /// (OB-92).
+    /// Returns the sale with the pseudonym of its customer if the customer's identifier was erased.
+    ///
+    /// Otherwise a repeated sale would bring the identifier back (OB-92).
     func forgetting(_ known: CustomerId?, in ledger: any LedgerQueries) throws(LedgerError) -> Sale {
         guard customerId != nil, let known, customerId != known,
             try ledger.customer(known, of: bundleId)?.erasedAt != nil
@@ -25,12 +26,12 @@ extension Sale {
         )
     }
 
-    /// The sale with what it lacks and another one of the same id tells: checkout, customer, token, tax, tax country and
-    /// exchange rate (RR-45, RR-47).
+    /// Completes the sale with values of another version of it (RR-45, RR-47).
     ///
-    /// A field that one of the two leaves out contradicts nothing.
+    /// The values are checkout, customer, token, tax, tax country and exchange rate. A field that is missing in one of
+    /// the versions is no contradiction.
     ///
-    /// - Returns: nil when they disagree in anything.
+    /// - Returns: nil if the versions contradict each other.
     func completed(by other: Sale) -> Sale? {
         guard saleId == other.saleId, bundleId == other.bundleId, occurredAt == other.occurredAt,
             let customerId = Self.filled(customerId, other.customerId),
@@ -49,22 +50,23 @@ extension Sale {
         )
     }
 
-    /// True when another sale differs in nothing that is reported: in its customer, its checkout, or in naming the token
-    /// that it is on.
+    /// Returns whether another version differs only in values that are not reported.
+    ///
+    /// These are customer and checkout, and a token name that is equal to the sale's present token.
     func differsInLinksOnly(from other: Sale, on token: ExternalPurchaseId?) -> Bool {
         let isSameToken =
             externalPurchaseId == other.externalPurchaseId || externalPurchaseId == nil || externalPurchaseId == token
         return isSameToken && occurredAt == other.occurredAt && kind == other.kind
     }
 
-    /// True when a sale no longer says all that this one said of whose a token or a checkout is.
+    /// Returns whether another version no longer contains a link of this one to a customer, checkout or token.
     func losesLinks(by other: Sale) -> Bool {
         func isLost<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Bool { mine != nil && mine != its }
         return isLost(customerId, other.customerId) || isLost(checkoutId, other.checkoutId)
             || isLost(externalPurchaseId, other.externalPurchaseId) || (purchase != nil && other.purchase == nil)
     }
 
-    /// What two say of one field; nil when they disagree.
+    /// Merges two values of a field; nil if they differ.
     fileprivate static func filled<Value: Equatable>(_ mine: Value?, _ its: Value?) -> Value?? {
         guard let mine else { return .some(its) }
         guard let its, mine != its else { return .some(mine) }

@@ -2,10 +2,10 @@ import ExternalPurchaseCore
 import Ledger
 
 extension SaleChanges {
-    /// Lets the lines say what their sale says from now on.
+    /// Updates the lines of a sale to its new content.
     ///
-    /// A line that the sale no longer has is voided, one that it has again stands again. Lines that it has for the first
-    /// time come with the next plan.
+    /// Lines that the content no longer has are voided, and voided lines that it has again are restored. New lines are
+    /// stored by the next plan.
     func restateLines(
         of content: Sale?,
         replacing known: StoredSale,
@@ -49,7 +49,9 @@ extension SaleChanges {
         }
     }
 
-    /// What keeps the lines of a sale from becoming others: refunds that take one of them back, ids of other sales.
+    /// Returns an error if the lines of a sale cannot be changed.
+    ///
+    /// The causes are refunds of its lines, and identifiers that other sales use.
     func refusal(
         ofLinesOf sale: Sale,
         replacing known: StoredSale,
@@ -70,7 +72,7 @@ extension SaleChanges {
 }
 
 extension LedgerQueries {
-    /// The refunds and reversals of a sale and of its lines that stand, as they were given.
+    /// Returns the refunds and reversals of a sale and its lines that are not retracted, as the merchant sent them.
     func standingRefunds(of sale: StoredSale) throws(LedgerError) -> [StoredSale] {
         var refunds = try refunds(of: sale.sale.saleId, app: sale.sale.bundleId)
         for line in try lines(of: sale) {
@@ -79,8 +81,9 @@ extension LedgerQueries {
         return refunds.filter { !$0.isRetracted && $0.partOf == nil }
     }
 
-    /// What the corrections of an accepted sale are about, each with the content that is right, nil to retract it: the
-    /// sale itself or, of several lines, those that change.
+    /// Returns the corrections that change an accepted sale: the sale itself, or the lines of an order that change.
+    ///
+    /// Each one has the corrected content; nil retracts it.
     func correctable(
         _ known: StoredSale,
         to content: Sale?

@@ -2,13 +2,14 @@ import ExternalPurchaseCore
 import Ledger
 
 extension ReviewKind {
-    /// A change of a sale was asked for while its report was on its way, and cannot simply be made any more.
+    /// A change of a sale was requested while its report was being sent, and can no longer be made directly.
     static let saleChanged = Self(rawValue: "sale-changed")
 }
 
 extension SaleChanges {
-    /// Makes a change that waited, or says to a person what is left to do; one whose report may still be at Apple goes
-    /// on waiting.
+    /// Applies a change that waited, or opens a review item for the remaining work.
+    ///
+    /// The change continues to wait while its report may be at Apple.
     func settle(_ change: SaleChange, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
         guard let known = try ledger.sale(change.saleId, of: change.bundleId) else { return }
         let author = change.by.map { SaleAuthor(by: $0, reason: change.reason) }
@@ -101,7 +102,7 @@ extension SaleChanges {
 }
 
 extension LedgerTransaction {
-    /// Closes what says that a change of a sale is left to do.
+    /// Closes the review items about a pending change of a sale.
     func closeChangeItems(
         of sale: SaleId,
         _ bundleId: BundleId,
@@ -117,11 +118,11 @@ extension LedgerTransaction {
 }
 
 extension SaleChanges {
-    /// Settles the changes of sales whose reports are not on their way any more.
+    /// Settles the waiting changes of sales whose reports have a result.
     ///
-    /// They stand in the ledger, so that whatever told a report's fate, and whatever stopped in between, nothing is lost.
+    /// Waiting changes are stored in the ledger, so that none is lost by a restart.
     ///
-    /// - Returns: true when there were some: what was planned before may be out of date.
+    /// - Returns: true if there were waiting changes, so that earlier plans may be outdated.
     @discardableResult
     func settleWaiting() async throws(LedgerError) -> Bool {
         let isNone = try await store.read { ledger throws(LedgerError) in
@@ -143,7 +144,7 @@ extension SaleChanges {
 }
 
 extension LedgerQueries {
-    /// True when a change waits for a sale of a report.
+    /// Returns whether a change waits for a sale of the report.
     func isSaleChangeWaiting(for report: StoredReport) throws(LedgerError) -> Bool {
         for sale in try sales(in: report.requestIdentifier, of: report.scope) {
             let id = sale.partOf ?? sale.sale.saleId

@@ -3,10 +3,10 @@ import Ledger
 import ReportPlanning
 import ReportValidation
 
-/// Changes of sales that the ledger knows: completed, amended, voided.
+/// Changes known sales: completes, amends or voids them.
 ///
-/// What surely is not at Apple is changed at once; what may be there waits for the answer; what Apple accepted is
-/// corrected. Every change is a new version with who asked for it and why.
+/// A sale that is certainly not at Apple is changed at once. If a report with it may be at Apple, the change waits for
+/// the response. An accepted sale is corrected. Each change is a new version with its author and reason.
 struct SaleChanges: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -14,28 +14,33 @@ struct SaleChanges: Sendable {
     let dependencies: ReportingDependencies
 
     enum Outcome: Sendable {
-        /// It is so now, or was before.
+        /// The change is made, or the sale already had this content.
         case done(StoredSale, isChanged: Bool)
-        /// It waits for Apple's answer.
+        /// The change waits for Apple's response.
         case waiting(StoredSale)
         case refused(RequestError)
     }
 
-    /// A change as it was asked for.
+    /// A requested change.
     struct Request: Sendable {
-        /// The sale as it is right; nil voids it.
+        /// The new content; nil voids the sale.
         let content: Sale?
-        /// Nil for a completion.
+        /// The person who amends the sale; nil if a repeated sale completes it.
         let author: SaleAuthor?
     }
 
     private var planner: MerchantPlanner { MerchantPlanner(settings: settings, uuid: dependencies.uuid) }
 
-    // MARK: A sale that arrives again
+    // MARK: Repeated sales
 
-    /// Takes a sale whose id is known.
+    /// Handles a sale whose identifier is known.
     ///
-    /// - Parameter author: nil for a sale without `"amends": true`.
+    /// - Parameters:
+    ///   - sale: the sale as sent.
+    ///   - author: the person who amends the sale; nil without `"amends": true`.
+    ///   - known: the stored sale.
+    ///   - now: the current time.
+    ///   - ledger: the ledger.
     func take(
         _ sale: Sale,
         by author: SaleAuthor?,
@@ -89,7 +94,7 @@ struct SaleChanges: Sendable {
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Outcome {
-        // A repetition of anything that was said before says nothing new.
+        // A repetition of any earlier version changes nothing.
         for version in versions where try version.sale.isSame(as: sale, in: ledger) {
             return .done(known, isChanged: false)
         }
@@ -114,7 +119,7 @@ struct SaleChanges: Sendable {
 
     // MARK: Voids
 
-    /// Withdraws a sale.
+    /// Voids a sale.
     func void(
         _ known: StoredSale,
         by author: SaleAuthor,
@@ -125,7 +130,7 @@ struct SaleChanges: Sendable {
         if known.isRetracted { return .done(known, isChanged: false) }
         let waiting = try ledger.changes(of: saleId, app: bundleId).first { $0.closing == nil }
         if let waiting, waiting.content == nil { return .waiting(known) }
-        // Of an accepted sale the correction takes them along.
+        // The correction of an accepted sale includes its refunds.
         if try SalePlace(of: known, in: ledger) != .accepted {
             let live = try ledger.standingRefunds(of: known)
             guard live.isEmpty else {
@@ -136,7 +141,7 @@ struct SaleChanges: Sendable {
         return try change(known, as: Request(content: nil, author: author), now: now, in: ledger)
     }
 
-    // MARK: Where it is decides
+    // MARK: Changes
 
     private func change(
         _ known: StoredSale,
@@ -208,7 +213,7 @@ struct SaleChanges: Sendable {
         }
     }
 
-    /// The dry runs that together make an accepted sale another: one, or one of each line that changes.
+    /// Returns the dry runs that together change an accepted sale: one, or one for each changed line.
     func proposals(
         for known: StoredSale,
         to content: Sale?,
@@ -236,7 +241,7 @@ struct SaleChanges: Sendable {
 
     // MARK: New versions
 
-    /// Adds the version, frees the sale of a report that surely is not at Apple, and plans anew all that hangs together.
+    /// Stores the new version, withdraws a report that is certainly not at Apple, and plans all connected sales again.
     func apply(
         _ request: Request,
         to known: StoredSale,
@@ -271,10 +276,10 @@ struct SaleChanges: Sendable {
         try restateLines(of: request.content, replacing: known, by: request, now: now, in: ledger)
         let lines = try ledger.lines(of: known)
         for line in lines where !line.isVoid { keys.append(.sale(line.sale.saleId)) }
-        // Of a sale of several lines only the lines are planned.
+        // Of an order, only the lines are planned.
         let isWhole = lines.contains { !$0.isVoid } || request.content?.lines != nil
         if try SalePlace(of: known, in: ledger) != .accepted, request.content == nil || !isWhole {
-            // As at its arrival: whatever held it is judged anew.
+            // The sale starts as on its arrival, so that every cause to hold it is evaluated again.
             let attribution =
                 request.content == nil
                 ? Attribution(state: .recorded, externalPurchaseId: nil, flags: [.voided])
@@ -301,9 +306,9 @@ struct SaleChanges: Sendable {
         return changed
     }
 
-    // MARK: What fits
+    // MARK: Validation
 
-    /// What is wrong with the new content, beside what is wrong with any sale.
+    /// Returns an error if the new content does not fit the known sale, or would be refused for a new sale.
     func refusal(
         of sale: Sale,
         replacing known: StoredSale,

@@ -7,9 +7,9 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The person who changes a sale that is known, and why.
+/// The person who changes a known sale, and the reason.
 package struct SaleAuthor: Hashable, Sendable {
-    /// The name as the person gives it; 1 to 256 characters.
+    /// The name that the person gives; 1 to 256 characters.
     package let by: String
     package let reason: String?
 
@@ -19,12 +19,12 @@ package struct SaleAuthor: Hashable, Sendable {
     }
 }
 
-/// A sale to store, or to replace what is known of it.
+/// A request to store a sale, or to replace the content of a known one.
 package struct SaleCommand: Hashable, Sendable {
     package let sale: Sale
-    /// Of a refund in minor units of a currency that it does not name: those, which count once its buy is known.
+    /// Amounts in minor units of a refund that names no currency; converted when its purchase is known.
     package let minorUnits: RefundMinorUnits?
-    /// The person who amends the sale; nil stores a new sale or completes a known one, and changes nothing of it.
+    /// The person who amends the sale; nil stores a new sale, or fills in missing values of a known one.
     package let author: SaleAuthor?
 
     package init(_ sale: Sale, minorUnits: RefundMinorUnits? = nil, author: SaleAuthor? = nil) {
@@ -34,10 +34,10 @@ package struct SaleCommand: Hashable, Sendable {
     }
 }
 
-/// A sale to withdraw.
+/// A request to void a sale.
 package struct VoidCommand: Hashable, Sendable {
     package let saleId: SaleId
-    /// Nil where the merchant has one app, or only one has a sale of the id.
+    /// The app; nil if only one app has a sale with the identifier.
     package let bundleId: BundleId?
     package let author: SaleAuthor
 
@@ -48,7 +48,7 @@ package struct VoidCommand: Hashable, Sendable {
     }
 }
 
-/// The amounts of a refund in minor units of a currency that it does not name: that of its buy.
+/// The amounts of a refund in minor units of the currency of its purchase.
 package struct RefundMinorUnits: Hashable, Sendable {
     package var inclusive: Int64?
     package var tax: Int64?
@@ -62,7 +62,7 @@ package struct RefundMinorUnits: Hashable, Sendable {
 }
 
 extension Refund {
-    /// The refund with its amounts in units of a currency.
+    /// Returns the refund with its amounts converted to units of a currency.
     func with(_ minor: RefundMinorUnits, of currency: Currency) -> Refund {
         Refund(
             refundOf: refundOf,
@@ -76,7 +76,7 @@ extension Refund {
 }
 
 extension Currency {
-    /// An amount of whole minor units in units of the currency.
+    /// Converts an amount in minor units to units of the currency.
     package func units(ofMinor number: Int64) -> Decimal {
         Decimal(number) * Decimal(sign: .plus, exponent: -exponent, significand: 1)
     }

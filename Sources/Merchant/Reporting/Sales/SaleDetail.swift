@@ -2,32 +2,33 @@ package import ExternalPurchaseCore
 package import Ledger
 import ReportPlanning
 
-/// All that is known of one sale.
+/// A sale with its versions and line items.
 package struct SaleDetail: Sendable {
     package let receipt: SaleReceipt
-    /// What was said of it, the arrival first.
+    /// The versions of the sale, oldest first.
     package let versions: [SaleVersion]
     package let items: [Item]
 
     /// A line item of the sale.
     package struct Item: Sendable {
         package let row: StoredSale
-        /// The figures as they were sent or, while no report holds them, as they would be; nil while they cannot be
-        /// told.
+        /// The figures as they were sent or, without a report, as they would be; nil if they cannot be computed.
         package let figures: ReceivedLineItem?
-        /// The report that sent the figures; nil for those of the next one.
+        /// The report that sent the figures; nil if they are not sent yet.
         package let sentIn: LineItemVersion?
-        /// Why it goes where it goes, in words.
+        /// The reason for the sale's attribution, in words.
         package let reason: String
     }
 }
 
 extension RecordLists {
-    /// One sale with its line items, or one line of a sale.
+    /// Returns a sale with its line items, or one line of an order.
     ///
-    /// - Parameter bundleId: needed where several apps have a sale of that id.
-    /// - Throws: ``RequestError/unknown(_:)`` for a sale that is not known, ``RequestError/invalid(_:)`` where several
-    ///   apps have it.
+    /// - Parameters:
+    ///   - id: the identifier of the sale.
+    ///   - bundleId: the app; required if several apps have a sale with the identifier.
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown sale, ``RequestError/invalid(_:)`` if several apps have
+    ///   it.
     package func sale(_ id: SaleId, of bundleId: BundleId? = nil) async throws(RequestError) -> SaleDetail {
         let (settings, now) = (settings, dependencies.now())
         let bundleIds = bundleId.map { [$0] } ?? apps
@@ -67,7 +68,7 @@ extension SaleDetail {
             in: ledger,
             now: now
         )
-        // Buys and starts that are not reported yet stand beside what refers to them.
+        // Unreported buys and subscription starts are included, because other sales refer to them.
         let open = planned.part.universe.sales.filter { $0.report == nil && !$0.isHandedOver }
             .sorted { ($0.sale.occurredAt, $0.sequence) < ($1.sale.occurredAt, $1.sequence) }
         var items: [Item] = []

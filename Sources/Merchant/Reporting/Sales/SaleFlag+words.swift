@@ -1,7 +1,7 @@
 import Ledger
 
 extension SaleFlag {
-    /// What the flag means and what can be done about it, in one sentence.
+    /// The meaning of the flag and the possible action, in one sentence.
     package var words: String { Self.texts[self] ?? "the sale has the flag \(rawValue)" }
 
     private static let texts: [SaleFlag: String] = [

@@ -9,9 +9,10 @@ import Foundation
 #endif
 
 extension SaleIntake {
-    /// What is wrong with a sale beside what is known: money that no line can hold, a refund that its buy does not allow.
+    /// Returns an error if a sale contradicts stored sales or cannot be reported.
     ///
-    /// What refers to a sale that is not known yet is taken; the planner holds it and judges it when that sale arrives.
+    /// For example, its amount is too large for a line item, or a refund exceeds its purchase. A sale that refers to an
+    /// unknown one is accepted; the planner holds it and validates it when the other one arrives.
     static func refusal(of sale: Sale, in ledger: any LedgerTransaction) throws(LedgerError) -> RequestError? {
         switch sale.kind {
         case .purchase(let purchase): return refusal(of: [(purchase, "/amount/inclusive")])
@@ -26,7 +27,7 @@ extension SaleIntake {
 
     private static func refusal(of purchases: [(purchase: Purchase, path: String)]) -> RequestError? {
         let faults = purchases.compactMap { purchase, path -> FieldError? in
-            // A held sale is converted when what it lacks is known.
+            // The amounts of a held sale are converted when the missing values are known.
             guard purchase.tax != nil else { return nil }
             let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
             return isConvertible ? nil : FieldError(path, "is too large to report")
@@ -60,7 +61,7 @@ extension SaleIntake {
             let what = buy.sale.refund == nil ? "moves no money" : "is a refund itself"
             return .invalid([FieldError("/refundOf", "\(what); name the purchase")])
         }
-        // Of a voided one it is kept, held and flagged.
+        // A refund of a voided purchase is stored, held and flagged.
         if buy.isRetracted, !buy.isVoid {
             return .invalid([FieldError("/refundOf", "was retracted: it never happened, as a correction says")])
         }
@@ -87,7 +88,7 @@ extension SaleIntake {
         }
         let keys: [PlanningKey] = [.sale(refund.refundOf)]
         let part = try ConnectedRecords.part(touching: keys, of: sale.bundleId, extent: .touched, in: ledger)
-        // What was won back is there to be refunded again; a refund that is amended replaces what it was.
+        // Amounts of reversed chargebacks can be refunded again, and an amended refund replaces its earlier amount.
         let wonBack = Set(part.universe.sales.compactMap(\.sale.reversedChargeback))
         let others = part.universe.sales.filter { $0.sale.saleId != sale.saleId && $0.partOf != sale.saleId }
         let candidates = part.candidates(of: refund, sale)
@@ -111,7 +112,7 @@ extension SaleIntake {
 }
 
 extension ConnectedRecords.Part {
-    /// The rows that a refund which has not been stored would become.
+    /// Returns the records that a new refund would become.
     fileprivate func candidates(of refund: Refund, _ sale: Sale) -> [SaleRecord] {
         let next = (sales.values.map(\.sequence).max() ?? 0) + 1
         guard let lines = lines[refund.refundOf] else { return [SaleRecord(sequence: next, sale: sale)] }
@@ -128,10 +129,12 @@ extension ConnectedRecords.Part {
 }
 
 extension Sale {
-    /// The sale with its refund in units of a currency.
+    /// Returns the sale with the amounts of its refund in units of a currency.
     ///
-    /// - Parameter buy: the purchase that is refunded, or a line of it; nil while it is not known.
-    /// - Throws: ``RequestError/invalid(_:)`` for minor units of a currency that is not known.
+    /// - Parameters:
+    ///   - minor: the amounts in minor units; nil if they are in units already.
+    ///   - buy: the refunded purchase, or a line of it; nil if it is not known.
+    /// - Throws: ``RequestError/invalid(_:)`` for minor units without a known currency.
     func withUnits(_ minor: RefundMinorUnits?, of buy: Purchase?) throws(RequestError) -> Sale {
         guard let refund else { return self }
         guard let minor else { return buy.map { with(.refund(refund.knowing(currency: $0.currency))) } ?? self }
@@ -147,7 +150,7 @@ extension Sale {
         return with(.refund(whole))
     }
 
-    /// Whether a caller who gives another sale says the same as this stored one.
+    /// Returns whether a sale from a caller has the same content as this stored one.
     func isSame(as other: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
         if self == other { return true }
         guard let mine = asGiven.refund, let its = other.refund else { return false }
@@ -158,16 +161,19 @@ extension Sale {
 }
 
 extension LedgerQueries {
-    /// The purchase that a refund names, of an order its first line; nil while it is not known.
+    /// Returns the purchase that a refund names, of an order its first line; nil if it is not known.
     func refundedPurchase(of sale: Sale) throws(LedgerError) -> Purchase? {
         guard let refund = sale.refund else { return nil }
         let buy = try self.sale(refund.refundOf, of: sale.bundleId)?.sale
         return buy?.purchase ?? buy?.lines?.first
     }
 
-    /// Says which other sale has a line item that the sale would have; nil where its ids are free.
+    /// Returns a message if another sale uses an identifier that a line item of the sale would get.
     ///
-    /// - Parameter own: the lines that the sale has or had.
+    /// - Parameters:
+    ///   - sale: the sale.
+    ///   - own: the present and former lines of the sale.
+    /// - Returns: nil if all identifiers are free.
     func otherSale(withLineItemOf sale: Sale, besides own: Set<SaleId> = []) throws(LedgerError) -> String? {
         let numbers = sale.lines.map { 1...$0.count }
         let ids = [sale.saleId.rawValue] + (numbers?.map { "\(sale.saleId)/\($0)" } ?? [])
@@ -183,7 +189,7 @@ extension LedgerQueries {
         return nil
     }
 
-    /// The lines of a sale in their order; none for a sale that has no rows of lines.
+    /// Returns the lines of a sale in order; empty if the sale has no line rows.
     func lines(of sale: StoredSale) throws(LedgerError) -> [StoredSale] {
         guard sale.sale.lines != nil || sale.sale.takenBack != nil, sale.attribution.state == .recorded else {
             return []
@@ -195,7 +201,7 @@ extension LedgerQueries {
 }
 
 extension StoredSale {
-    /// What the sender of the sale is told.
+    /// Returns the receipt for the sender of the sale.
     func receipt(
         isNew: Bool,
         tiesCheckout: Bool = false,

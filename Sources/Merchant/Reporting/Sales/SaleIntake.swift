@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes sales into the ledger: each once by its `saleId`, with the token it belongs to as far as that is known.
+/// Stores sales in the ledger, each `saleId` once, and attributes each one to its token if it is known.
 package struct SaleIntake: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -37,7 +37,7 @@ package struct SaleIntake: Sendable {
         SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
     }
 
-    /// Stores a sale, or changes one that is known.
+    /// Stores a sale, or changes a known one.
     ///
     /// - Throws: ``RequestError``.
     package func take(_ command: SaleCommand) async throws(RequestError) -> SaleReceipt {
@@ -50,10 +50,10 @@ package struct SaleIntake: Sendable {
         return try receipt(of: outcome)
     }
 
-    /// Withdraws a sale.
+    /// Voids a sale.
     ///
-    /// - Throws: ``RequestError``: ``RequestError/unknown(_:)`` for an unknown sale,
-    ///   ``RequestError/needsCorrection(_:_:)`` for one that Apple accepted.
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown sale, ``RequestError/needsCorrection(_:_:)`` for an
+    ///   accepted one.
     package func void(_ command: VoidCommand) async throws(RequestError) -> SaleReceipt {
         let saleId = command.saleId
         if let bundleId = command.bundleId, apps[bundleId] == nil {
@@ -102,7 +102,7 @@ package struct SaleIntake: Sendable {
 
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
         let (given, author) = (command.sale, command.author)
-        // Apple refuses a later one (E6), and the report would keep all later sales of its token waiting.
+        // Apple refuses sales with a later time (E6), and the refused report would delay all later sales of its token.
         let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
         let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
         let changes = changes

@@ -1,17 +1,17 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Where a sale is between the ledger and Apple, which decides how it can be changed.
+/// The place of a sale between ledger and Apple, which decides how it can be changed.
 enum SalePlace: Hashable, Sendable {
-    /// In no report and no manual export.
+    /// The sale is in no report and no manual export.
     case free
-    /// In a report that surely is not at Apple: not sent, or refused.
+    /// The sale is in a report that is certainly not at Apple, because it was not sent or was refused.
     case here(StoredReport)
-    /// In a report that Apple may have.
+    /// The sale is in a report that Apple may have.
     case mayBeAtApple(StoredReport)
-    /// Apple accepted it.
+    /// Apple accepted the sale.
     case accepted
-    /// A person handed it in (OB-62).
+    /// The sale was submitted by hand (OB-62).
     case handedOver(ManualExportId)
 
     private var rank: Int {
@@ -24,9 +24,11 @@ enum SalePlace: Hashable, Sendable {
         }
     }
 
+    /// Determines the place of a sale.
+    ///
     /// - Throws: ``LedgerError``.
     init(of sale: StoredSale, in ledger: any LedgerQueries) throws(LedgerError) {
-        // The lines of a sale are in one report; where they are not, the one that is furthest decides.
+        // The lines of an order are in one report; if they are not, the most advanced line decides.
         var places: [SalePlace] = []
         for line in try ledger.lines(of: sale) where !line.isVoid { places.append(try SalePlace(of: line, in: ledger)) }
         if let furthest = places.max(by: { $0.rank < $1.rank }) {
@@ -56,13 +58,14 @@ enum SalePlace: Hashable, Sendable {
 }
 
 extension StoredReport {
-    /// True while nothing of it can be at Apple: it was never sent, or Apple's last answer says that nothing was kept
-    /// (SA-60).
+    /// True if Apple certainly has nothing of the report.
+    ///
+    /// Either it was never sent, or Apple's last response states that nothing was stored (SA-60).
     var isSurelyNotAtApple: Bool {
         switch state {
         case .withdrawn: true
         case .accepted, .sending, .unknown: false
-        // Code 26 asks for the same bytes again, because Apple still works on some.
+        // Error code 26 requires the same bytes again, because Apple is still processing a report.
         case .written: attempts == 0 || answer?.conclusion != ReportDelivery.stillInProcess
         case .needsAttention: attempts == 0 || !errors.isEmpty && answer?.status == 400
         }
@@ -70,9 +73,9 @@ extension StoredReport {
 }
 
 extension LedgerTransaction {
-    /// Takes a report back that surely is not at Apple, and closes what waited for a person on its account.
+    /// Withdraws a report that is certainly not at Apple, and closes its review items.
     ///
-    /// - Returns: the sales that it held, free again.
+    /// - Returns: the sales that it held; they can go into other reports.
     /// - Throws: ``LedgerError/conflict(_:)`` for a report that Apple may have.
     func takeBack(
         _ report: StoredReport,

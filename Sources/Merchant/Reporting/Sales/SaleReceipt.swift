@@ -1,18 +1,20 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What the sender of a sale is told, and what a list says of it.
+/// A sale with its lines, as responses and lists show it.
 package struct SaleReceipt: Hashable, Sendable {
     package let sale: StoredSale
-    /// False for a sale that the ledger already had.
+    /// False if the ledger already had the sale.
     package let isNew: Bool
-    /// True when it says first whose a checkout is: held sales that name the same checkout are looked at again.
+    /// True if the sale is the first to link a checkout to a customer.
+    ///
+    /// Held sales with this checkout are then planned again.
     package let tiesCheckout: Bool
-    /// True for a change that waits, because a report with the sale may be at Apple.
+    /// True if the change waits because a report with the sale may be at Apple.
     package let isWaiting: Bool
-    /// True when the request changed the sale, or asked for a change that waits.
+    /// True if the request changed the sale or stored a waiting change.
     package let isChanged: Bool
-    /// The rows of the lines of a sale of several lines, in their order; else none.
+    /// The lines of an order in their order; empty for other sales.
     package let lines: [StoredSale]
 
     package init(
@@ -31,23 +33,23 @@ package struct SaleReceipt: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// What is, or will be, reported: the sale itself or its lines, those left out that nothing is reported of.
+    /// The rows that are or will be reported: the sale itself, or its lines without those that are only recorded.
     package var items: [StoredSale] {
         if lines.isEmpty { return [sale] }
         let items = lines.filter { $0.attribution.state != .recorded }
         return items.isEmpty ? Array(lines.prefix(1)) : items
     }
 
-    /// `held` while one line is, `planned` while one is, else `recorded`.
+    /// The state `held` if any line is held, `planned` if any is planned, otherwise `recorded`.
     package var state: SaleState {
         let states = Set(items.map(\.attribution.state))
         return [.held, .planned].first { states.contains($0) } ?? .recorded
     }
 
-    /// The `state` of the interface: that of the sale, or `waiting`.
+    /// The `state` in the HTTP interface: `waiting`, `void` or the state of the sale.
     package var stateName: String { isWaiting ? "waiting" : standing == .void ? "void" : state.rawValue }
 
-    /// The report that holds the sale, of several lines the first of theirs.
+    /// The report that holds the sale; of an order, the first one of its lines.
     package var requestIdentifier: RequestIdentifier? { items.lazy.compactMap(\.requestIdentifier).first }
 
     package var flags: Set<SaleFlag> { Set(items.flatMap(\.attribution.flags)) }
@@ -56,7 +58,7 @@ package struct SaleReceipt: Hashable, Sendable {
         items.lazy.compactMap(\.attribution.externalPurchaseId).first ?? sale.attribution.externalPurchaseId
     }
 
-    /// Where the line stands that is least far on its way.
+    /// The standing of the least advanced line.
     package var standing: SaleStanding {
         let standings = Set(items.map(\.standing))
         return SaleStanding.allCases.first { standings.contains($0) } ?? sale.standing

@@ -2,9 +2,9 @@ import ExternalPurchaseCore
 import Ledger
 
 extension StoredSale {
-    /// The sale with the token that its line item is on after a move, instead of the one that took it first (RR-81).
+    /// Returns the sale with the token that its line item is on after a move, instead of its first token (RR-81).
     ///
-    /// The row itself stays as its first report found it.
+    /// The stored row keeps the token of its first report.
     ///
     /// - Throws: ``LedgerError``.
     func whereItIs(in ledger: any LedgerQueries) throws(LedgerError) -> StoredSale {
