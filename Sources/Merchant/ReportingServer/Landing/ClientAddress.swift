@@ -2,12 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The address that a request comes from, as far as it can be known.
+/// Determines the client address of a request.
 enum ClientAddress {
-    /// The peer's address, or what a trusted proxy says of it.
+    /// Returns the peer's address, or the client address that a trusted proxy reports.
     ///
-    /// `X-Forwarded-For` is read from its end, where the nearest proxy writes: the first address that is no trusted proxy
-    /// is the client's. From any other peer the header says nothing, because anybody can send it.
+    /// `X-Forwarded-For` is read from its end, where the nearest proxy adds its entry: the first address that is no
+    /// trusted proxy is the client. From other peers the header is ignored, because anybody can send it.
     static func of(_ request: Request, peer: SocketAddress?, trusting proxies: Set<String>) -> String {
         let peer = peer?.ipAddress ?? "unknown"
         guard proxies.contains(peer) else { return peer }
@@ -16,9 +16,12 @@ enum ClientAddress {
         return chain.last { !$0.isEmpty && !proxies.contains($0) } ?? peer
     }
 
-    /// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, which one customer has whole.
+    /// Returns the group that an address is counted in.
+    ///
+    /// It is an IPv4 address, or the /64 network of an IPv6 address, because one customer usually has a whole /64
+    /// network.
     static func group(of address: String) -> String {
-        // The canonical spelling, in which `::` stands for the zeros that are left out.
+        // In the canonical spelling, `::` stands for omitted zeros.
         guard address.contains(":"), let text = try? SocketAddress(ipAddress: address, port: 0).ipAddress else {
             return address
         }

@@ -1,8 +1,8 @@
-/// Where a landing link leads.
+/// The target of a landing link.
 package struct LandingLink: Hashable, Sendable {
-    /// The shop's absolute address.
+    /// The absolute URL of the shop.
     package let url: String
-    /// True when a path below the link leads to the same path below the address.
+    /// True if a path below the link is appended to the URL.
     package let allowsPaths: Bool
 
     package init(url: String, allowsPaths: Bool = false) {

@@ -5,13 +5,14 @@ import Ledger
 import Logging
 import Reporting
 
-/// `GET /out/{link}`: records the token of the query, then sends the customer to the configured shop.
+/// The route `GET /out/{link}`: records the token in the query, then redirects the customer to the configured shop.
 ///
-/// Host and scheme of the target come from the configuration alone, never from the request: no open redirect.
+/// Host and scheme of the target come only from the configuration, never from the request, so that it is no open
+/// redirect.
 struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     let system: ReportingSystem
     let links: [String: LandingLink]
-    /// Addresses of proxies whose `X-Forwarded-For` counts.
+    /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     let trustedProxies: Set<String>
     let limiter: VisitLimiter
 
@@ -24,7 +25,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
         let name = try context.parameters.require("link")
         guard let link = links[name] else { throw Problem.notFound("no link of this name is configured") }
         let query = request.uri.query ?? ""
-        // HEAD changes nothing (RFC 9110, section 9.2.1): programs that preview links send it.
+        // HEAD changes nothing (RFC 9110, section 9.2.1); programs that preview links send it.
         let hasToken = request.method != .head && WebsiteURL.arrival(query: query).token != nil
         let shop = try shop(of: link, name, for: request, hasToken: hasToken)
         let outcome = await outcome(of: query, through: name, hasToken: hasToken, request, context)
@@ -62,9 +63,10 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
         return outcome
     }
 
-    /// The shop's address for the path below the link.
+    /// Returns the shop's URL for the path below the link.
     ///
-    /// A visit with a token is never turned away: a path that the link does not lead on goes to the link's own address.
+    /// A visit with a token is never rejected: if the link does not allow the path, the redirect leads to the link's
+    /// own URL.
     private func shop(
         of link: LandingLink,
         _ name: String,
@@ -84,7 +86,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
         return link.url
     }
 
-    /// What follows `/out/{link}/`, as it was sent.
+    /// Returns the path after `/out/{link}/` as it was sent.
     private static func path(below link: String, in request: Request) -> String {
         let segments = request.uri.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard segments.count == 3 else { return "" }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Limits the visits of each client address by a token bucket (TK-74).
 ///
-/// A bucket holds the visits of one minute and fills evenly. Memory is bounded: when too many addresses are known, buckets
-/// that are full again go first, then the ones that were used least recently.
+/// A bucket holds the visits of one minute and is refilled evenly. Memory is limited: with too many addresses, full
+/// buckets are removed first, then those that were used least recently.
 final class VisitLimiter: Sendable {
     private struct Bucket: Sendable {
         var visits: Double
@@ -15,9 +15,11 @@ final class VisitLimiter: Sendable {
     private let maximumAddresses: Int
     private let buckets = Mutex<[String: Bucket]>([:])
 
+    /// Creates a limiter.
+    ///
     /// - Parameters:
-    ///   - perMinute: visits that one address may make in a minute; nil sets no limit.
-    ///   - maximumAddresses: the number of addresses that are remembered.
+    ///   - perMinute: the visits per address and minute; nil sets no limit.
+    ///   - maximumAddresses: the number of addresses in memory.
     init(perMinute: Int?, maximumAddresses: Int = 10_000) {
         self.perMinute = perMinute.map(Double.init)
         self.maximumAddresses = maximumAddresses
@@ -25,13 +27,13 @@ final class VisitLimiter: Sendable {
 
     /// Counts a visit.
     ///
-    /// - Returns: false when the address has no visit left.
+    /// - Returns: false if the address is over its limit.
     func admits(_ address: String, at now: Timestamp) -> Bool {
         guard let perMinute else { return true }
         return buckets.withLock { buckets in
             let key = ClientAddress.group(of: address)
             var bucket = buckets[key] ?? Bucket(visits: perMinute, at: now)
-            // A clock that is set back fills nothing.
+            // A clock that is set back refills nothing.
             let elapsed = max(0, Double(now.milliseconds - bucket.at.milliseconds))
             bucket.visits = min(perMinute, bucket.visits + elapsed * perMinute / 60_000)
             bucket.at = now
@@ -43,7 +45,7 @@ final class VisitLimiter: Sendable {
         }
     }
 
-    /// The number of addresses that are remembered.
+    /// The number of addresses in memory.
     var count: Int { buckets.withLock(\.count) }
 
     private static func makeRoom(in buckets: inout [String: Bucket], _ perMinute: Double, _ now: Timestamp) {

@@ -6,20 +6,20 @@ package import Hummingbird
 import Ledger
 package import Reporting
 
-// Every status of the server is chosen in this file.
+// This file chooses every error status of the server.
 
 extension Problem {
-    /// 400: the body is not JSON.
+    /// Creates a 400 response: the body is not JSON.
     static func unreadable(_ detail: String) -> Problem {
         Problem(.badRequest, kind: "unreadable", title: "The body cannot be read", detail: detail)
     }
 
-    /// 404: nothing is there.
+    /// Creates a 404 response: the resource does not exist.
     static func notFound(_ detail: String) -> Problem {
         Problem(.notFound, kind: "not-found", title: "Not found", detail: detail)
     }
 
-    /// 403: the request was not meant for this server.
+    /// Creates a 403 response: the request is for another host.
     static func foreignHost(_ host: String) -> Problem {
         Problem(
             .forbidden,
@@ -29,7 +29,7 @@ extension Problem {
         )
     }
 
-    /// 415: the body is not declared as JSON.
+    /// The 415 response: the body is not declared as JSON.
     static let notDeclaredAsJSON = Problem(
         .unsupportedMediaType,
         kind: "unsupported-media-type",
@@ -37,13 +37,13 @@ extension Problem {
         detail: "send Content-Type: application/json"
     )
 
-    /// 422: a field is wrong.
+    /// Creates a 422 response: a field is wrong.
     static func invalid(_ path: String, _ message: String) -> Problem {
         invalid([FieldError(path, message)])
     }
 
     static func invalid(_ errors: [FieldError]) -> Problem {
-        // `errors` has the rest.
+        // The text shows ten errors; `errors` contains all.
         let told = errors.prefix(10).map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }
         let detail = told.joined(separator: "; ") + (errors.count > 10 ? "; …" : "")
         return Problem(
@@ -55,9 +55,9 @@ extension Problem {
         )
     }
 
-    /// 422, 409, 404 or 503 by cause.
+    /// Creates a 422, 409, 404 or 503 response, depending on the error.
     ///
-    /// What the store said goes to the log, not to the client.
+    /// Details of store errors are written to the log and not sent to the client.
     package init(_ refusal: RequestError) {
         switch refusal {
         case .invalid(let errors):
@@ -83,7 +83,7 @@ extension Problem {
         }
     }
 
-    /// 503: requests cannot be stored at the moment.
+    /// Creates a 503 response: the server cannot store requests at the moment.
     init(notReady readiness: Readiness) {
         self.init(
             .serviceUnavailable,
@@ -94,13 +94,18 @@ extension Problem {
         extensions = [readiness.member]
     }
 
-    /// 409: a correction is not what its dry run showed, or cannot be sent now; the newest dry run comes with it.
+    /// Creates a 409 response: a correction differs from its dry run or cannot be sent now.
+    ///
+    /// The response contains the newest dry run.
     init(stale detail: String, _ dryRun: CorrectionDryRun) {
         self.init(.conflict, kind: "correction-stale", title: "The correction was not confirmed", detail: detail)
         extensions = dryRun.members
     }
 
-    /// 400 for a notification that is not genuine or not for this server, 503 for one that may pass later (NT-37).
+    /// Creates the response to a refused notification (NT-37).
+    ///
+    /// The status is 400 if the notification is not genuine or not for this server, and 503 if a repetition may be
+    /// accepted.
     init(_ refusal: NotificationRefusal) {
         self.init(
             refusal.failure.mayPassLater ? .serviceUnavailable : .badRequest,
@@ -110,7 +115,7 @@ extension Problem {
         )
     }
 
-    /// 405: the path exists, and takes other methods.
+    /// Creates a 405 response: the path exists with other methods.
     init(notAllowed method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) {
         let list = allowed.map(\.rawValue).joined(separator: ", ")
         self.init(
@@ -122,7 +127,7 @@ extension Problem {
         allow = list
     }
 
-    /// 413 or 400: the body cannot be used.
+    /// Creates a 413 or 400 response: the body is too long or malformed.
     init(_ fault: BodyFault) {
         switch fault {
         case .tooLong: self.init(HTTPError(.contentTooLarge))
@@ -132,7 +137,7 @@ extension Problem {
         closesConnection = fault != .tooLong
     }
 
-    /// What the HTTP library refused: a path that does not exist, a body that is too large.
+    /// Creates the response to an error of the HTTP library, such as an unknown path or a body that is too large.
     package init(_ error: HTTPError) {
         switch error.status {
         case .notFound:
@@ -149,7 +154,7 @@ extension Problem {
         }
     }
 
-    /// 500: a defect of ours; the log has the cause under the request's id.
+    /// The 500 response: a defect of the server; the log contains the cause with the id of the request.
     static let `internal` = Problem(
         .internalServerError,
         kind: "internal",

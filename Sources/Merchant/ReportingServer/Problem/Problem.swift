@@ -2,23 +2,23 @@ package import ExternalPurchaseCore
 package import HTTPTypes
 package import Reporting
 
-/// What a client is told when a request is not carried out: `application/problem+json`, RFC 9457.
+/// An error response: `application/problem+json`, RFC 9457.
 package struct Problem: Error, Hashable, Sendable {
-    /// The status of the answer.
+    /// The status of the response.
     package var status: HTTPResponse.Status
-    /// The kind of problem, the end of `type`.
+    /// The kind of problem, which is the last part of `type`.
     package var kind: String
-    /// The kind in words.
+    /// A title for the kind of problem.
     package var title: String
-    /// What is wrong here and what would be right.
+    /// The problem of this request, and what would be valid.
     package var detail: String
-    /// The wrong fields: JSON pointer and message.
+    /// The wrong fields, each with JSON pointer and message.
     package var errors: [FieldError] = []
-    /// Methods that the path takes, for 405.
+    /// The methods that the path allows, for 405.
     package var allow: String?
-    /// True when nobody reads the answer or what follows on the connection makes no sense.
+    /// True if the connection is closed, because the client is gone or further bytes cannot be interpreted.
     package var closesConnection = false
-    /// Members beside those of every problem.
+    /// Additional members of the JSON object.
     package var extensions: [JSONObject.Member] = []
 
     package init(
@@ -35,9 +35,9 @@ package struct Problem: Error, Hashable, Sendable {
         self.errors = errors
     }
 
-    /// The body.
+    /// Returns the body of the response.
     ///
-    /// - Parameter requestId: the request's id, which the log names too.
+    /// - Parameter requestId: the id of the request, which the log also contains.
     package func json(requestId: String) -> JSONValue {
         var members: [JSONObject.Member] = [
             .init("type", .string("urn:external-purchase:problem:\(kind)")), .init("title", .string(title)),

@@ -6,7 +6,7 @@ import Ledger
 import Logging
 import Reporting
 
-/// Turns whatever a route throws into a problem, once.
+/// Converts errors that routes throw to problem responses.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     let methods: PathMethods
 

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension CorrectionCommand {
-    /// Reads the body of `POST /v1/corrections` that asks for a dry run.
+    /// Reads the body of `POST /v1/corrections` that requests a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
@@ -116,7 +116,7 @@ extension RequestDecoder {
         return corrected
     }
 
-    /// The digits of the money are counted later, in the currency of the sale.
+    /// Reads the money fields; the number of decimal places is checked later against the sale's currency.
     private mutating func readMoney(into corrected: inout CorrectionCommand.Fields) {
         if let text = optionalString("currency", maximum: .max) {
             corrected.currency = Currency.code(text)?.code

@@ -1,12 +1,12 @@
 import Reporting
 
-/// Where a request has the fields of a command that do not stand in its body.
+/// The names that a request uses for fields of a command that are not in its body.
 struct FieldPlaces {
     private let places: [String: String]
 
-    /// A month that is a part of the path.
+    /// The month is part of the path.
     static let monthInPath = FieldPlaces(["/month": "the path"])
-    /// Fields in the query, and a month that is a part of the path.
+    /// The month is part of the path, and the other fields are in the query.
     static let queryOfMonth = FieldPlaces([
         "/month": "the path", "/bundleId": "?bundleId", "/programme": "?programme",
     ])
@@ -16,7 +16,7 @@ struct FieldPlaces {
         self.places = places
     }
 
-    /// Runs a use case, and names the fields that it refuses as the request has them.
+    /// Runs a use case, and renames the fields in its errors to the names in the request.
     func naming<Value>(_ body: () async throws(RequestError) -> Value) async throws(RequestError) -> Value {
         do {
             return try await body()

@@ -8,9 +8,11 @@ import Foundation
 #endif
 
 extension RequestDecoder {
-    /// A rate beside money, for a currency that cannot be reported (RR-45).
+    /// Reads the exchange rate of money in a currency that cannot be reported (RR-45).
     ///
-    /// - Parameter occurredAt: the moment of the sale.
+    /// - Parameters:
+    ///   - currency: the currency of the money.
+    ///   - occurredAt: the time of the sale.
     mutating func exchangeRate(for currency: Currency?, occurredAt: Timestamp?) -> QuotedRate? {
         guard has("exchangeRate") else { return nil }
         if let currency, currency.reportable {
@@ -19,9 +21,11 @@ extension RequestDecoder {
         return quotedRate("exchangeRate", occurredAt: occurredAt)
     }
 
-    /// A rate with where and when it was quoted (RR-45).
+    /// Reads an exchange rate with source and time of its quotation (RR-45).
     ///
-    /// - Parameter occurredAt: the moment of the sale; nil where it is compared later.
+    /// - Parameters:
+    ///   - key: the name of the field.
+    ///   - occurredAt: the time of the sale; nil if the times are compared later.
     mutating func quotedRate(_ key: String, occurredAt: Timestamp? = nil) -> QuotedRate? {
         guard var quote = object(key, known: ["rate", "source", "asOf"]) else { return nil }
         if !quote.has("rate") { quote.fault("rate", "is missing") }

@@ -9,9 +9,9 @@ import Foundation
 #endif
 
 extension RequestDecoder {
-    /// A refund's own amount in `amount`, or `refundedTotal` instead, beside it or in it.
+    /// Reads a refund: its own amount in `amount`, or instead `refundedTotal` in the body or in `amount`.
     ///
-    /// The digits of the money are counted later, in the currency of the buy.
+    /// The number of decimal places is checked later against the currency of the purchase.
     mutating func refund(isChargeback: Bool) -> (Refund?, minorUnits: RefundMinorUnits?) {
         let refundOf = string("refundOf", maximum: SaleId.maximumLength)
         var total = isChargeback ? nil : decimal("refundedTotal", digits: 4, below: Self.moneyLimit, example: "9.99")

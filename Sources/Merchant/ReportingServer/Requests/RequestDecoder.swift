@@ -8,24 +8,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The members of one JSON object of a request, with a fault for each that is wrong.
+/// Decodes one JSON object of a request, and collects an error for each wrong member.
 struct RequestDecoder {
     private let object: JSONObject
     private let path: String
-    /// The first ``mostFaults`` faults.
+    /// The first ``mostFaults`` errors.
     private(set) var faults: [FieldError] = []
-    /// Faults beyond those.
+    /// The number of further errors.
     private var omitted = 0
 
-    /// Most faults of one request that are told: a body of nothing but unknown members must not draw an answer that is
-    /// many times its length.
+    /// The largest number of errors in a response.
+    ///
+    /// Otherwise a body of unknown members would cause a response many times its size.
     static let mostFaults = 50
-    /// Most characters of a member's name in a fault's path.
+    /// The largest number of characters of a member's name in an error's path.
     private static let longestName = 100
 
-    /// The body of a request.
+    /// Decodes the body of a request.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` when it is not an object.
+    /// - Throws: ``RequestError/invalid(_:)`` if it is not an object.
     init(_ body: JSONValue, known: [String]) throws(RequestError) {
         guard let object = body.objectValue else { throw .invalid([FieldError("", "is not a JSON object")]) }
         self.init(object: object, path: "", known: known)
@@ -34,7 +35,7 @@ struct RequestDecoder {
     private init(object: JSONObject, path: String, known: [String]) {
         self.object = object
         self.path = path
-        // Two readers of one body must never see two different values.
+        // Repeated keys are refused, because two parsers could read different values.
         for key in object.repeatedKeys { fault(key, "stands more than once") }
         for member in object.members where !known.contains(where: { $0.hasSameScalars(as: member.key) }) {
             fault(member.key, "is not known here; known are \(known.joined(separator: ", "))")
@@ -55,7 +56,7 @@ struct RequestDecoder {
         omitted += other.omitted + other.faults.count - taken.count
     }
 
-    /// Why the request is refused, with every fault that is told.
+    /// The error for the request with all collected errors.
     var refusal: RequestError {
         .invalid(omitted == 0 ? faults : faults + [FieldError("", "and \(omitted) more")])
     }
@@ -64,7 +65,7 @@ struct RequestDecoder {
         if !faults.isEmpty { throw refusal }
     }
 
-    /// A JSON pointer (RFC 6901).
+    /// Returns a JSON pointer (RFC 6901) to a member.
     private func pointer(_ key: String) -> String {
         let scalars = key.unicodeScalars.prefix(Self.longestName)
         let name =
@@ -92,7 +93,7 @@ struct RequestDecoder {
         return RequestDecoder(object: object, path: pointer(key), known: known)
     }
 
-    /// The objects of an array.
+    /// Reads an array of objects.
     mutating func objects(_ key: String, known: [String]) -> [RequestDecoder]? {
         guard let value = present(key) else {
             fault(key, "is missing")
@@ -113,7 +114,7 @@ struct RequestDecoder {
         return found.count == elements.count ? found : nil
     }
 
-    /// A text of whatever characters.
+    /// Reads a text with any characters.
     mutating func text(_ key: String) -> String? {
         if present(key) == nil { fault(key, "is missing") }
         guard let value = present(key) else { return nil }
@@ -121,7 +122,7 @@ struct RequestDecoder {
         return value.stringValue
     }
 
-    /// A text of 1 to `maximum` characters, counted as Unicode scalars.
+    /// Reads a text of 1 to `maximum` characters, counted as Unicode scalars.
     mutating func string(_ key: String, maximum: Int) -> String? {
         if present(key) == nil {
             fault(key, "is missing")
@@ -140,7 +141,8 @@ struct RequestDecoder {
             fault(key, text.isEmpty ? "is empty" : "has more than \(maximum) characters")
             return nil
         }
-        // No id or name holds one; a terminal would follow it, and databases cut texts at a zero byte.
+        // Identifiers and names contain no control characters; a terminal would execute them, and databases cut texts
+        // at a zero byte.
         guard !text.unicodeScalars.contains(where: \.isControlOrDirection) else {
             fault(key, "contains a control character, or one that turns the reading direction")
             return nil
@@ -157,7 +159,7 @@ struct RequestDecoder {
         return time
     }
 
-    /// A day such as `2026-12-10`.
+    /// Reads a day such as `2026-12-10`.
     mutating func day(_ key: String) -> CalendarDate? {
         guard let text = string(key, maximum: .max) else { return nil }
         guard let day = CalendarDate(text) else {
@@ -183,13 +185,13 @@ struct RequestDecoder {
         return quantity
     }
 
-    /// Decimal text that is not negative (RR-41): JSON numbers are refused, because many writers round them.
+    /// Reads a non-negative decimal from a text (RR-41); JSON numbers are refused, because many writers round them.
     ///
     /// - Parameters:
-    ///   - key: the member.
-    ///   - digits: most digits after the point.
-    ///   - limit: the value is below it.
-    ///   - example: what would be right.
+    ///   - key: the name of the member.
+    ///   - digits: the largest number of decimal places.
+    ///   - limit: the value must be below this limit.
+    ///   - example: a valid value for error messages.
     mutating func decimal(_ key: String, digits: Int, below limit: Decimal, example: String) -> Decimal? {
         guard let value = present(key) else { return nil }
         guard let text = value.stringValue else {

@@ -4,7 +4,7 @@ package import Reporting
 extension ReviewDecision {
     /// Reads the body of `POST /v1/review/{sequence}`.
     ///
-    /// - Throws: ``RequestError/invalid(_:)`` naming each wrong field; closing an item needs a reason.
+    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong; `resolve` requires a note.
     package init(body: JSONValue) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["action", "by", "note"])
         let text = fields.string("action", maximum: 100)

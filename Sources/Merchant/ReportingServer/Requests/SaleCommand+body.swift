@@ -12,7 +12,7 @@ extension SaleCommand {
     private static let always = [
         "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",
     ]
-    /// The members of each type beside those of all.
+    /// The members of each type in addition to the common ones.
     private static let members: [String: [String]] = [
         "purchase": ["productId", "quantity", "amount", "lines"],
         "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount"],
@@ -26,10 +26,10 @@ extension SaleCommand {
         "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
     ]
 
-    /// Members of an amendment, beside those of the sale.
+    /// The members of an amendment in addition to those of the sale.
     private static let amendment = ["amends", "by", "reason"]
 
-    /// Reads the body of `POST /v1/sales`; what a refund says about its buy is left to ``SaleIntake``.
+    /// Reads the body of `POST /v1/sales`; ``SaleIntake`` checks a refund against its purchase.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
@@ -38,7 +38,7 @@ extension SaleCommand {
         self.init(read, minorUnits: minorUnits, author: author)
     }
 
-    /// Takes a body apart: the members of the sale, and the author of an amendment.
+    /// Splits a body into the sale and the author of an amendment.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every member of an amendment that is wrong.
     private static func split(_ body: JSONValue) throws(RequestError) -> (sale: JSONValue, author: SaleAuthor?) {
@@ -120,7 +120,7 @@ extension VoidCommand {
 }
 
 extension RequestDecoder {
-    /// The members that belong to a type.
+    /// Reads the members of a type.
     fileprivate mutating func kind(
         _ type: String,
         occurredAt: Timestamp?
@@ -145,7 +145,7 @@ extension RequestDecoder {
             let (refund, minorUnits) = refund(isChargeback: type == "chargeback")
             return (refund.map(Sale.Kind.refund), minorUnits)
         case "chargebackReversal":
-            // Callers that name it as a refund names its buy mean the chargeback too.
+            // A caller may name the chargeback in `refundOf`, as in a refund.
             let name = has("refundOf") && !has("reversalOf") ? "refundOf" : "reversalOf"
             return (string(name, maximum: 100).map { .chargebackReversal(of: SaleId($0)) }, nil)
         default:
@@ -184,21 +184,21 @@ extension RequestDecoder {
 }
 
 extension RequestDecoder {
-    /// Below this many units of the currency, so that no line leaves the 64 bits of a report.
+    /// The exclusive limit for amounts in units of the currency; a report's line item then fits into 64 bits.
     static let moneyLimit = Decimal(sign: .plus, exponent: 12, significand: 1)
-    /// Below this many minor units, whatever the currency.
+    /// The exclusive limit for amounts in minor units of any currency.
     static let minorLimit: Int64 = 10_000_000_000_000_000
     static let rateLimit = Decimal(sign: .plus, exponent: 9, significand: 1)
-    /// The rate may be quoted two days before or after the sale (RR-45).
+    /// The largest difference between quotation and sale, two days before or after it, in ms (RR-45).
     static let rateWindow = 2 * Timestamp.day
 
-    /// Most lines of one sale.
+    /// The largest number of lines of an order.
     static let maximumLines = 100
     private static let buyAmount = [
         "currency", "inclusive", "inclusiveMinor", "tax", "taxMinor", "taxRate", "taxCountry", "exchangeRate",
     ]
 
-    /// One line stands for the sale itself: it is the same as its product and amount without `lines`.
+    /// Reads `lines`; a single line gives the same sale as its product and amount without `lines`.
     fileprivate mutating func lines(occurredAt: Timestamp?) -> Sale.Kind? {
         for key in ["productId", "quantity", "amount"] where has(key) {
             fault(key, "stands beside lines; each line has its own")
@@ -224,7 +224,7 @@ extension RequestDecoder {
         return lines.count == 1 ? .purchase(first) : .order(lines)
     }
 
-    /// - Parameter isQuantityOptional: a subscription is one unless it says otherwise.
+    /// - Parameter isQuantityOptional: true for a subscription, whose default quantity is 1.
     fileprivate mutating func purchase(occurredAt: Timestamp?, isQuantityOptional: Bool = false) -> Purchase? {
         let productId = string("productId", maximum: 256)
         let quantity = isQuantityOptional && !has("quantity") ? 1 : quantity("quantity")
@@ -247,9 +247,9 @@ extension RequestDecoder {
         )
     }
 
-    /// A country of ISO 3166-1, alpha-3 or alpha-2 in capitals.
+    /// Reads a country of ISO 3166-1 as an alpha-3 or alpha-2 code in capitals.
     ///
-    /// - Returns: alpha-3.
+    /// - Returns: the alpha-3 code.
     private mutating func country(_ key: String) -> String? {
         guard let text = optionalString(key, maximum: .max) else { return nil }
         if let country = Country.alpha3(text) ?? Country.alpha2(text) { return country.alpha3 }
@@ -277,8 +277,9 @@ extension RequestDecoder {
         return decimal(key, digits: digits, below: Self.moneyLimit, example: example)
     }
 
-    /// An amount as decimal text or, under the name with `Minor`, as a whole number of the currency's minor units
-    /// (ISO 4217).
+    /// Reads an amount as decimal text, or as a whole number of minor units (ISO 4217).
+    ///
+    /// The minor units are in the member with the suffix `Minor`.
     mutating func moneyOrMinor(_ key: String, in currency: Currency?, required: Bool) -> Decimal? {
         let minor = "\(key)Minor"
         guard has(minor) else { return money(key, in: currency, required: required) }
@@ -288,7 +289,7 @@ extension RequestDecoder {
         return amount
     }
 
-    /// A whole number of minor units that is not negative, of a currency that need not be known yet.
+    /// Reads a non-negative whole number of minor units; the currency need not be known yet.
     mutating func minorUnits(_ key: String) -> Int64? {
         let minor = "\(key)Minor"
         guard has(minor) else { return nil }

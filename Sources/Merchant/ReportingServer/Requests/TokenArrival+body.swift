@@ -5,11 +5,13 @@ package import Reporting
 extension TokenArrival {
     /// Reads the body of `POST /v1/tokens`.
     ///
-    /// - Parameter source: how it came; the authenticated channel of an app unless said otherwise.
+    /// - Parameters:
+    ///   - body: the body.
+    ///   - source: the channel of arrival; the default is the authenticated channel of an app.
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     package init(body: JSONValue, source: TokenSource = .app) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["token", "customerId", "checkoutId", "storefront"])
-        // Blanks and line ends in a token are the decoder's to judge (TK-12).
+        // The token decoder handles blanks and line ends (TK-12).
         let token = fields.text("token")
         let customerId = fields.optionalString("customerId", maximum: 128)
         let checkoutId = fields.optionalString("checkoutId", maximum: 128)

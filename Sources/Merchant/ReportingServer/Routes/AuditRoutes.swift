@@ -3,7 +3,7 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `GET /v1/audit`: the audit log, entry by entry (OB-93).
+/// The route `GET /v1/audit`, which lists the audit log (OB-93).
 struct AuditRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

@@ -4,7 +4,7 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `POST /v1/corrections`, first for a dry run and then to confirm it, and `GET /v1/corrections`.
+/// The routes `POST /v1/corrections`, for a dry run and for its confirmation, and `GET /v1/corrections`.
 struct CorrectionRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

@@ -4,7 +4,7 @@ import Ledger
 import ReportPlanning
 import Reporting
 
-/// `GET /v1/due`: what is not reported yet, what needs a person first.
+/// The route `GET /v1/due`, which lists unreported tokens and sales, sorted by urgency.
 struct DueRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

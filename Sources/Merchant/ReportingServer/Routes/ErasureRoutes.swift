@@ -3,9 +3,9 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `POST /v1/erasures`: takes a customer's id out of the ledger (OB-92).
+/// The route `POST /v1/erasures`, which erases a customer's identifier (OB-92).
 ///
-/// The id stands in the body, because addresses of requests end up in the logs of proxies.
+/// The identifier is in the body, because proxies log the URLs of requests.
 struct ErasureRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

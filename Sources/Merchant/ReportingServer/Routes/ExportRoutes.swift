@@ -6,10 +6,12 @@ import NIOCore
 import ReportPlanning
 import Reporting
 
-/// `GET /v1/exports/{YYYY-MM}.csv` and `.json`: what an app owes under a programme for a month (OB-61, OB-80);
-/// `POST /v1/exports/{YYYY-MM}/submitted` and `…/withdrawn`: what a person did with it by hand (OB-62).
+/// The routes of month exports.
 ///
-/// `handed-in`, the former name of `submitted`, works for one more version.
+/// - `GET /v1/exports/{YYYY-MM}.csv` and `.json`: the sales of an app under a programme in a month (OB-61, OB-80).
+/// - `POST /v1/exports/{YYYY-MM}/submitted` and `…/withdrawn`: a manual submission and its withdrawal (OB-62).
+///
+/// `handed-in`, the former name of `submitted`, is accepted for one more version.
 struct ExportRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
@@ -76,7 +78,7 @@ struct ExportRoutes<Context: RequestContext> {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: system.settings.exportLayout)))
             )
         }
-        // Its parts consist of letters, digits, points and hyphens.
+        // The name consists of letters, digits, points and hyphens, so it needs no escaping.
         let name = "\(export.name).\(parts[1])"
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         return response

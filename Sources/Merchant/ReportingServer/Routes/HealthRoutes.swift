@@ -2,7 +2,10 @@ import ExternalPurchaseCore
 import Hummingbird
 import Reporting
 
-/// `GET /health/live`: the process answers; `GET /health/ready`: it stores what comes in, and says what stops its work.
+/// The routes `GET /health/live` and `GET /health/ready`.
+///
+/// The first one shows that the process responds, the second one that it can store data, and which problems stop its
+/// work.
 struct HealthRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
@@ -17,14 +20,14 @@ struct HealthRoutes<Context: RequestContext> {
 
     private static var ok: JSONValue { .object(JSONObject([.init("status", .string("ok"))])) }
 
-    /// Requests are stored; something else needs a person.
+    /// Returns the response of a server that stores requests but has a problem that needs a person.
     private static func degraded(_ readiness: Readiness) -> JSONValue {
         .object(JSONObject([.init("status", .string("degraded")), readiness.member]))
     }
 }
 
 extension Readiness {
-    /// What is not as it should be, for an answer.
+    /// The problems as a member of the response.
     var member: JSONObject.Member {
         .init(
             "problems",

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Hummingbird
 import Reporting
 
-/// `POST /v1/invoices`: what Apple's invoice says; `GET /v1/invoices?month=`: beside report and estimate (OB-80).
+/// The routes `POST /v1/invoices` and `GET /v1/invoices?month=` (OB-80).
 struct InvoiceRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

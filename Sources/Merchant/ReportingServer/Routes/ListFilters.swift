@@ -4,7 +4,7 @@ import Ledger
 import Reporting
 
 extension MerchantList {
-    /// Reads what a request filters the list by; what cannot be read is 422 by its name.
+    /// Reads the filter parameters of a request; throws a 422 problem with the names of invalid ones.
     func filter(of request: Request, apps: some Collection<BundleId>) throws -> ListFilter {
         let names = Set(parameterNames)
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Reporting
 
-/// `GET /metrics`: how much stands where, for Prometheus.
+/// The route `GET /metrics` for Prometheus.
 struct MetricsRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

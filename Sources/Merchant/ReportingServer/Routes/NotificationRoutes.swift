@@ -5,11 +5,13 @@ import Ledger
 import NIOCore
 import Reporting
 
-/// `POST /v1/notifications`, which Apple calls, and `GET /v1/notifications`.
+/// The routes `POST /v1/notifications`, which Apple calls, and `GET /v1/notifications`.
 struct NotificationRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
-    /// What Apple calls needs no other proof than its signature, so it is open to every host.
+    /// Adds the route for deliveries from Apple.
+    ///
+    /// It accepts every host, because notifications are verified by their signature.
     func addDelivery(to router: Router<Context>) {
         router.post("v1/notifications", use: take)
     }

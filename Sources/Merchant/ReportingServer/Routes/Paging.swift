@@ -3,7 +3,7 @@ import Hummingbird
 import Ledger
 
 extension LedgerPage {
-    /// Reads `?limit=` (1 to 1,000, by default 100) and `?after=`, the `next` of the page before.
+    /// Reads `?limit=` (1 to 1,000, by default 100) and `?after=`, the `next` of the previous page.
     init(of request: Request) throws {
         self.init(limit: try Self.limit(of: request))
         if let text = request.uri.queryParameters["after"] {
@@ -14,7 +14,7 @@ extension LedgerPage {
         }
     }
 
-    /// Reads `?limit=` alone, where pages have cursors of their own.
+    /// Reads only `?limit=`, for lists with their own cursors.
     static func limit(of request: Request) throws -> Int {
         guard let text = request.uri.queryParameters["limit"] else { return LedgerPage().limit }
         guard let limit = Int(text), (1...1_000).contains(limit) else {
@@ -23,7 +23,7 @@ extension LedgerPage {
         return limit
     }
 
-    /// A page under its name, with `next` where there may be more.
+    /// Returns a page as JSON under a name, with `next` if there may be more rows.
     func json(_ name: String, _ rows: [(sequence: Int64, json: JSONValue)]) -> JSONValue {
         let next = rows.count == limit ? rows.last?.sequence : nil
         return .object(

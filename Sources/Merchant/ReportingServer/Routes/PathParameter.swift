@@ -1,9 +1,9 @@
 import Hummingbird
 
 extension RequestContext {
-    /// A part of the path in which `%2F` and other escapes stand for the bytes of an id.
+    /// Returns a path parameter with `%2F` and other escapes decoded.
     ///
-    /// - Throws: ``Problem`` 404 for escapes that are none, or no UTF-8.
+    /// - Throws: ``Problem`` 404 for invalid escapes or invalid UTF-8.
     func decodedParameter(_ name: String) throws -> String {
         let text = try parameters.require(name)
         guard let decoded = text.percentDecoded else {

@@ -4,7 +4,7 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `GET /v1/reports`.
+/// The route `GET /v1/reports`.
 struct ReportRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
@@ -26,7 +26,7 @@ extension StoredReport {
         if state == .needsAttention || !errors.isEmpty {
             members.append(.init("errors", .array(errors.map(\.json))))
         }
-        // The stored bytes are what was sent; a text that is no JSON any more would be shown as it is.
+        // The stored bytes are the ones sent; if they are not valid JSON, they are shown as text.
         let report = (try? JSONReader().read(body)) ?? .string(String(decoding: body, as: UTF8.self))
         members.append(.init("report", report))
         return .object(JSONObject(members))

@@ -3,9 +3,9 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `GET /v1/review` lists what waits for a person; `POST /v1/review/{sequence}` takes the person's decision.
+/// The routes `GET /v1/review`, which lists review items, and `POST /v1/review/{sequence}`, which decides about one.
 ///
-/// `attention`, the former name of the path and of the list's member, works for one more version.
+/// `attention`, the former name of the path and of the list's member, is accepted for one more version.
 struct ReviewRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

@@ -20,7 +20,7 @@ extension SaleReceipt {
         ]
     }
 
-    /// The answer to what was sent of a sale.
+    /// The response to a stored or changed sale.
     package var json: JSONValue { .object(JSONObject(members)) }
 
     var listMembers: [JSONObject.Member] {
@@ -32,14 +32,14 @@ extension SaleReceipt {
         ]
     }
 
-    /// - Parameter needsReview: true when a person must act before the sale, or a line of it, is reported.
+    /// - Parameter needsReview: true if a person must act before the sale, or a line of it, is reported.
     func listJSON(needsReview: Bool) -> JSONValue {
         .object(JSONObject(listMembers + [.init("needsReview", .bool(needsReview))]))
     }
 }
 
 extension SaleDetail {
-    /// What `GET /v1/sales/{saleId}` answers.
+    /// The response to `GET /v1/sales/{saleId}`.
     var json: JSONValue {
         .object(
             JSONObject(

@@ -4,7 +4,7 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `GET /v1/sales/{saleId}`, `POST /v1/sales`, `POST /v1/sales/{saleId}/void`, `GET /v1/sales`.
+/// The routes `GET /v1/sales/{saleId}`, `POST /v1/sales`, `POST /v1/sales/{saleId}/void` and `GET /v1/sales`.
 struct SaleRoutes<Context: RequestContext> {
     let system: ReportingSystem
 

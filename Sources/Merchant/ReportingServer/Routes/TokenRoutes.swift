@@ -4,7 +4,10 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// `POST /v1/tokens`, `GET /v1/tokens`, `GET /v1/tokens/{externalPurchaseId}`.
+/// The routes of tokens.
+///
+/// - `POST /v1/tokens`, `GET /v1/tokens` and `GET /v1/tokens/{externalPurchaseId}`.
+/// - `POST /v1/tokens/{externalPurchaseId}/customer`.
 struct TokenRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
@@ -28,7 +31,7 @@ struct TokenRoutes<Context: RequestContext> {
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }
 
-    /// A person says whose the token is, where arrivals and sales contradict one another.
+    /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
     @Sendable private func settleCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
         let command = try CustomerCommand(body: try await RequestBody.json(of: request), token: id)
@@ -77,7 +80,7 @@ extension StoredToken {
 }
 
 extension JSONValue {
-    /// Texts in a stable order.
+    /// Returns an array of texts in sorted order.
     static func strings(_ texts: [String]) -> JSONValue {
         .array(texts.sorted().map(JSONValue.string))
     }

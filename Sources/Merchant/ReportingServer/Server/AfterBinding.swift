@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Runs a service once the server has its port: a server that cannot start sends nothing.
+/// Runs a service once the server is bound to its port, so that a server that cannot start sends nothing.
 struct AfterBinding: Service {
     private let service: any Service
     private let isBound: AsyncStream<Void>

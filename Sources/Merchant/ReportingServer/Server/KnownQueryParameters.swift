@@ -2,11 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Reporting
 
-/// Refuses query parameters that a path does not take, each by its name (422): a misspelt filter must not list everything.
+/// Rejects unknown query parameters with status 422, so that a misspelt filter does not list everything.
 struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
     private static var page: [String] { ["limit", "after"] }
 
-    /// What a path takes, by the first part below `/v1` and whether more follows.
+    /// Returns the parameters of a path, by its first component below `/v1` and by whether more components follow.
     private static func names(of path: String, isList: Bool) -> [String] {
         switch (path, isList) {
         case ("invoices", true): ["month", "bundleId", "programme"]

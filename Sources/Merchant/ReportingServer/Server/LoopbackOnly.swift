@@ -2,8 +2,10 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests that name another host, so that no web page can drive the interface by a name of its own that
-/// resolves to this machine.
+/// Rejects requests to a host name other than a loopback name.
+///
+/// This prevents web pages from using the interface through a domain name that resolves to this machine (DNS
+/// rebinding).
 struct LoopbackOnly<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request,

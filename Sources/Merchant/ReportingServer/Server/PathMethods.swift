@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// The methods of every path of a router, for the answer to another method: 405 with `Allow` (RFC 9110, section 15.5.6).
+/// The methods of every path of a router, for 405 responses with `Allow` (RFC 9110, section 15.5.6).
 final class PathMethods: Sendable {
     private struct Route {
         let components: [Substring]
@@ -11,15 +11,15 @@ final class PathMethods: Sendable {
 
     private let routes = Mutex<[Route]>([])
 
-    /// Notes the routes of a router, once all are added.
+    /// Records the routes of a router after all of them were added.
     func note(_ router: Router<some RequestContext>) {
         let noted = router.routes.map { Route(components: Self.components($0.path.description), method: $0.method) }
         routes.withLock { $0 = noted }
     }
 
-    /// The methods that a path takes, sorted by name, with `HEAD` where it takes `GET`.
+    /// Returns the methods of a path, sorted by name, with `HEAD` if it has `GET`.
     ///
-    /// - Returns: none for a path that does not exist.
+    /// - Returns: the methods; empty for a path that does not exist.
     func methods(of path: String) -> [HTTPRequest.Method] {
         let components = Self.components(path)
         var methods = Set(routes.withLock { $0 }.filter { Self.matches($0.components, components) }.map(\.method))

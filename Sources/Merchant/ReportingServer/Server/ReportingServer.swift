@@ -6,34 +6,34 @@ import NIOCore
 package import Reporting
 package import ServiceLifecycle
 
-/// The merchant's side over HTTP.
+/// The HTTP server of a reporting system.
 package struct ReportingServer: Sendable {
     package typealias Context = ServerContext
 
     package let system: ReportingSystem
-    /// The links of `/out/{link}`.
+    /// The links of `/out/{link}` by name.
     package let links: [String: LandingLink]
-    /// Addresses of proxies whose `X-Forwarded-For` names the client.
+    /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
 
-    /// A server over the merchant's side.
+    /// Creates a server for a reporting system.
     ///
     /// - Parameters:
-    ///   - system: does the work.
-    ///   - links: where each link leads.
-    ///   - trustedProxies: addresses of proxies whose `X-Forwarded-For` names the client.
+    ///   - system: the reporting system.
+    ///   - links: the landing links by name.
+    ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
     package init(system: ReportingSystem, links: [String: LandingLink], trustedProxies: Set<String> = []) {
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
     }
 
-    /// An IP address as the server spells those of its peers; nil for a text that is none.
+    /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
     package static func canonicalAddress(_ text: String) -> String? {
         (try? SocketAddress(ipAddress: text, port: 0))?.ipAddress
     }
 
-    /// Every path of the server.
+    /// Creates the router with all paths of the server.
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         let methods = PathMethods()
@@ -63,15 +63,15 @@ package struct ReportingServer: Sendable {
         return router
     }
 
-    /// The server as a service together with the sender of reports: one starts and ends with the other.
+    /// Returns the server and the report sender as services, which start and stop together.
     ///
     /// - Parameters:
-    ///   - host: a loopback address while no API keys exist.
-    ///   - port: 0 takes a free one.
-    ///   - limits: how long clients are waited for, and how many there may be.
-    ///   - alongside: what else begins once the port is taken.
-    ///   - logger: for the operator.
-    ///   - onRunning: is told the bound port once the server answers.
+    ///   - host: the address to bind; a loopback address, because there are no API keys.
+    ///   - port: the port; 0 selects a free one.
+    ///   - limits: the timeouts and the largest number of connections.
+    ///   - alongside: further services, which start when the port is bound.
+    ///   - logger: receives messages for the operator.
+    ///   - onRunning: called with the bound port when the server accepts requests.
     package func services(
         host: String,
         port: Int,

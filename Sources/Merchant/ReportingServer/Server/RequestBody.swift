@@ -4,20 +4,20 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The body of a request, read within a limit and parsed strictly.
+/// Reads and strictly parses the body of a request up to a size limit.
 enum RequestBody {
-    /// Most bytes of a body; a sale or a token needs a few thousand.
+    /// The largest size of a body in bytes; a sale or token needs a few thousand.
     static let maximumBytes = 262_144
 
-    /// The bytes of a body.
+    /// Reads the bytes of a body.
     ///
-    /// - Throws: `BodyFault` for one that is longer than ``maximumBytes``, malformed or broken off.
+    /// - Throws: `BodyFault` if the body is longer than ``maximumBytes``, malformed or incomplete.
     static func bytes(of request: Request) async throws(BodyFault) -> [UInt8] {
         try await request.bytes(upTo: maximumBytes)
     }
 
     static func json(of request: Request) async throws -> JSONValue {
-        // A web page can send other types to this machine without asking, this one not.
+        // A web page can send other content types without a CORS preflight request, but not this one.
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type?.trimmingBlanks() == "application/json" else { throw Problem.notDeclaredAsJSON }
         let bytes = try await bytes(of: request)
@@ -37,7 +37,7 @@ enum RequestBody {
         return value
     }
 
-    /// Readers disagree about which of two equal keys counts, so a body with them is refused.
+    /// Finds a repeated key; such a body is refused, because parsers disagree about which value counts.
     private static func firstRepeatedKey(_ value: JSONValue) -> String? {
         switch value {
         case .object(let object):

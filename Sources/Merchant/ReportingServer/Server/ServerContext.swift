@@ -1,7 +1,7 @@
 package import Hummingbird
 package import NIOCore
 
-/// A request's context with the address of its peer.
+/// The context of a request with the address of its peer.
 package struct ServerContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
