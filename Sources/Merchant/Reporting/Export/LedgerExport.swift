@@ -19,7 +19,7 @@ package struct LedgerExport: Sendable {
 
     /// Builds the export of an app, a programme and a month.
     ///
-    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
+    /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programme: String,
@@ -37,7 +37,7 @@ package struct LedgerExport: Sendable {
 
     /// Builds the exports of an app and a month for several programmes, from one state of the ledger.
     ///
-    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
+    /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programmes: [String],

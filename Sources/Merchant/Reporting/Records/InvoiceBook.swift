@@ -81,7 +81,7 @@ package struct InvoiceBook: Sendable {
 
     /// Computes the account of a month.
     ///
-    /// - Throws: ``LedgerError``; an ``ReportPlanning/ExportRefusal`` is part of the result.
+    /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
     package func account(
         month: String,
         programme: String,
