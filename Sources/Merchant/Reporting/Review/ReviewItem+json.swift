@@ -2,7 +2,7 @@ package import ExternalPurchaseCore
 package import Ledger
 
 extension ReviewItem {
-    /// The item as `GET /v1/attention` and `ledger attention --format json` show it.
+    /// The item as `GET /v1/review` and `ledger review list --format json` show it.
     package var json: JSONValue {
         let (about, id) = subject.columns
         var members: [JSONObject.Member] = [
