@@ -1,8 +1,8 @@
 package import ExternalPurchaseCore
 
-/// One step that was told: a subject crossed a distance to its due date, or came to wait for a person (OB-51).
+/// An alert step of a subject: it reached a threshold before its deadline, or it began to need review (OB-51).
 package struct AlertMark: Hashable, Sendable {
-    /// The same for a subject and a step whenever it is made, and says nothing of either (TK-77).
+    /// Derived from subject and step, so that it is always the same for both, and discloses neither (TK-77).
     package let eventId: String
     package let crossedAt: Timestamp
 
@@ -12,14 +12,14 @@ package struct AlertMark: Hashable, Sendable {
     }
 }
 
-/// A message for the webhook, stored from the moment it is due until it is delivered.
+/// A message to the alert webhook, stored from its creation until it is delivered.
 package struct AlertMessage: Hashable, Sendable {
-    /// The place in the order of telling, from 1; 0 before it is stored.
+    /// The sequence number in order of delivery, from 1; 0 before the message is stored.
     package var sequence: Int64
-    /// Unique, for the receiver.
+    /// A unique id, by which the receiver detects repetitions.
     package let messageId: String
     package let madeAt: Timestamp
-    /// The exact bytes of every attempt; nil once they were delivered.
+    /// The exact body of every delivery attempt; nil after delivery.
     package var body: [UInt8]?
     package var deliveredAt: Timestamp?
 
@@ -40,8 +40,8 @@ package struct AlertMessage: Hashable, Sendable {
 
 /// Queries of alerts.
 package protocol AlertReading {
-    /// Those of some event ids that were told.
+    /// The given event ids whose alert is already recorded.
     func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String>
-    /// Messages that no receiver has taken, in the order of telling.
+    /// Messages that no receiver has accepted yet, in order of delivery.
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage]
 }

@@ -1,23 +1,23 @@
 package import ExternalPurchaseCore
 
-/// One entry of the audit log, chained to the one before by its hash (OB-93).
+/// An entry of the audit log, chained to the previous entry by its hash (OB-93).
 package struct AuditEntry: Hashable, Sendable {
-    /// From 1, without gaps.
+    /// The sequence number, from 1 without gaps.
     package let sequence: Int64
     package let time: Timestamp
-    /// What was done, in kebab case.
+    /// The kind of change, in kebab case.
     package let kind: String
-    /// Canonical JSON, with the members sorted by key and without blanks.
+    /// The content as canonical JSON: members sorted by key, no whitespace.
     ///
-    /// Customers stand in it by pseudonym only (OB-92).
+    /// Customers appear by pseudonym only (OB-92).
     package let content: String
-    /// 32 bytes: SHA-256 of ``message`` behind the hash of the entry before.
+    /// The 32-byte SHA-256 of the previous entry's hash followed by ``message``.
     package let hash: [UInt8]
 
-    /// The hash that the first entry is chained to.
+    /// The hash to which the first entry is chained.
     package static let beginning = [UInt8](repeating: 0, count: 32)
 
-    /// An entry as it was stored, which ``LedgerQueries/verifyAudit(expecting:)`` judges.
+    /// Creates an entry from its stored columns; ``LedgerQueries/verifyAudit(expecting:)`` checks the hash.
     package init(stored sequence: Int64, time: Timestamp, kind: String, content: String, hash: [UInt8]) {
         self.sequence = sequence
         self.time = time
@@ -26,7 +26,7 @@ package struct AuditEntry: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// The next entry of a chain.
+    /// Creates the entry that follows another one in the chain.
     package init(after last: AuditEntry?, time: Timestamp, kind: String, content: JSONValue) {
         sequence = (last?.sequence ?? 0) + 1
         self.time = time
@@ -41,12 +41,12 @@ package struct AuditEntry: Hashable, Sendable {
         )
     }
 
-    /// True when the hash is the one that belongs behind another.
+    /// Whether the hash is the correct one for an entry that follows the given hash.
     package func isChained(to previous: [UInt8]) -> Bool {
         Self.hash(sequence: sequence, time: time, kind: kind, content: content, behind: previous) == hash
     }
 
-    // Lines keep the fields apart; only the content, which comes last, could hold a line feed.
+    // Line feeds separate the fields. Only the content can contain one itself, and it is the last field.
     private static func hash(
         sequence: Int64,
         time: Timestamp,
@@ -59,7 +59,7 @@ package struct AuditEntry: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The same value with the members of every object sorted by the bytes of their keys.
+    /// The same value with the members of every object sorted by the UTF-8 bytes of their keys.
     package var canonical: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.canonical))

@@ -1,10 +1,12 @@
 /// The result of verifying the complete chain.
 package struct AuditVerdict: Hashable, Sendable {
-    /// How many entries are in order, counted from the first.
+    /// The number of valid entries before the first broken one.
     package let intact: Int64
-    /// The newest entry in order; what to note down elsewhere, because a chain cannot show that its end was cut off.
+    /// The newest valid entry; nil for an empty log.
+    ///
+    /// The operator should note it elsewhere, because a chain cannot prove that its end was not cut off.
     package let head: AuditHead?
-    /// The first entry that is not in order.
+    /// The first broken entry; nil if the chain is valid.
     package let broken: AuditBreak?
 
     package init(intact: Int64, head: AuditHead?, broken: AuditBreak?) {
@@ -14,7 +16,7 @@ package struct AuditVerdict: Hashable, Sendable {
     }
 }
 
-/// The newest entry of a chain at some moment.
+/// The newest entry of a chain at a given time.
 package struct AuditHead: Hashable, Sendable {
     package let sequence: Int64
     package let hash: [UInt8]
@@ -25,10 +27,10 @@ package struct AuditHead: Hashable, Sendable {
     }
 }
 
-/// Where and how a chain is broken.
+/// The position and cause of a break in the chain.
 package struct AuditBreak: Hashable, Sendable {
     package let sequence: Int64
-    /// One sentence for the operator.
+    /// The cause in one sentence, for the operator.
     package let reason: String
 
     package init(sequence: Int64, reason: String) {
@@ -38,9 +40,9 @@ package struct AuditBreak: Hashable, Sendable {
 }
 
 extension LedgerQueries {
-    /// Follows the chain from its first entry, page by page, up to the first one that is broken.
+    /// Verifies the chain page by page, from the first entry up to the first broken one.
     ///
-    /// - Parameter noted: a head that was noted down earlier; the chain must still hold it.
+    /// - Parameter noted: a head that was noted earlier; the chain must still contain it.
     package func verifyAudit(expecting noted: AuditHead? = nil) throws(LedgerError) -> AuditVerdict {
         var head: AuditHead?
         func verdict(_ reason: String?, at sequence: Int64 = 0) -> AuditVerdict {

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Time and randomness of a store: when an audit entry is written, and what stands in it for a customer.
+/// Time and randomness of a store: the time of audit entries and the pseudonyms of customers.
 package struct LedgerDependencies: Sendable {
     package var now: @Sendable () -> Timestamp
-    /// A text that nobody can guess and that is never made twice.
+    /// Returns a unique text that cannot be guessed.
     package var pseudonym: @Sendable () -> String
 
     package init(now: @escaping @Sendable () -> Timestamp, pseudonym: @escaping @Sendable () -> String) {
@@ -17,7 +17,7 @@ package struct LedgerDependencies: Sendable {
         self.pseudonym = pseudonym
     }
 
-    /// The machine's own.
+    /// The system clock and the system's random number generator.
     package static let live = LedgerDependencies(
         now: { Timestamp(Date()) },
         pseudonym: {

@@ -1,9 +1,9 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores a wish for a correction and returns it with its sequence.
+    /// Stores a requested correction and returns it with its sequence number.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a correction of that id.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the app already has a correction of that id.
     package func insert(_ correction: StoredCorrection) throws(LedgerError) -> StoredCorrection {
         var correction = correction
         correction.reports = []
@@ -11,16 +11,17 @@ extension LedgerTransaction {
         return correction
     }
 
-    /// Changes dry run, confirmation and closing of a correction that is not closed.
+    /// Updates dry run, confirmation and closing of an open correction.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it is closed or not stored, or would lose its confirmation.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it is closed or not stored, or when its confirmation would be
+    ///   removed.
     package func update(_ correction: StoredCorrection) throws(LedgerError) {
         try perform(.updateCorrection(correction))
     }
 
-    /// Adds a report to those of a correction.
+    /// Adds a report to the reports of a correction.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when one of them is not stored, or the report is another correction's.
+    /// - Throws: ``LedgerError/conflict(_:)`` when either is not stored, or the report belongs to another correction.
     package func attach(
         _ report: CorrectionReport,
         to correction: CorrectionId,

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// The id of a correction, given by the caller that requests it, unique per app.
+/// The id of a correction, chosen by the caller that requests it and unique per app.
 package struct CorrectionId: Identifier {
     package let rawValue: String
 
@@ -9,23 +9,23 @@ package struct CorrectionId: Identifier {
     }
 }
 
-/// A correction from the wish to its reports (RR-80 to RR-84).
+/// A correction, from the request to its reports (RR-80 to RR-84).
 package struct StoredCorrection: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let correctionId: CorrectionId
     package let bundleId: BundleId
     package let requestedBy: String
     package let reason: String
     package let requestedAt: Timestamp
-    /// What was asked for.
+    /// The requested changes.
     package let request: JSONValue
-    /// What the newest dry run showed: changes and predicted verdicts.
+    /// The result of the newest dry run: changes and predicted validation results.
     package var dryRun: JSONValue?
     package var confirmation: CorrectionStep?
-    /// Set when its reports are accepted or when it was given up; the note says which.
+    /// Set when the reports are accepted or the correction is abandoned; the note tells which.
     package var closing: CorrectionStep?
-    /// Its reports in the order of sending.
+    /// The reports in the order in which they are sent.
     package var reports: [CorrectionReport]
 
     package init(
@@ -56,7 +56,7 @@ package struct StoredCorrection: Hashable, Sendable {
 }
 
 extension StoredCorrection {
-    /// What each form shows of a correction.
+    /// The fields of a correction, with their name in each record form.
     package static let fields = RecordFields<StoredCorrection>([
         .init("correctionId", in: .audit, .archive, .list) { .text($0.correctionId.rawValue) },
         .init("bundleId", in: .audit, .list) { .text($0.bundleId.rawValue) },
@@ -83,7 +83,7 @@ extension StoredCorrection {
     ])
 }
 
-/// A step of a correction: who took it, when, with which words.
+/// A step of a correction: its time, the person who took it, and a note.
 package struct CorrectionStep: Hashable, Sendable {
     package let at: Timestamp
     package let by: String
@@ -102,7 +102,7 @@ extension CorrectionStep {
     }
 }
 
-/// A report that a correction became.
+/// A report that belongs to a correction.
 package struct CorrectionReport: Hashable, Sendable {
     package let environment: AppStoreEnvironment
     package let requestIdentifier: RequestIdentifier
@@ -113,10 +113,10 @@ package struct CorrectionReport: Hashable, Sendable {
     }
 }
 
-/// What can be asked about corrections.
+/// Queries of corrections.
 package protocol CorrectionQueries {
     func correction(_ id: CorrectionId, of bundleId: BundleId) throws(LedgerError) -> StoredCorrection?
     func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection]
-    /// Those that are not closed.
+    /// Corrections that are not closed.
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection]
 }

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// How many rows stand where, counted by the store without reading them one by one.
+/// Row counts by state, computed by the store without reading single rows.
 package struct LedgerCounts: Hashable, Sendable {
     /// A scope and a state of reports.
     package struct ReportKey: Hashable, Sendable {
@@ -13,10 +13,10 @@ package struct LedgerCounts: Hashable, Sendable {
         }
     }
 
-    /// Where held sales stand; a sale counts once for each of its flags.
+    /// App, environment and flag of held sales; a sale counts once for each of its flags.
     package struct HeldKey: Hashable, Sendable {
         package let bundleId: BundleId
-        /// Nil without a token.
+        /// Nil for a sale without a token.
         package let environment: AppStoreEnvironment?
         /// Nil for a sale without flags.
         package let flag: SaleFlag?
@@ -28,7 +28,7 @@ package struct LedgerCounts: Hashable, Sendable {
         }
     }
 
-    /// An app and a kind of open attention items.
+    /// An app and a kind of open review items.
     package struct ReviewKey: Hashable, Sendable {
         package let bundleId: BundleId
         package let kind: ReviewKind
@@ -40,11 +40,11 @@ package struct LedgerCounts: Hashable, Sendable {
     }
 
     package var reports: [ReportKey: Int] = [:]
-    /// Sales that wait, those in a manual export left out.
+    /// Held sales, without those in a manual export.
     package var heldSales: [HeldKey: Int] = [:]
-    /// Sales that no report holds yet.
+    /// Planned sales that are not in a report yet.
     package var plannedSales: [ReportingScope: Int] = [:]
-    /// When the oldest planned sale arrived, or the oldest report was written that Apple has not accepted.
+    /// The earliest time at which a planned sale arrived or an unaccepted report was written.
     package var oldestUnsent: [ReportingScope: Timestamp] = [:]
     package var review: [ReviewKey: Int] = [:]
     /// Alert messages that the webhook has not accepted yet.
@@ -57,7 +57,7 @@ package struct LedgerCounts: Hashable, Sendable {
     }
 }
 
-/// What can be counted.
+/// Queries of row counts.
 package protocol CountsQueries {
     func counts() throws(LedgerError) -> LedgerCounts
 }

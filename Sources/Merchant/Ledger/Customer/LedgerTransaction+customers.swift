@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores or changes what a checkout carries.
+    /// Stores or updates the token and the customer of a checkout.
     package func put(_ checkout: Checkout) throws(LedgerError) {
         if try self.checkout(checkout.checkoutId, of: checkout.bundleId) == checkout { return }
         try perform(.putCheckout(checkout))
@@ -12,8 +12,9 @@ extension LedgerTransaction {
         try perform(.recordTap(tap))
     }
 
-    /// Unlinks a customer's id from everything and keeps the figures: where it stood, a pseudonym stands from now on,
-    /// and nothing tells any more whose it was (OB-92).
+    /// Erases a customer's id and keeps amounts and the audit log (OB-92).
+    ///
+    /// The customer's pseudonym replaces the id in every row; nothing connects it with the id any more.
     ///
     /// - Returns: the customer without the id, or nil when the app has no such customer.
     package func eraseCustomer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {

@@ -1,14 +1,14 @@
 package import ExternalPurchaseCore
 
-/// A customer as the ledger keeps it: the caller's id and the pseudonym that stands for it in the audit log (OB-90).
+/// A customer in the ledger: the caller's id and the pseudonym that replaces it in the audit log (OB-90).
 ///
-/// The pseudonym is random: nothing but this row connects it with the id, so that erasing the row's id unlinks every
-/// audit entry at once and leaves the chain as it is (OB-92).
+/// The pseudonym is random, and only this row connects it with the id. Erasing the id from this row therefore makes
+/// every audit entry anonymous without changing the chain (OB-92).
 package struct StoredCustomer: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
-    /// The caller's id; after erasure the pseudonym.
+    /// The caller's id; the pseudonym after erasure.
     package var customerId: CustomerId
     package let pseudonym: String
     package let firstSeen: Timestamp
@@ -32,7 +32,7 @@ package struct StoredCustomer: Hashable, Sendable {
 }
 
 extension StoredCustomer {
-    /// What each form shows of a customer.
+    /// The fields of a customer, with their name in each record form.
     package static let fields = RecordFields<StoredCustomer>([
         .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
         .init("customer", in: .audit, .archive) { .text($0.pseudonym) },
@@ -43,7 +43,7 @@ extension StoredCustomer {
 
 /// A visit of a landing address with a token (OB-31).
 package struct LinkTap: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
     /// The name of the landing link.
@@ -70,7 +70,7 @@ package struct LinkTap: Hashable, Sendable {
 }
 
 extension LinkTap {
-    /// What each form shows of a visit.
+    /// The fields of a visit, with their name in each record form.
     package static let fields = RecordFields<LinkTap>([
         .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
         .init("link", in: .audit, .archive) { .text($0.link) },
@@ -80,13 +80,13 @@ extension LinkTap {
     ])
 }
 
-/// What can be asked about customers and their visits.
+/// Queries of customers and their visits.
 package protocol CustomerQueries {
     func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer?
     func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer]
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout?
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap]
-    /// Taps with a token or a checkout of the customer in a span of time, both ends included, oldest first (OB-32).
+    /// Taps with a token or a checkout of the customer in a time range, both ends included, oldest first (OB-32).
     func taps(
         of customer: CustomerId,
         app bundleId: BundleId,

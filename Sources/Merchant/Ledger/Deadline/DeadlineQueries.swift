@@ -1,108 +1,110 @@
 package import ExternalPurchaseCore
 
-/// What can be asked about stored deadlines.
+/// Queries of stored deadlines.
 ///
-/// Lists and counts hold the deadlines of given rules only; ``eachOutdatedDeadline(notBy:_:)`` has the others.
+/// Lists and counts contain deadlines of the given rules only; ``eachOutdatedDeadline(notBy:_:)`` returns all others.
 package protocol DeadlineQueries {
-    /// The newest rules that deadlines are computed by; nil before the first.
+    /// The newest rules by which deadlines are computed; nil before the first.
     func deadlineRules() throws(LedgerError) -> StoredDeadlineRules?
-    /// A page of the list, in its order.
+    /// A page of the list, in list order.
     ///
-    /// - Parameter position: the position of the last entry of the page before; nil begins at the first.
+    /// - Parameter position: the position of the last entry of the previous page; nil starts at the first entry.
     func deadlines(
         matching query: DeadlineQuery,
         by rules: Int64,
         after position: DeadlinePosition?,
         limit: Int
     ) throws(LedgerError) -> [ListedDeadline]
-    /// How many deadlines meet a query, by group.
+    /// The number of deadlines that match a query, by group.
     ///
-    /// - Parameter boundaries: in ascending order; a deadline at a boundary lies before it.
+    /// - Parameter boundaries: in ascending order; a deadline equal to a boundary counts as before it.
     func deadlineCounts(
         matching query: DeadlineQuery,
         by rules: Int64,
         boundaries: [Timestamp]
     ) throws(LedgerError) -> [DeadlineGroup: Int]
-    /// Every deadline before a moment of what can be late (TK-74), one at a time and in any order.
+    /// Every deadline before `moment` that can become late (TK-74), one at a time in unspecified order.
     func eachDeadline(
         before moment: Timestamp,
         by rules: Int64,
         _ body: (ListedDeadline) throws(LedgerError) -> Void
     ) throws(LedgerError)
-    /// Every row whose deadline other rules computed or a change outdated, one at a time and in any order.
+    /// Every row whose deadline was computed by other rules or invalidated by a change, one at a time in unspecified
+    /// order.
     ///
-    /// - Parameter rules: the newest rules; nil gives every row.
+    /// - Parameter rules: the newest rules; nil returns every row.
     func eachOutdatedDeadline(
         notBy rules: Int64?,
         _ body: (StoredDeadline.Subject, OpenRow?) throws(LedgerError) -> Void
     ) throws(LedgerError)
-    /// Rows that changed since their deadline was computed, each with its row while it is open.
+    /// Subjects that changed since their deadline was computed, each with its open row; nil if it is no longer open.
     func changedDeadlines(limit: Int) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)]
-    /// Rows whose deadline was computed by earlier rules or never, the oldest rules first.
+    /// Rows whose deadline was computed by earlier rules or never, oldest rules first.
     func deadlines(
         ofRulesBefore rules: Int64,
         limit: Int
     ) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)]
-    /// The open rows of some subjects.
+    /// The open rows of the given subjects.
     func openRows(
         of subjects: [StoredDeadline.Subject]
     ) throws(LedgerError) -> [StoredDeadline.Subject: OpenRow]
-    /// Tokens without any report whose moment has come, by that moment and arrival; none before `position`.
+    /// Tokens without a report that are due for sending, by send time and arrival, starting after `position`.
     func tokensToAnswer(
         in scope: ReportingScope,
         until moment: Timestamp,
         after position: SendPosition?,
         limit: Int
     ) throws(LedgerError) -> [(position: SendPosition, token: ExternalPurchaseId)]
-    /// The moment of the first token behind a position that has to be answered; nil for none.
+    /// The send time of the first token after `position` that needs a report; nil if there is none.
     func nextTokenToAnswer(in scope: ReportingScope, after position: SendPosition?) throws(LedgerError) -> Timestamp?
-    /// Tokens with a sale whose moment has come, the longest due first.
+    /// Tokens with a sale that is due for sending, longest due first.
     func tokensWithSalesToSend(
         in scope: ReportingScope,
         until moment: Timestamp,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId]
-    /// The first moment after another one at which a sale is sent; nil for none.
+    /// The earliest send time of a sale after `moment`; nil if there is none.
     func nextSaleToSend(in scope: ReportingScope, after moment: Timestamp) throws(LedgerError) -> Timestamp?
     /// The apps with an open review item about a refused key (SA-73).
     func appsWithRefusedKey() throws(LedgerError) -> Set<BundleId>
 }
 
-/// What a store does to deadlines.
+/// Changes of stored deadlines.
 ///
-/// They are derived from audited rows, so that the audit log has no entry about them.
+/// Deadlines are derived from audited rows, so the audit log has no entries about them.
 package protocol DeadlineWriting {
-    /// Marks the deadlines that a change may move, and those of new rows.
+    /// Marks the deadlines that a change may move, and those of new rows, for recomputation.
     func outdateDeadlines(of scope: DeadlineScope) throws(LedgerError)
-    /// Stores the deadline that some rules compute; nil removes it.
+    /// Stores the deadline that the given rules compute; nil removes it.
     func setDeadline(
         _ deadline: StoredDeadline?,
         of subject: StoredDeadline.Subject,
         by rules: Int64
     ) throws(LedgerError)
-    /// Makes other rules the newest.
+    /// Makes the given rules the newest ones.
     func adoptDeadlineRules(_ version: String, at moment: Timestamp) throws(LedgerError) -> StoredDeadlineRules
 }
 
 /// The rows whose deadlines a change may move.
 package enum DeadlineScope: Hashable, Sendable {
     case token(ExternalPurchaseId, BundleId)
-    /// A token and the sales on it, which know its type and storefront.
+    /// A token and its sales, whose deadlines depend on the token's type and storefront.
     case tokenWithSales(ExternalPurchaseId, BundleId)
     case sale(SaleId, BundleId)
-    /// The token that a sale is on, unless it is that one.
+    /// The token of a sale, unless it is the given one.
     case tokenOfSale(SaleId, BundleId, unless: ExternalPurchaseId?)
-    /// The token that a sale has come to, unless another sale on it has the same tax country: one more changes nothing
-    /// then, and a token may have thousands.
+    /// The token of a new sale, unless another sale of that token has the same tax country.
+    ///
+    /// In that case the new sale cannot move the deadline, and a token may have thousands of sales.
     case tokenOfNewSale(SaleId, BundleId)
-    /// The token of a report and the sales that the report holds.
+    /// The token of a report and the sales in the report.
     case report(RequestIdentifier, ReportingScope)
     /// The sales of a manual export.
     case export(ManualExportId, BundleId)
 }
 
 extension LedgerTransaction {
-    /// The deadlines that a change may move, as the ledger stands before it.
+    /// The deadlines that a change may move, evaluated before the change.
     func deadlines(movedBy change: LedgerChange) throws(LedgerError) -> [DeadlineScope] {
         switch change {
         case .updateToken(let new), .settleCustomer(let new, by: _, reason: _):
@@ -124,7 +126,7 @@ extension LedgerTransaction {
         case .updateReport(let report, accepting: _):
             switch report.state {
             case .accepted, .needsAttention, .withdrawn: return [.report(report.requestIdentifier, report.scope)]
-            // What is on its way moves nothing.
+            // A report in transit moves no deadline.
             case .written, .sending, .unknown: return []
             }
         case .insertExport(let export, holding: let sales): return sales.map { .sale($0, export.bundleId) }
@@ -134,7 +136,7 @@ extension LedgerTransaction {
         }
     }
 
-    /// The deadlines that a change made necessary or moved, as the ledger stands after it.
+    /// The deadlines that a change creates or moves, evaluated after the change.
     func deadlines(madeBy change: LedgerChange) -> [DeadlineScope] {
         switch change {
         case .insertToken(let token): [.token(token.token.externalPurchaseId, token.token.bundleId)]

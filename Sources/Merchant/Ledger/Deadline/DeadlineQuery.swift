@@ -1,19 +1,19 @@
 package import ExternalPurchaseCore
 
-/// Which deadlines a list, a count or an alert is about; everything that is given has to hold.
+/// The conditions of a list, a count or an alert of deadlines; all conditions that are set must hold.
 package struct DeadlineQuery: Hashable, Sendable {
     /// A condition on the deadline itself.
     package enum Due: Hashable, Sendable {
         case any
-        /// Without a deadline.
+        /// Matches rows without a deadline.
         case none
-        /// With a deadline from a moment on and before another one; nil is open.
+        /// Matches deadlines from `from` on and before `until`; nil means unbounded.
         case within(from: Timestamp?, until: Timestamp?)
     }
 
-    /// The clock, for rows that wait for something to arrive.
+    /// The current time, for rows that wait for something to arrive.
     package var now: Timestamp
-    /// Apps whose key Apple refuses: nothing of theirs is sent before a person acts (SA-73).
+    /// Apps whose key Apple refuses; nothing of these apps is sent before a person acts (SA-73).
     package var refusedKeys: Set<BundleId>
     package var bundleId: BundleId?
     package var environment: AppStoreEnvironment?
@@ -23,21 +23,21 @@ package struct DeadlineQuery: Hashable, Sendable {
     package var externalPurchaseId: ExternalPurchaseId?
     package var lineItemId: LineItemId?
     package var customerId: CustomerId?
-    /// A token has no product.
+    /// The product of a sale; a condition on it excludes all tokens.
     package var productId: String?
 
-    /// All deadlines.
+    /// Creates a query that matches all deadlines.
     package init(at now: Timestamp, refusedKeys: Set<BundleId>) {
         self.now = now
         self.refusedKeys = refusedKeys
     }
 
-    /// Whether a person must act before the row is reported.
+    /// Whether a person must act before the row can be reported.
     package func needsReview(_ deadline: StoredDeadline) -> Bool {
         switch deadline.standing {
         case .review: true
         case .waiting: deadline.reviewAt.map { $0 <= now } ?? false
-        // What may be forged asks nothing of a person (TK-74).
+        // A possibly forged token never needs a person (TK-74).
         case .scheduled: !deadline.isUnconfirmed && refusedKeys.contains(deadline.bundleId)
         }
     }
@@ -52,7 +52,7 @@ package struct DeadlineQuery: Hashable, Sendable {
         )
     }
 
-    /// Whether the deadline of a row meets every condition.
+    /// Whether a deadline and its row match every condition.
     package func matches(_ deadline: StoredDeadline, of row: OpenRow) -> Bool {
         func holds<Value: Equatable>(_ wanted: Value?, _ value: Value?) -> Bool { wanted == nil || wanted == value }
         guard holds(bundleId, deadline.bundleId), holds(environment, deadline.environment),
@@ -76,7 +76,7 @@ package struct DeadlineQuery: Hashable, Sendable {
     }
 }
 
-/// A stored deadline in a list, with its position there.
+/// A stored deadline in a list, with its position in the list.
 package struct ListedDeadline: Hashable, Sendable {
     package let position: DeadlinePosition
     package let bundleId: BundleId
@@ -89,7 +89,7 @@ package struct ListedDeadline: Hashable, Sendable {
     }
 }
 
-/// What deadlines are counted by.
+/// The properties by which deadlines are counted.
 package struct DeadlineGroup: Hashable, Sendable {
     package let bundleId: BundleId
     /// Nil for sales without a token.
@@ -97,7 +97,7 @@ package struct DeadlineGroup: Hashable, Sendable {
     package let isLineItem: Bool
     package let needsReview: Bool
     package let isUnconfirmed: Bool
-    /// How many of the boundaries lie before the deadline; nil without a deadline.
+    /// The number of boundaries before the deadline; nil without a deadline.
     package let bucket: Int?
 
     package init(
@@ -129,10 +129,10 @@ package struct DeadlineGroup: Hashable, Sendable {
     }
 }
 
-/// The position of a token in the queue of those that are answered by their deadline.
+/// The position of a token in the queue of tokens that need a report by their deadline.
 package struct SendPosition: Hashable, Sendable, Comparable {
     package let sendAt: Timestamp
-    /// The sequence of the token.
+    /// The sequence number of the token.
     package let sequence: Int64
 
     package init(sendAt: Timestamp, sequence: Int64) {

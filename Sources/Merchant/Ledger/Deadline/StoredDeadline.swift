@@ -1,14 +1,14 @@
 package import ExternalPurchaseCore
 
-/// When a token or sale that is not reported yet is due, as it is stored beside its row (OB-50).
+/// The deadline of a token or sale that is not reported yet, as stored beside its row (OB-50).
 ///
-/// Rules outside the ledger compute it. A row without a duty has none: a reported one, one in a manual export, and one
-/// whose duty a person or Apple ended.
+/// Rules outside the ledger compute it. Rows that need no report have none: reported rows, rows in a manual export,
+/// and rows whose duty was ended by a person or by Apple.
 package struct StoredDeadline: Hashable, Sendable {
-    /// The row that a deadline belongs to; tokens before line items, each by sequence.
+    /// The row to which a deadline belongs; sorted by kind, tokens before line items, then by sequence number.
     package struct Subject: Hashable, Sendable, Comparable {
         package let isLineItem: Bool
-        /// The sequence of the token or of the sale.
+        /// The sequence number of the token or sale.
         package let sequence: Int64
 
         package init(isLineItem: Bool, sequence: Int64) {
@@ -21,10 +21,10 @@ package struct StoredDeadline: Hashable, Sendable {
         }
     }
 
-    /// Whether the server reports it by itself; a refused key of the app comes on top.
+    /// Whether the server reports the row automatically, apart from a refused key of the app.
     package enum Standing: String, Hashable, Sendable, CaseIterable {
         case scheduled
-        /// It waits for a moment, a token or another sale.
+        /// The row waits for a point in time, a token or another sale.
         case waiting
         /// A person must act first.
         case review
@@ -35,17 +35,17 @@ package struct StoredDeadline: Hashable, Sendable {
     /// Nil for a sale without a token.
     package let environment: AppStoreEnvironment?
     package let standing: Standing
-    /// True for a token that only visits named and nothing is sold with: it is never late (TK-74).
+    /// True for a token without sales that only visits named; such a token is never late (TK-74).
     package let isUnconfirmed: Bool
     /// The creation date of the token or line item.
     package let createdAt: Timestamp
-    /// The last moment in time; nil where no rule sets one (OB-13).
+    /// The last moment that is in time; nil where no rule sets a deadline (OB-13).
     package let dueAt: Timestamp?
-    /// When it is sent by itself (RR-72): a token's first report without sales, or a line item.
+    /// The time of automatic sending (RR-72): of a token's first report without sales, or of a line item.
     ///
-    /// Nil for a sale that waits or that a report holds, and for a token with a refused report.
+    /// Nil for a sale that waits or is in a report, and for a token with a refused report.
     package let sendAt: Timestamp?
-    /// From when a person must act although it only waits; nil for never.
+    /// The time from which a waiting row needs a person; nil for never.
     package let reviewAt: Timestamp?
 
     package init(
@@ -73,9 +73,9 @@ package struct StoredDeadline: Hashable, Sendable {
 
 /// The rules by which stored deadlines are computed.
 package struct StoredDeadlineRules: Hashable, Sendable {
-    /// Grows with every change of the rules, from 1.
+    /// Increases with every change of the rules, from 1.
     package let id: Int64
-    /// The same text for the same rules.
+    /// A text that is equal for equal rules.
     package let version: String
 
     package init(id: Int64, version: String) {
@@ -90,13 +90,14 @@ package enum OpenRow: Hashable, Sendable {
     case sale(OpenSale)
 }
 
-/// The position of an entry in the due list: entries that need a person first, then by deadline, creation and arrival,
-/// tokens before line items; entries without a deadline are last in their part.
+/// The position of an entry in the list of deadlines.
 ///
-/// It stays the same while the rules and the entry do, whatever else is reported meanwhile.
+/// Entries that need review come first, then the order is deadline, creation, tokens before line items, and arrival.
+/// Entries without a deadline are last in their part. The position changes only with the rules or the entry itself,
+/// so it is a stable cursor while other entries are reported.
 package struct DeadlinePosition: Hashable, Sendable, Comparable {
     package let needsReview: Bool
-    /// Nil for none.
+    /// Nil without a deadline.
     package let dueAt: Timestamp?
     package let createdAt: Timestamp
     package let subject: StoredDeadline.Subject
@@ -118,14 +119,14 @@ package struct DeadlinePosition: Hashable, Sendable, Comparable {
         return left.subject < right.subject
     }
 
-    /// The position as the cursor of a page.
+    /// The position as a page cursor.
     package var text: String {
         let due = dueAt.map { String($0.milliseconds) } ?? "none"
         let (part, kind) = (needsReview ? "held" : "due", subject.isLineItem ? "item" : "token")
         return "\(part).\(due).\(createdAt.milliseconds).\(kind).\(subject.sequence)"
     }
 
-    /// Reads a cursor; nil for any other text.
+    /// Parses a page cursor; returns nil for any other text.
     package init?(text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 5, ["held", "due"].contains(parts[0]), ["item", "token"].contains(parts[3]),

@@ -1,9 +1,9 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores a manual export with its sales, which no report and no other export may hold (OB-62).
+    /// Stores a manual export with its sales (OB-62).
     ///
-    /// - Throws: ``LedgerError/conflict(_:)``.
+    /// - Throws: ``LedgerError/conflict(_:)`` when a sale is already in a report or in another export.
     package func insert(_ export: ManualExport, holding sales: [SaleId]) throws(LedgerError) -> ManualExport {
         var export = export
         export.handedIn = nil
@@ -13,7 +13,7 @@ extension LedgerTransaction {
 
     /// Marks a manual export as submitted by hand.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it was submitted before or is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it is already submitted or is not stored.
     package func manualSubmission(
         _ export: ManualExportId,
         of bundleId: BundleId,
@@ -22,9 +22,9 @@ extension LedgerTransaction {
         try perform(.submitExport(export, bundleId, manualSubmission))
     }
 
-    /// Withdraws a manual export that was submitted: its sales are in none any more, and can be reported (OB-62).
+    /// Withdraws a submitted manual export, so that its sales can be reported again (OB-62).
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it was not submitted, was withdrawn before or is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it is not submitted, already withdrawn or not stored.
     package func withdraw(
         _ export: ManualExportId,
         of bundleId: BundleId,

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// The name of a manual export, per app.
+/// The id of a manual export, unique per app.
 package struct ManualExportId: Identifier {
     package let rawValue: String
 
@@ -9,19 +9,19 @@ package struct ManualExportId: Identifier {
     }
 }
 
-/// The sales of a programme and month that go to Apple by hand (OB-61).
+/// The sales of a programme and month that a person submits to Apple by hand (OB-61).
 package struct ManualExport: Hashable, Sendable {
-    /// The place in the order of making, from 1; 0 before it is stored.
+    /// The sequence number in order of creation, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let exportId: ManualExportId
     package let bundleId: BundleId
-    /// The programme's id.
+    /// The id of the programme.
     package let programme: String
-    /// The month's name as the programme's calendar gives it.
+    /// The name of the month in the programme's calendar.
     package let month: String
     package let madeAt: Timestamp
     package var handedIn: ManualSubmission?
-    /// Set when it was taken back.
+    /// Set when the export is withdrawn.
     package var withdrawal: ExportWithdrawal?
 
     package init(
@@ -49,7 +49,7 @@ package struct ManualExport: Hashable, Sendable {
 package struct ManualSubmission: Hashable, Sendable {
     package let at: Timestamp
     package let by: String
-    /// What Apple answered with.
+    /// The reference that Apple gave for the submission.
     package let reference: String
 
     package init(at: Timestamp, by: String, reference: String) {
@@ -59,7 +59,7 @@ package struct ManualSubmission: Hashable, Sendable {
     }
 }
 
-/// The record that a submitted manual export does not count.
+/// The record that a submitted manual export was withdrawn.
 package struct ExportWithdrawal: Hashable, Sendable {
     package let at: Timestamp
     package let by: String
@@ -72,7 +72,7 @@ package struct ExportWithdrawal: Hashable, Sendable {
     }
 }
 
-/// What can be asked about manual exports.
+/// Queries of manual exports.
 package protocol ManualExportQueries {
     func manualExport(_ id: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> ManualExport?
     func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport]

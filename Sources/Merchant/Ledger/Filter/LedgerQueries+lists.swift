@@ -1,4 +1,4 @@
-/// Whole lists, in the order of arrival.
+// Lists without a filter, in order of arrival.
 extension LedgerQueries {
     package func tokens(_ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
         try tokens(matching: ListFilter(), page)

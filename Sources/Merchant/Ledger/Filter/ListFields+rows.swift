@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-// What each list can be filtered by. A database has the same as columns and indexes.
+// The fields by which each list can be filtered. A database implements the same fields with columns and indexes.
 
 extension StoredToken {
     package static let listFields = ListFields<StoredToken>(
@@ -9,7 +9,7 @@ extension StoredToken {
             .init(ListParameter(.environment, AppStoreEnvironment.self), { [$0.token.environment.rawValue] }),
             .init(ListParameter(.state, TokenState.self), { [$0.state.rawValue] }),
             .init(
-                // A token that only a notification named has no type until it is delivered.
+                // A token that only a notification named has no type until its text is delivered.
                 ListParameter(.kind, known: TokenType.all.map(\.rawValue) + ["none"]),
                 { [$0.token.tokenType?.rawValue ?? "none"] }
             ),
@@ -40,7 +40,7 @@ extension StoredNotification {
             .init(ListParameter(.bundleId), { [$0.bundleId?.rawValue] }),
             .init(ListParameter(.environment, AppStoreEnvironment.self), { [$0.environment?.rawValue] }),
             .init(ListParameter(.state, known: ["waiting", "done"]), { [$0.effect == nil ? "waiting" : "done"] }),
-            // Apple may send further types and subtypes, so that any text may be one.
+            // Any text is valid, because Apple may add types and subtypes.
             .init(ListParameter(.kind), { [$0.type.rawValue] }),
             .init(ListParameter(.subtype), { [$0.subtype?.rawValue] }),
             .init(ListParameter(.externalPurchaseId), { [$0.externalPurchaseId?.rawValue] }),
@@ -123,7 +123,7 @@ extension AuditEntry {
         at: \.time
     )
 
-    /// Every kind of entry that a ledger writes.
+    /// Every kind of audit entry.
     package static let kinds = [
         "attention-opened", "attention-resolved", "checkout-tied", "correction-changed", "correction-reported",
         "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
@@ -136,7 +136,7 @@ extension AuditEntry {
 
     private var json: JSONValue? { try? JSONReader().read(content) }
 
-    /// The text at the first of some paths that has one.
+    /// The first text found at one of the given paths.
     private func first(_ paths: [String]...) -> String? {
         let json = json
         return paths.lazy.compactMap { path in
@@ -144,7 +144,7 @@ extension AuditEntry {
         }.first
     }
 
-    /// What a review item is about.
+    /// The id of the review item's subject, if the subject is of the given kind.
     private func subject(ofKind kind: String) -> String? {
         first(["about"]) == kind ? first(["id"]) : nil
     }

@@ -1,8 +1,8 @@
 package import ExternalPurchaseCore
 
-/// Which rows a list holds; everything that is given has to hold.
+/// The conditions of a list; all conditions that are set must hold.
 package struct ListFilter: Hashable, Sendable {
-    /// The query parameters of lists, in the order in which they are told.
+    /// The query parameters of lists, in documentation order.
     package enum Parameter: String, Hashable, Sendable, CaseIterable {
         case bundleId
         case environment
@@ -21,9 +21,9 @@ package struct ListFilter: Hashable, Sendable {
     }
 
     package var values: [Parameter: String]
-    /// The first moment of a row.
+    /// Includes rows from this time on.
     package var from: Timestamp?
-    /// The moment of a row is before it.
+    /// Includes rows before this time.
     package var until: Timestamp?
 
     package init(_ values: [Parameter: String] = [:], from: Timestamp? = nil, until: Timestamp? = nil) {
@@ -40,10 +40,10 @@ package struct ListFilter: Hashable, Sendable {
     package var isEmpty: Bool { self == ListFilter() }
 }
 
-/// A parameter that a list takes.
+/// A query parameter that a list accepts.
 package struct ListParameter: Hashable, Sendable {
     package let name: ListFilter.Parameter
-    /// The values that there are; nil where any text may be one.
+    /// The valid values; nil where any text is valid.
     package let known: [String]?
 
     package init(_ name: ListFilter.Parameter, known: [String]? = nil) {
@@ -57,7 +57,7 @@ package struct ListParameter: Hashable, Sendable {
     }
 }
 
-/// What the rows of a list say to its parameters.
+/// The fields of a row that the parameters of a list filter by.
 package struct ListFields<Row>: Sendable {
     struct Field: Sendable {
         let parameter: ListParameter
@@ -69,7 +69,7 @@ package struct ListFields<Row>: Sendable {
     }
 
     private let fields: [Field]
-    /// The moment that `from` and `until` go by.
+    /// The time of a row that `from` and `until` compare with.
     private let moment: @Sendable (Row) -> Timestamp
 
     init(_ fields: [Field], at moment: @escaping @Sendable (Row) -> Timestamp) {
@@ -79,7 +79,7 @@ package struct ListFields<Row>: Sendable {
 
     package var parameters: [ListParameter] { fields.map(\.parameter) }
 
-    /// Whether a row is one of those.
+    /// Whether a row matches a filter.
     package func matches(_ row: Row, _ filter: ListFilter) -> Bool {
         if let from = filter.from, moment(row) < from { return false }
         if let until = filter.until, moment(row) >= until { return false }

@@ -6,21 +6,21 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What Apple's invoice says of a programme and month, as a person entered it (OB-80).
+/// A line of Apple's invoice for a programme and month, as entered by a person (OB-80).
 package struct StoredInvoice: Hashable, Sendable {
-    /// The place in the order of entering, from 1; 0 before it is stored.
+    /// The sequence number in order of entry, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
-    /// Apple's number of the invoice; one invoice may be about several programmes, months and currencies.
+    /// Apple's invoice number; one invoice may cover several programmes, months and currencies.
     package let invoiceId: String
-    /// The programme's id.
+    /// The id of the programme.
     package let programme: String
-    /// The month's name as the programme's calendar gives it.
+    /// The name of the month in the programme's calendar.
     package let month: String
     /// The invoice's date, `YYYY-MM-DD`.
     package let issuedOn: String
     package let currency: String
-    /// The commission in units of the currency; negative for a credit.
+    /// The commission in units of the currency (not minor units); negative for a credit.
     package let amount: Decimal
     package let enteredAt: Timestamp
     package let enteredBy: String
@@ -52,7 +52,7 @@ package struct StoredInvoice: Hashable, Sendable {
     /// The amount as text, without trailing zeros.
     package var amountText: String { amount.description }
 
-    /// True for the same line of the same invoice; its number is Apple's own text and compares by Unicode scalars.
+    /// Whether both are the same line of the same invoice; invoice numbers are compared by Unicode scalars.
     package func isSameLine(as other: StoredInvoice) -> Bool {
         bundleId == other.bundleId && invoiceId.hasSameScalars(as: other.invoiceId) && programme == other.programme
             && month == other.month && currency == other.currency
@@ -60,7 +60,7 @@ package struct StoredInvoice: Hashable, Sendable {
 }
 
 extension StoredInvoice {
-    /// What each form shows of an invoice.
+    /// The fields of an invoice, with their name in each record form.
     package static let fields = RecordFields<StoredInvoice>([
         .init("bundleId", in: .audit) { .text($0.bundleId.rawValue) },
         .init("invoiceId", in: .audit, .archive) { .text($0.invoiceId) },
@@ -74,7 +74,7 @@ extension StoredInvoice {
     ])
 }
 
-/// What can be asked about invoices.
+/// Queries of invoices.
 package protocol InvoiceQueries {
     func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice]
 }
@@ -94,7 +94,7 @@ extension LedgerQueries {
 extension LedgerTransaction {
     /// Stores a line of an invoice.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the invoice has that line already.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the invoice already has that line.
     package func insert(_ invoice: StoredInvoice) throws(LedgerError) -> StoredInvoice {
         var invoice = invoice
         invoice.sequence = try perform(.insertInvoice(invoice))

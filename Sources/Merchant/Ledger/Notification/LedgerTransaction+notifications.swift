@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores a genuine notification; one whose UUID is known changes nothing (NT-60).
+    /// Stores a verified notification; one with a known UUID changes nothing (NT-60).
     ///
     /// - Returns: the notification as stored, and whether it is new.
     package func insert(
@@ -13,25 +13,25 @@ extension LedgerTransaction {
         return (notification, true)
     }
 
-    /// Marks everything that follows from a notification as done.
+    /// Marks the processing of a notification as done.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it was done before or is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when it is already done or not stored.
     package func finish(_ uuid: NotificationUUID, _ effect: NotificationEffect) throws(LedgerError) {
         try perform(.finishNotification(uuid, effect))
     }
 
-    /// Keeps a genuine notification that is meant for another app or environment; a repetition changes nothing.
+    /// Stores a verified notification that is meant for another app or environment; a repetition changes nothing.
     package func quarantine(_ notification: QuarantinedNotification) throws(LedgerError) {
         if try isQuarantined(notification.uuid, as: notification.reason) { return }
         try perform(.quarantineNotification(notification))
     }
 
-    /// Counts something that claimed to be a notification and was refused.
+    /// Counts a refused request that claimed to be a notification.
     package func countRefusal(of failure: String, at time: Timestamp) throws(LedgerError) {
         try perform(.countRefusal(failure: failure, at: time))
     }
 
-    /// Remembers up to when the notification history of an app was read; never moves back (NT-68).
+    /// Stores the time up to which an app's notification history was read; it never moves back (NT-68).
     package func moveHistoryPosition(of scope: ReportingScope, to position: Timestamp) throws(LedgerError) {
         if let known = try notificationHistoryPosition(of: scope), known >= position { return }
         try perform(.moveHistoryPosition(scope, position))

@@ -1,8 +1,8 @@
 package import ExternalPurchaseCore
 
-/// A genuine notification as received, with what was made of it.
+/// A verified notification as received, with the result of its processing.
 package struct StoredNotification: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let uuid: NotificationUUID
     package let type: NotificationType
@@ -11,12 +11,13 @@ package struct StoredNotification: Hashable, Sendable {
     package let environment: AppStoreEnvironment?
     package let externalPurchaseId: ExternalPurchaseId?
     package let signedDate: Timestamp
-    /// The signed text as received, which is evidence (OB-90); of types that have no effect only the name is kept
-    /// (NT-69).
+    /// The signed text as received, which is evidence (OB-90).
+    ///
+    /// Nil for types without an effect, of which only the type's name is stored (NT-69).
     package let payload: String?
     package let arrival: NotificationArrival
     package let receivedAt: Timestamp
-    /// Nil until everything that follows from it was done.
+    /// Nil until the notification is processed.
     package var effect: NotificationEffect?
 
     package init(
@@ -49,7 +50,7 @@ package struct StoredNotification: Hashable, Sendable {
 }
 
 extension StoredNotification {
-    /// What each form shows of a notification.
+    /// The fields of a notification, with their name in each record form.
     package static let fields = RecordFields<StoredNotification>([
         .init("sequence", in: .archive) { .integer($0.sequence) },
         .init("notificationUUID", in: .audit, .archive, .list) { .text($0.uuid.rawValue) },
@@ -67,15 +68,15 @@ extension StoredNotification {
     ])
 }
 
-/// How a notification came.
+/// The way a notification arrived.
 package enum NotificationArrival: String, Hashable, Sendable, CaseIterable {
-    /// Apple delivered it.
+    /// Delivered by Apple.
     case delivered
-    /// The server found it in the history (NT-68).
+    /// Found by the server in the notification history (NT-68).
     case history
 }
 
-/// What was made of a notification, in one sentence, and when.
+/// The result of processing a notification, in one sentence, and its time.
 package struct NotificationEffect: Hashable, Sendable {
     package let doneAt: Timestamp
     package let detail: String
@@ -86,12 +87,12 @@ package struct NotificationEffect: Hashable, Sendable {
     }
 }
 
-/// A genuine notification that is meant for another app or environment, kept for inspection without an effect.
+/// A verified notification that is meant for another app or environment, stored for inspection without an effect.
 package struct QuarantinedNotification: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let uuid: NotificationUUID
-    /// The failure's name, `wrong-app` or `wrong-environment`.
+    /// The name of the failure, `wrong-app` or `wrong-environment`.
     package let reason: String
     package let payload: String
     package let receivedAt: Timestamp
@@ -111,9 +112,9 @@ package struct QuarantinedNotification: Hashable, Sendable {
     }
 }
 
-/// How often something that claimed to be a notification was refused for one reason; its payload is not kept.
+/// How often requests that claimed to be a notification were refused for one reason; their payloads are not stored.
 package struct NotificationRefusals: Hashable, Sendable {
-    /// The failure's name.
+    /// The name of the failure.
     package let failure: String
     package let count: Int64
     package let lastAt: Timestamp
@@ -125,13 +126,13 @@ package struct NotificationRefusals: Hashable, Sendable {
     }
 }
 
-/// What can be asked about notifications.
+/// Queries of notifications.
 package protocol NotificationQueries {
     func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification?
     func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
-    /// Those whose effect is not done yet.
+    /// Notifications that are not processed yet.
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification]
-    /// The newest stored one of an app and type, by its signing date: the last successful test (NT-69).
+    /// An app's newest notification of a type by signing date, such as the last successful test (NT-69).
     func newestNotification(
         ofType type: NotificationType,
         app bundleId: BundleId
@@ -141,11 +142,11 @@ package protocol NotificationQueries {
         about token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification]
-    /// True when the notification is quarantined for that reason already.
+    /// Whether the notification is already quarantined for that reason.
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool
     func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification]
-    /// The counters by failure name, in the order of the names.
+    /// The refusal counters, sorted by failure name.
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals]
-    /// Up to when the notification history of an app was read (NT-68).
+    /// The time up to which the notification history of an app was read (NT-68).
     func notificationHistoryPosition(of scope: ReportingScope) throws(LedgerError) -> Timestamp?
 }

@@ -1,9 +1,9 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores a report with the sales that it holds, which no other report may hold.
+    /// Stores a report with its sales.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)``.
+    /// - Throws: ``LedgerError/conflict(_:)`` when a sale is already in another report.
     package func insert(_ report: StoredReport, holding sales: [SaleId]) throws(LedgerError) -> StoredReport {
         if report.isImported { throw .conflict("an imported report comes with what was accepted") }
         var report = report
@@ -11,13 +11,13 @@ extension LedgerTransaction {
         return report
     }
 
-    /// Stores a report that another system sent and Apple accepted, with its items; it is never sent from here.
+    /// Stores a report that another system sent and Apple accepted, with its line items; it is never sent again.
     ///
     /// - Parameters:
-    ///   - report: an accepted report marked as imported, with the bytes that were sent or that Apple gave back.
-    ///   - sales: the sales whose items it holds, where they were taken over too.
-    ///   - items: its line items.
-    /// - Throws: ``LedgerError/conflict(_:)`` also for a report that is not marked, or not accepted.
+    ///   - report: an accepted report marked as imported, with the bytes that were sent or that Apple returned.
+    ///   - sales: the imported sales whose line items are in the report.
+    ///   - items: the line items of the report.
+    /// - Throws: ``LedgerError/conflict(_:)``, also for a report that is not accepted or not marked as imported.
     package func importAccepted(
         _ report: StoredReport,
         holding sales: [SaleId] = [],
@@ -31,11 +31,13 @@ extension LedgerTransaction {
         return report
     }
 
-    /// Changes state, attempts, answer and errors of a report that is not accepted yet; `accepted` adds its items to
-    /// the accepted history in the same step (SA-73), `withdrawn` lets go of its sales.
+    /// Updates state, attempts, response and errors of a report that is not accepted yet.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` for a report that is accepted or withdrawn, and for withdrawing one that
-    ///   was not refused: Apple may have it.
+    /// The state `accepted` adds the report's items to the accepted history in the same step (SA-73); `withdrawn`
+    /// releases its sales.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for a report that is accepted or withdrawn, and when a report is
+    ///   withdrawn that was not refused, because Apple may have it.
     package func update(_ report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) {
         try perform(.updateReport(report, accepting: items))
     }

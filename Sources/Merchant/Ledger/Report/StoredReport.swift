@@ -1,8 +1,8 @@
 package import ExternalPurchaseCore
 
-/// A report with the exact bytes that are sent at every attempt (SA-70).
+/// A report with the exact bytes that every attempt sends (SA-70).
 package struct StoredReport: Hashable, Sendable {
-    /// The place in the order of writing, from 1; 0 before it is stored.
+    /// The sequence number in order of creation, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let scope: ReportingScope
     package let requestIdentifier: RequestIdentifier
@@ -12,12 +12,12 @@ package struct StoredReport: Hashable, Sendable {
     package let writtenAt: Timestamp
     package var state: ReportState
     package var changedAt: Timestamp
-    /// How often the bytes were handed to the network.
+    /// How often the bytes were passed to the network.
     package var attempts: Int
-    /// The last answer to a PUT or GET of it.
+    /// The last response to a PUT or GET of the report.
     package var answer: ReportAnswer?
     package var errors: [AttributedReportError]
-    /// True when another system sent it: it is accepted, and never sent from here.
+    /// True for a report that another system sent: it is accepted and never sent again.
     package let isImported: Bool
 
     package init(
@@ -52,7 +52,7 @@ package struct StoredReport: Hashable, Sendable {
 }
 
 extension StoredReport {
-    /// What each form shows of a report; a list shows its errors and its bytes besides.
+    /// The fields of a report; a list shows its errors and its bytes besides, with their name in each record form.
     package static let fields = RecordFields<StoredReport>([
         .init("requestIdentifier", in: .audit) { .text($0.requestIdentifier.key) },
         .init("requestIdentifier", in: .archive, .list) { .text($0.requestIdentifier.text) },
@@ -76,32 +76,32 @@ extension StoredReport {
     ])
 }
 
-/// Where a report stands.
+/// The state of a report on its way to Apple.
 package enum ReportState: String, Hashable, Sendable, CaseIterable {
-    /// Committed, and surely not at Apple: not sent yet, or refused in a way that asks for the same bytes again.
+    /// Committed and certainly not at Apple: not sent yet, or refused in a way that requires the same bytes again.
     case written
-    /// Handed to the network; after a restart its fate is unknown.
+    /// Passed to the network; after a restart the result is unknown.
     case sending
-    /// No answer that tells its fate: GET comes before the next PUT (SA-71).
+    /// No conclusive response; GET precedes the next PUT (SA-71).
     case unknown
-    /// Apple keeps it.
+    /// Stored by Apple.
     case accepted
-    /// Refused, by Apple or by the pre-flight; a person decides.
+    /// Refused by Apple or by the pre-flight; a person decides.
     case needsAttention
-    /// Refused, and taken back by a person: it stays as evidence, and holds neither its sales nor its token.
+    /// Refused, then withdrawn by a person; kept as evidence without its sales and its token.
     case withdrawn
 
-    /// True while it keeps later reports of its token waiting (SA-74).
+    /// True while later reports of its token must wait (SA-74).
     package var isOpen: Bool { self != .accepted && self != .withdrawn }
 }
 
-/// An answer with the exact bytes received, which are evidence (OB-90).
+/// A response with the exact bytes received, which are evidence (OB-90).
 package struct ReportAnswer: Hashable, Sendable {
-    /// The HTTP status, nil when no answer came.
+    /// The HTTP status; nil without a response.
     package let status: Int?
     package let body: [UInt8]
     package let receivedAt: Timestamp
-    /// What was concluded from it, for the operator.
+    /// The conclusion drawn from the response, for the operator.
     package let conclusion: String
 
     package init(status: Int?, body: [UInt8], receivedAt: Timestamp, conclusion: String) {
@@ -124,12 +124,12 @@ extension ReportAnswer {
     }
 }
 
-/// An error of a report beside the sale it is about.
+/// An error of a report, with the sale that it is about.
 package struct AttributedReportError: Hashable, Sendable {
     package let error: ReportError
     /// The sale of the error's line item.
     package let saleId: SaleId?
-    /// True when the pre-flight found it and nothing was sent (SA-75).
+    /// True for an error of the pre-flight, which means that nothing was sent (SA-75).
     package let isLocal: Bool
 
     package init(error: ReportError, saleId: SaleId?, isLocal: Bool) {
@@ -146,7 +146,7 @@ package struct AttributedReportError: Hashable, Sendable {
         return .object(object)
     }
 
-    /// Reads what ``json`` wrote; nil when the stored text is damaged.
+    /// Reads what ``json`` wrote; nil when the stored text is invalid.
     package init?(stored json: JSONValue) {
         guard let error = ReportError(json: json), let object = json.objectValue else { return nil }
         self.init(

@@ -1,10 +1,10 @@
 package import ExternalPurchaseCore
 
-/// Which reports name a token, without the reports themselves.
+/// A summary of the reports that name a token.
 package struct TokenReportSummary: Hashable, Sendable {
-    /// The statuses of reports that are accepted or on their way; refused and withdrawn ones are left out.
+    /// The statuses of accepted reports and of reports in transit, without refused and withdrawn ones.
     package var statuses: Set<ReportStatus>
-    /// True when a `LINE_ITEM` report exists that is not withdrawn, refused ones included.
+    /// True when a `LINE_ITEM` report exists that is not withdrawn; refused ones count.
     package var holdsSales: Bool
     /// True when a report exists that is neither accepted nor withdrawn.
     ///

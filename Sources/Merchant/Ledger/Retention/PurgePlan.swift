@@ -1,17 +1,18 @@
 package import ExternalPurchaseCore
 
-/// What a purge would remove (OB-91): whole stories that ended, were transmitted and last changed before a moment.
+/// The rows that a purge removes (OB-91).
 ///
-/// A story is what belongs together: tokens, their reports and sales, refunds and later events of the same
-/// subscription, corrections and manual exports with all their sales. One row of it that is open or younger keeps all
-/// of it.
+/// A purge removes groups of connected rows only: tokens, their reports and sales, refunds and later events of the same
+/// subscription, corrections, and manual exports with all their sales. A group is removed when it is completed, sent
+/// to Apple and was last changed before ``cut``. One row that is open or younger keeps the complete group.
 package struct PurgePlan: Hashable, Sendable {
-    /// The rows of one kind that go.
+    /// The removed rows of one kind.
     package struct Removal: Hashable, Sendable {
         /// The name of the table.
         package let kind: String
         package let count: Int64
-        /// The first and the last moment at which such a row came in or was written; nil where the kind has none.
+        /// The earliest and latest time at which these rows arrived or were written; nil where the kind has no such
+        /// time.
         package let oldest: Timestamp?
         package let newest: Timestamp?
 
@@ -23,9 +24,9 @@ package struct PurgePlan: Hashable, Sendable {
         }
     }
 
-    /// Everything that goes lies before this moment.
+    /// All removed rows were last changed before this time.
     package let cut: Timestamp
-    /// The kinds of which at least one row goes.
+    /// The kinds of which at least one row is removed.
     package let removals: [Removal]
 
     package init(cut: Timestamp, removals: [Removal]) {
@@ -49,12 +50,12 @@ package struct PurgePlan: Hashable, Sendable {
     }
 }
 
-/// A purge: what went, on whose word, and the audit log's head before it.
+/// A completed purge: the removed rows, the responsible person, and the audit log's head before it.
 package struct Purge: Hashable, Sendable {
     package let plan: PurgePlan
     package let at: Timestamp
     package let by: String
-    /// The newest entry of the audit log before the purge's own; nil for an empty log.
+    /// The newest audit entry before the purge's own entry; nil for an empty log.
     package let head: AuditHead?
 
     package init(plan: PurgePlan, at: Timestamp, by: String, head: AuditHead?) {
@@ -65,20 +66,20 @@ package struct Purge: Hashable, Sendable {
     }
 }
 
-/// What can be asked about the keeping of records.
+/// Queries of data retention.
 package protocol RetentionQueries {
-    /// What a purge of everything that ended before a moment would remove; nothing is changed.
+    /// Computes what a purge of everything completed before a moment would remove; changes nothing.
     ///
-    /// - Throws: ``LedgerError``; a store that lives no longer than its process has nothing to purge and says so.
+    /// - Throws: ``LedgerError``, also from a store in memory, which does not support purging.
     func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan
 }
 
 extension LedgerTransaction {
-    /// Removes what a plan of this transaction holds, and says so in the audit log, which is kept whole (OB-91, OB-93).
+    /// Removes the rows of a plan made in this transaction and appends an audit entry (OB-91, OB-93).
     ///
-    /// How young records may be is the caller's to check.
+    /// The audit log itself is never purged. The caller checks the minimum age of the records.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the plan is not what the ledger holds.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the plan does not match the ledger's rows.
     package func purge(_ plan: PurgePlan, by: String) throws(LedgerError) {
         let head = try lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
         try perform(.purge(Purge(plan: plan, at: dependencies.now(), by: by, head: head)))

@@ -1,8 +1,7 @@
 import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Puts something on the list of what waits for a person; one of that kind and subject that is open already stays
-    /// as it is.
+    /// Opens a review item; an open item of the same kind and subject is left unchanged.
     ///
     /// - Returns: the open item.
     package func open(_ item: ReviewItem) throws(LedgerError) -> ReviewItem {
@@ -16,7 +15,7 @@ extension LedgerTransaction {
 
     /// Closes an open review item and records the person and the time.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when there is no open item of that sequence.
+    /// - Throws: ``LedgerError/conflict(_:)`` when there is no open item of that sequence number.
     package func resolve(_ sequence: Int64, _ resolution: ReviewResolution) throws(LedgerError) {
         try perform(.resolveReview(sequence: sequence, resolution))
     }

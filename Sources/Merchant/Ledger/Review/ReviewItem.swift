@@ -1,16 +1,16 @@
 package import ExternalPurchaseCore
 
-/// Something that waits for a person.
+/// An entry in the list of things that wait for a person.
 package struct ReviewItem: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
     package let kind: ReviewKind
     package let subject: ReviewSubject
-    /// In plain words what is wrong and what would help.
+    /// The problem and its remedy, for the operator.
     package let detail: String
     package let openedAt: Timestamp
-    /// A correction that is planned and waits for its confirmation; nil where none would settle the matter.
+    /// The planned correction that would resolve the item and waits for confirmation; nil if there is none.
     package let correctionId: CorrectionId?
     package var resolution: ReviewResolution?
 
@@ -35,7 +35,7 @@ package struct ReviewItem: Hashable, Sendable {
     }
 }
 
-/// The kind of a review item, in kebab case; open, so that each stage names its own.
+/// The kind of a review item, in kebab case; an open set, because every part of the system defines its own kinds.
 package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -45,21 +45,23 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
 
     /// Apple or the pre-flight refused a report.
     package static let reportRefused = Self(rawValue: "report-refused")
-    /// A sale is held for something that a person must settle (OB-52).
+    /// A sale is held until a person resolves the cause (OB-52).
     package static let saleHeld = Self(rawValue: "sale-held")
-    /// Apple refused the key of an app (401): nothing of it is sent (SA-73).
+    /// Apple refused the key of an app (401); nothing of the app is sent (SA-73).
     package static let keyRefused = Self(rawValue: "key-refused")
-    /// An arrival said something else than what is stored.
+    /// An arriving token, sale or notification contradicts stored data.
     package static let contradiction = Self(rawValue: "contradiction")
-    /// Apple says that a token is unreported whose report it accepted (NT-66).
+    /// Apple calls a token unreported although it accepted its report (NT-66).
     package static let unreportedButAccepted = Self(rawValue: "unreported-but-accepted")
-    /// A correction is beyond Apple's limits (RR-82).
+    /// A correction exceeds Apple's time limits (RR-82).
     package static let tooLateToReport = Self(rawValue: "too-late-to-report")
-    /// Apple accepted event, start or paid days of a subscription's charges that differ from those that all events known
-    /// now give (RR-30 to RR-34).
+    /// Accepted charges of a subscription state another event, start or number of paid days than the complete history
+    /// gives.
+    ///
+    /// The rules are RR-30 to RR-34.
     package static let subscriptionFigures = Self(rawValue: "subscription-figures")
 
-    /// The kinds of this version.
+    /// All kinds of this version.
     package static let known: [ReviewKind] = [
         .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .tooLateToReport,
         .subscriptionFigures,
@@ -74,7 +76,7 @@ package enum ReviewSubject: Hashable, Sendable {
     case report(RequestIdentifier)
     case notification(NotificationUUID)
 
-    /// The word and the id of a row.
+    /// The kind and the id of the subject as stored columns.
     package var columns: (kind: String, id: String) {
         switch self {
         case .app: ("app", "")
@@ -85,7 +87,7 @@ package enum ReviewSubject: Hashable, Sendable {
         }
     }
 
-    /// Reads what ``columns`` gave; nil when it is damaged.
+    /// Creates a subject from the columns of ``columns``; returns nil when they are invalid.
     package init?(kind: String, id: String) {
         switch kind {
         case "app": self = .app
@@ -100,10 +102,10 @@ package enum ReviewSubject: Hashable, Sendable {
     }
 }
 
-/// Who took something off the list, when and with which words.
+/// The resolution of a review item: its time, author and note.
 package struct ReviewResolution: Hashable, Sendable {
     package let resolvedAt: Timestamp
-    /// A person's name as they gave it, or the stage that found it done.
+    /// A person's name as given, or the part of the system that resolved the item.
     package let by: String
     package let note: String
 
@@ -114,12 +116,12 @@ package struct ReviewResolution: Hashable, Sendable {
     }
 }
 
-/// What can be asked about attention items.
+/// Queries of attention items.
 package protocol ReviewQueries {
     func reviewItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ReviewItem]
     func openReviewItems(_ page: LedgerPage) throws(LedgerError) -> [ReviewItem]
-    /// Open ones of one kind and app, in the order of arrival.
+    /// Open items of one kind and app, in order of arrival.
     func openReviewItems(of kind: ReviewKind, app bundleId: BundleId) throws(LedgerError) -> [ReviewItem]
-    /// Open and resolved ones about one subject.
+    /// Open and resolved items about one subject.
     func reviewItems(about subject: ReviewSubject, app bundleId: BundleId) throws(LedgerError) -> [ReviewItem]
 }

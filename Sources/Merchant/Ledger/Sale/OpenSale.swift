@@ -1,10 +1,10 @@
 package import ExternalPurchaseCore
 
-/// What decides when a sale has to be reported that neither an accepted report nor a manual export holds.
+/// The data that decide when a sale must be reported, for a sale in no accepted report and no manual export.
 ///
-/// Sales that tell of a subscription only are none.
+/// Sales that only record an event of a subscription are not open sales.
 package struct OpenSale: Hashable, Sendable {
-    /// What is known of the token that a sale goes on.
+    /// The data of the token on which a sale is reported.
     package struct Token: Hashable, Sendable {
         package let externalPurchaseId: ExternalPurchaseId
         /// Nil for a plain token.
@@ -18,16 +18,16 @@ package struct OpenSale: Hashable, Sendable {
         }
     }
 
-    /// The place in the order of arrival, from 1.
+    /// The sequence number in order of arrival, from 1.
     package let sequence: Int64
     package let bundleId: BundleId
-    /// The item of its newest version.
+    /// The line item of the newest version.
     package let lineItemId: LineItemId
     package let occurredAt: Timestamp
     package let receivedAt: Timestamp
-    /// Nil while no token is known for it.
+    /// Nil while the sale has no token.
     package let token: Token?
-    /// The tax country of its newest version, alpha-3.
+    /// The tax country of the newest version, ISO 3166-1 alpha-3.
     package let taxCountry: String?
     package let state: SaleState
     package let flags: Set<SaleFlag>

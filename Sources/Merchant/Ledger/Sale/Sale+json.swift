@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Sale {
-    /// The caller's content in the members of `POST /v1/sales`; decimals as text without trailing zeros.
+    /// The sale as members of `POST /v1/sales`; decimals are text without trailing zeros.
     package var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("saleId", .string(saleId.rawValue)), .init("bundleId", .string(bundleId.rawValue)),
@@ -54,7 +54,7 @@ extension Sale {
         "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
     ]
 
-    /// Reads what ``json`` wrote; nil when the stored text is damaged.
+    /// Reads the output of ``json``; returns nil when the stored text is invalid.
     package init?(stored json: JSONValue) {
         guard let object = json.objectValue,
             let saleId = object["saleId"]?.stringValue, let bundleId = object["bundleId"]?.stringValue,
@@ -208,7 +208,7 @@ extension Refund {
     fileprivate var members: [JSONObject.Member] {
         var amount: [JSONObject.Member] = []
         if let currency { amount.append(.init("currency", .string(currency))) }
-        // An amount that follows from others is not said before it is settled.
+        // A derived amount is left out until it is final.
         if inclusive != 0 || refundedTotal == nil && !isShare {
             amount.append(.init("inclusive", .string(inclusive.description)))
         }

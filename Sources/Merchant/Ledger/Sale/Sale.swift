@@ -6,32 +6,32 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What happened at the merchant's, with all that the caller said about it: money taken or given back, or an event of
-/// a subscription that moves none.
+/// A business event as the caller submitted it: a payment, a repayment, or an event of a subscription without money.
 package struct Sale: Hashable, Sendable {
     package let saleId: SaleId
     package let bundleId: BundleId
-    /// Moment of authorisation; of a refund the moment of the refund.
+    /// The time of authorisation; for a refund, the time of the refund.
     package let occurredAt: Timestamp
     package let customerId: CustomerId?
     package let checkoutId: CheckoutId?
-    /// The token that the caller named, which need not be the one it is reported on (RR-60).
+    /// The token that the caller named; the sale may be reported on another token (RR-60).
     package let externalPurchaseId: ExternalPurchaseId?
     package let kind: Kind
 
     package enum Kind: Hashable, Sendable {
         case purchase(Purchase)
-        /// Several products bought at once, at least two; each line is stored as a sale of its own (see
-        /// ``StoredSale/partOf``), and of this one itself nothing is reported.
+        /// An order of at least two products.
+        ///
+        /// Each line is stored as a sale of its own (see ``StoredSale/partOf``); the order itself is not reported.
         case order([Purchase])
-        /// A period of a subscription, or another charge for it; free ones included.
+        /// A period of a subscription or another charge for it, including free ones.
         case subscription(SubscriptionCharge)
-        /// Nothing is reported for it; paid days stop at its effect (RR-31).
+        /// The end of a subscription. It is not reported; paid days stop when it takes effect (RR-31).
         case cancellation(SubscriptionCancellation)
-        /// A payment failed: nothing is reported for it; paid days stop there (RR-33).
+        /// A failed payment of a subscription. It is not reported; paid days stop at its time (RR-33).
         case lapse(SubscriptionId)
         case refund(Refund)
-        /// The merchant won the money of a chargeback back, which retracts its refund (RR-80).
+        /// The merchant recovered the money of a chargeback; its refund is retracted (RR-80).
         case chargebackReversal(of: SaleId)
     }
 
@@ -66,7 +66,7 @@ package struct Sale: Hashable, Sendable {
         )
     }
 
-    /// Product and money of a buy, be it a one-time purchase or a charge for a subscription.
+    /// Product and money of a one-time purchase or of a charge for a subscription; nil for every other kind.
     package var purchase: Purchase? {
         switch kind {
         case .purchase(let purchase): purchase
@@ -75,7 +75,7 @@ package struct Sale: Hashable, Sendable {
         }
     }
 
-    /// The lines of a sale of several products; nil for every other one.
+    /// The lines of an order; nil for every other sale.
     package var lines: [Purchase]? {
         if case .order(let lines) = kind { lines } else { nil }
     }
@@ -88,7 +88,7 @@ package struct Sale: Hashable, Sendable {
         if case .subscription(let charge) = kind { charge } else { nil }
     }
 
-    /// The subscription that the sale itself names; a refund's is its buy's.
+    /// The subscription that the sale itself names; nil for a refund, which belongs to its buy's subscription.
     package var subscriptionId: SubscriptionId? {
         switch kind {
         case .subscription(let charge): charge.subscriptionId
@@ -98,33 +98,33 @@ package struct Sale: Hashable, Sendable {
         }
     }
 
-    /// The sale that this one takes back: a refund's buy, a reversal's chargeback.
+    /// The sale that this one reverses: the buy of a refund, or the chargeback of a reversal.
     package var takenBack: SaleId? { refund?.refundOf ?? reversedChargeback }
 
-    /// The chargeback that a reversal undoes.
+    /// The chargeback that a reversal cancels.
     package var reversedChargeback: SaleId? {
         if case .chargebackReversal(let chargeback) = kind { chargeback } else { nil }
     }
 }
 
-/// What was bought and what was charged for it, in the currency billed; nought for a free trial or extension.
+/// A product and its price in the currency billed; the price is 0 for a free trial or extension.
 package struct Purchase: Hashable, Sendable {
     package let productId: String
     package let quantity: Int64
-    /// Code of the currency billed.
+    /// The code of the currency billed.
     package let currency: String
-    /// Units of the currency, tax included.
+    /// The price in units of the currency, tax included.
     package let inclusive: Decimal
-    /// Nil holds the sale for a person (RR-47).
+    /// If nil, the sale is held for a person (RR-47).
     package let tax: Tax?
-    /// Alpha-3; nil holds the sale for a person (RR-47).
+    /// ISO 3166-1 alpha-3; if nil, the sale is held for a person (RR-47).
     package let taxCountry: String?
     package let exchangeRate: QuotedRate?
 
     package enum Tax: Hashable, Sendable {
-        /// Units of the currency.
+        /// An amount in units of the currency.
         case amount(Decimal)
-        /// Per cent of the price without tax (RR-44).
+        /// A rate in per cent of the price without tax (RR-44).
         case rate(Decimal)
     }
 
@@ -147,9 +147,9 @@ package struct Purchase: Hashable, Sendable {
     }
 }
 
-/// A rate from pricing to reporting currency with where and when it was quoted (RR-45).
+/// A rate from pricing to reporting currency, with its source and time (RR-45).
 package struct QuotedRate: Hashable, Sendable {
-    /// Canonical decimal text above 0, at most 12 digits after the point.
+    /// Canonical decimal text above 0, at most 12 decimal places.
     package let rate: ExchangeRate
     package let source: String
     package let asOf: Timestamp
@@ -161,29 +161,30 @@ package struct QuotedRate: Hashable, Sendable {
     }
 }
 
-/// A refund or chargeback; currencies, rate and tax country are its buy's (RR-46).
+/// A refund or chargeback; it has the currencies, rate and tax country of its buy (RR-46).
 ///
-/// Its own amount is stated, or follows from a total (``refundedTotal``) or from the refund of a whole order
-/// (``isShare``) and from the other refunds of the buy. A derived amount is computed anew for every plan until a report
-/// or a manual export holds the refund; from then on ``inclusive`` is what was reported.
+/// The caller states its amount, or it is derived from a total (``refundedTotal``) or from the refund of a complete
+/// order (``isShare``), and from the other refunds of the buy. Every plan recomputes a derived amount until the refund
+/// is in a report or a manual export; from then on ``inclusive`` is the reported amount.
 package struct Refund: Hashable, Sendable {
     package let refundOf: SaleId
-    /// Units of the buy's currency, tax included; 0 while a derived amount is open.
+    /// The amount in units of the buy's currency, tax included; 0 while a derived amount is not final.
     package let inclusive: Decimal
-    /// Units of the buy's currency where the caller states it; else a share of the buy's tax.
+    /// The tax that the caller stated, in units of the buy's currency; nil means a share of the buy's tax.
     package let tax: Decimal?
-    /// True when the customer's bank took the money back (SA-43: reported alike).
+    /// True when the customer's bank charged the money back (SA-43: reported like a refund).
     package let isChargeback: Bool
-    /// All that was refunded of the buy up to and with this refund, chargebacks left out.
+    /// The sum of all refunds of the buy up to and including this one, without chargebacks.
     ///
-    /// Units of the buy's currency, tax included; nil where the caller states the refund's own amount.
+    /// In units of the buy's currency, tax included; nil where the caller states the refund's own amount.
     package let refundedTotal: Decimal?
-    /// The amount as the caller stated it where ``inclusive`` is another one: the whole amount of a share, or an amount
-    /// that a total reported earlier contains in part.
+    /// The amount that the caller stated, where it differs from ``inclusive``.
+    ///
+    /// It is the order's amount for a share, or an amount of which an earlier reported total contains a part.
     package let stated: Decimal?
-    /// True for the part of an order's refund that falls to one of its lines.
+    /// True for one line's share of the refund of an order.
     package let isShare: Bool
-    /// Code of the currency that the caller gave while the buy was not known; it must be the buy's.
+    /// The currency that the caller gave before the buy was known; it must equal the buy's.
     package let currency: String?
 
     package init(
@@ -206,11 +207,12 @@ package struct Refund: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// The amount that the caller stated for the refund or, of a share, for the refund of the whole order; nil where a
-    /// total was given.
+    /// The amount that the caller stated for the refund or, for a share, for the refund of the order.
+    ///
+    /// Nil where the caller gave a total.
     package var statedAmount: Decimal? { refundedTotal == nil ? stated ?? inclusive : nil }
 
-    /// The same refund with its own amount.
+    /// Returns the same refund with the given own amount.
     package func amounting(to amount: Decimal) -> Refund {
         let isAsStated = !isShare && refundedTotal == nil && amount == statedAmount
         return Refund(
@@ -225,7 +227,7 @@ package struct Refund: Hashable, Sendable {
         )
     }
 
-    /// The same refund without the currency that was given, where that is the buy's.
+    /// Returns the same refund without its stated currency if the buy has that currency.
     package func knowing(currency known: String) -> Refund {
         guard currency == known else { return self }
         return Refund(

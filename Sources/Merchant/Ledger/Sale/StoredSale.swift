@@ -1,26 +1,26 @@
 package import ExternalPurchaseCore
 
-/// A sale as the ledger keeps it: the caller's content, the line item it becomes and the token it goes on.
+/// A sale in the ledger: the caller's content, its line item and its attribution to a token.
 package struct StoredSale: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let sale: Sale
     package let lineItemId: LineItemId
     package let receivedAt: Timestamp
     package var attribution: Attribution
-    /// The report that holds the line item, from the moment it is written.
+    /// The report that contains the line item, from its creation on.
     package var requestIdentifier: RequestIdentifier?
-    /// Where that report stands.
+    /// The state of that report.
     package var reportState: ReportState?
-    /// The manual export that holds the sale instead (OB-62).
+    /// The manual export that contains the sale instead (OB-62).
     package var exportId: ManualExportId?
-    /// Which version ``sale`` is: 1 as it arrived, more after corrections.
+    /// The number of the version in ``sale``: 1 for the arrival, higher after changes.
     package var version: Int
-    /// True when its newest version says that it never happened.
+    /// True when the newest version retracts the sale.
     package var isRetracted: Bool
-    /// The sale whose line this one is: an order of several products, or the refund or reversal of one.
+    /// The sale of which this row is one line: an order, or the refund or reversal of an order.
     ///
-    /// Nil for a sale as it was given.
+    /// Nil for a sale as the caller submitted it.
     package let partOf: SaleId?
 
     package init(
@@ -49,7 +49,7 @@ package struct StoredSale: Hashable, Sendable {
         self.partOf = partOf
     }
 
-    /// The same row with other content.
+    /// Returns the same row with other content.
     package func with(_ sale: Sale) -> StoredSale {
         StoredSale(
             sequence: sequence,
@@ -66,13 +66,13 @@ package struct StoredSale: Hashable, Sendable {
         )
     }
 
-    /// True when it was withdrawn before Apple accepted it: nothing of it is ever reported.
+    /// True when the sale was withdrawn before Apple accepted it; a void sale is never reported.
     package var isVoid: Bool { standing == .void }
 
-    /// The `state` of the interface.
+    /// The member `state` in the HTTP interface.
     package var stateName: String { isVoid ? "void" : attribution.state.rawValue }
 
-    /// Where the sale stands, from what is stored.
+    /// The standing of the sale, derived from the stored columns.
     package var standing: SaleStanding {
         if exportId != nil { return .handedOver }
         if isRetracted, reportState == nil || reportState == .accepted {
@@ -89,7 +89,7 @@ package struct StoredSale: Hashable, Sendable {
 }
 
 extension StoredSale {
-    /// What each form shows of a sale.
+    /// The fields of a sale, with their name in each record form.
     package static let fields = RecordFields<StoredSale>([
         .init("sale", in: .audit) { .sale($0.sale) },
         .init("saleId", in: .archive) { .text($0.sale.saleId.rawValue) },
@@ -110,7 +110,7 @@ extension StoredSale {
     ])
 }
 
-/// Where a sale stands between its arrival and Apple's acceptance.
+/// The standing of a sale between its arrival and Apple's acceptance.
 package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     /// Goes into the next report of its token.
     case planned
@@ -118,19 +118,19 @@ package enum SaleStanding: String, Hashable, Sendable, CaseIterable {
     case held
     /// In a report that Apple has not accepted yet.
     case inReport
-    /// In a report that Apple accepted.
+    /// In an accepted report.
     case reported
     /// Submitted by hand with a manual export (OB-62).
     case handedOver
-    /// Tells of a subscription only; there is nothing to report.
+    /// Records an event of a subscription; there is nothing to report.
     case recorded
-    /// Apple accepted it, and a correction says that it never happened.
+    /// Accepted by Apple and then retracted by a correction.
     case retracted
     /// Withdrawn before Apple accepted it.
     case void
 }
 
-/// The token that a sale is reported on, and whether it can be reported.
+/// The token on which a sale is reported, and whether it can be reported.
 package struct Attribution: Hashable, Sendable {
     package var state: SaleState
     package var externalPurchaseId: ExternalPurchaseId?
@@ -144,7 +144,7 @@ package struct Attribution: Hashable, Sendable {
 }
 
 extension Attribution {
-    /// What each form shows of the attribution of a sale.
+    /// The fields of the attribution of a sale, with their name in each record form.
     package static let fields = RecordFields<Attribution>([
         .init("state", in: .audit) { .text($0.state.rawValue) },
         .init("externalPurchaseId", in: .audit) { .text($0.externalPurchaseId?.rawValue) },
@@ -154,17 +154,17 @@ extension Attribution {
     var auditContent: JSONValue { .object(JSONObject(Self.fields.auditMembers(of: self))) }
 }
 
-/// Whether a sale is on its way to a report.
+/// Whether a sale can go into a report.
 package enum SaleState: String, Hashable, Sendable, CaseIterable {
-    /// Goes into the next report of its token, or is in one.
+    /// Goes into the next report of its token, or is already in a report.
     case planned
     /// Waits for a token or for a person; the flags say why.
     case held
-    /// Nothing to report by itself: the end of a subscription, a lapse of payment.
+    /// Not reported by itself: the end of a subscription or a failed payment.
     case recorded
 }
 
-/// Why a sale is held, or what a person should know of it; unknown flags of newer versions are kept.
+/// The reason why a sale is held, or a note about it; unknown flags of newer versions are preserved.
 package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -172,9 +172,9 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// No token is known to which the sale belongs (RR-66).
+    /// No token of the sale's customer or checkout is known (RR-66).
     package static let noToken = Self(rawValue: "no-token")
-    /// No token that could take the sale is active at its moment (RR-64, RR-66).
+    /// No token on which the sale can be reported is active at the time of the sale (RR-64, RR-66).
     package static let noActiveToken = Self(rawValue: "no-active-token")
     /// The currency cannot be reported and no rate was given (RR-45).
     package static let noExchangeRate = Self(rawValue: "no-exchange-rate")
@@ -182,73 +182,75 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let noTax = Self(rawValue: "no-tax")
     /// No tax country was given (RR-47).
     package static let noTaxCountry = Self(rawValue: "no-tax-country")
-    /// What it refers to is not known yet: the buy of a refund, the chargeback of a reversal, the start of an event.
+    /// The sale refers to an unknown one: the buy of a refund, the chargeback of a reversal, or the start of an event.
     package static let buyUnknown = Self(rawValue: "buy-unknown")
-    /// What it refers to is of a type that it cannot refer to: a refund of no purchase, a reversal of no chargeback.
+    /// The sale refers to one of the wrong kind: a refund to a sale that is no buy, or a reversal to no chargeback.
     package static let wrongReference = Self(rawValue: "wrong-reference")
-    /// Another line of the same order is held, and an order is reported whole.
+    /// Another line of the same order is held, and all lines of an order are reported together.
     package static let orderHeld = Self(rawValue: "order-held")
-    /// The refund gives another currency than its buy (RR-46).
+    /// The refund states another currency than its buy (RR-46).
     package static let refundCurrencyDiffers = Self(rawValue: "refund-currency-differs")
-    /// The refund has more digits after the point than the buy's currency (RR-41).
+    /// The refund has more decimal places than the buy's currency (RR-41).
     package static let refundTooPrecise = Self(rawValue: "refund-too-precise")
-    /// The stated tax of the refund is further from the buy's share than the tolerance (RR-46).
+    /// The stated tax of the refund differs from the buy's share by more than the tolerance (RR-46).
     package static let refundTaxDiffers = Self(rawValue: "refund-tax-differs")
     /// The reversal is dated before its chargeback.
     package static let reversalBeforeChargeback = Self(rawValue: "reversal-before-chargeback")
-    /// What it refers to is being corrected, or has to be before it can be referred to.
+    /// The sale refers to one that is being corrected, or that must be corrected first.
     package static let waitsForCorrection = Self(rawValue: "waits-for-correction")
     /// The buy of the refund is held.
     package static let buyHeld = Self(rawValue: "buy-held")
-    /// The start of the subscription is held, so that its later events cannot name it.
+    /// The start of the subscription is held, so that later events cannot reference it.
     package static let startHeld = Self(rawValue: "start-held")
-    /// A later charge of the subscription was reported as its start before this one arrived.
+    /// A later charge of the subscription was reported as its start before this charge arrived.
     package static let laterStartReported = Self(rawValue: "later-start-reported")
-    /// The charge names a token of another environment than that of the subscription's start, where nothing can refer
-    /// to the start (SA-90).
+    /// The charge names a token of another environment than the subscription's start.
+    ///
+    /// A line item cannot reference the start in another environment (SA-90).
     package static let environmentContradiction = Self(rawValue: "environment-contradiction")
     /// The sale was withdrawn before Apple accepted it.
     package static let voided = Self(rawValue: "void")
     /// The buy of the refund was withdrawn.
     package static let buyVoided = Self(rawValue: "buy-voided")
-    /// More would be given back than was charged (RR-23).
+    /// The refunds would exceed the charged amount (RR-23).
     package static let refundAboveBuy = Self(rawValue: "refund-above-buy")
     /// The refund is dated before its buy, which Apple refuses (E31).
     package static let refundBeforeBuy = Self(rawValue: "refund-before-buy")
-    /// Nothing of it is reported: cancellations, lapses, and a chargeback undone before it was reported.
+    /// Nothing is reported: a cancellation, a lapse, or a chargeback that was reversed before it was reported.
     package static let noLineItem = Self(rawValue: "no-line-item")
-    /// The sale is dated ahead of the server's clock, which Apple refuses until then (E6).
+    /// The sale is dated after the server's current time; Apple refuses it until then (E6).
     package static let inFuture = Self(rawValue: "in-future")
-    /// Apple takes it no more: a refund or retraction after a year, a sale after three (RR-82).
+    /// Apple's time limit has passed: one year for a refund or retraction, three years for a sale (RR-82).
     package static let tooLateToReport = Self(rawValue: "too-late-to-report")
     /// Apple does not know the token (TK-74).
     package static let tokenUnknownToApple = Self(rawValue: "token-unknown-to-apple")
-    /// The token is of a family that external purchases are not reported on.
+    /// The token belongs to a family on which external purchases are not reported.
     package static let tokenNotReportable = Self(rawValue: "token-not-reportable")
-    /// The sale and what it names tell different customers; the first tie stays.
+    /// The sale and the token or checkout it names have different customers; the first link stays.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
-    /// The checkout carries another token than the sale names; the named one counts.
+    /// The checkout has another token than the sale names; the named token counts.
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
-    /// The money does not fit into a report.
+    /// The amount cannot be represented in a report.
     package static let notConvertible = Self(rawValue: "not-convertible")
-    /// Apple or the pre-flight refused it: it stays held until a person retries its review item or amends it (SA-73).
+    /// Apple or the pre-flight refused the sale; it is held until a person retries its review item or amends it
+    /// (SA-73).
     package static let reportRefused = Self(rawValue: "report-refused")
-    /// A person closed its review item: it stays held, and is due nowhere, while nothing else comes to hold it.
+    /// A person closed the sale's review item: it stays held and has no deadline, unless another reason holds it.
     package static let reviewClosed = Self(rawValue: "review-closed")
-    /// A person retried the sale: it is reported apart from sales that Apple has not refused before.
+    /// A person retried the sale: it is reported separately from sales that Apple has not refused.
     package static let sentApart = Self(rawValue: "sent-apart")
-    /// Another system reported it, and Apple accepted it there.
+    /// Another system reported the sale, and Apple accepted it there.
     package static let imported = Self(rawValue: "imported")
-    /// It looks like the next charge of an imported subscription whose name nobody has said.
+    /// The sale looks like the next charge of an imported subscription whose id is unknown.
     package static let importedSubscription = Self(rawValue: "imported-subscription")
-    /// A person said that it begins a subscription, whatever was imported.
+    /// A person decided that the sale starts a new subscription, despite imported data.
     package static let newSubscription = Self(rawValue: "new-subscription")
     /// The buy of the refund was retracted.
     package static let buyRetracted = Self(rawValue: "buy-retracted")
-    /// The currency is withdrawn from the standard (RR-52).
+    /// The currency was withdrawn from ISO 4217 (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
 
-    /// The flags of this version.
+    /// All flags of this version.
     package static let known: [SaleFlag] = [
         .noToken, .noActiveToken, .noExchangeRate, .noTax, .noTaxCountry, .buyUnknown, .wrongReference, .orderHeld,
         .refundCurrencyDiffers, .refundTooPrecise, .refundTaxDiffers, .reversalBeforeChargeback, .waitsForCorrection,

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// The caller's own name of a subscription, per app.
+/// The caller's id of a subscription, unique per app.
 package struct SubscriptionId: Identifier {
     package let rawValue: String
 
@@ -9,23 +9,23 @@ package struct SubscriptionId: Identifier {
     }
 }
 
-/// A charge for a subscription, or a period of it that costs nothing: trial, free offer, free extension.
+/// A charge for a subscription, or a free period of it: trial, free offer or free extension.
 package struct SubscriptionCharge: Hashable, Sendable {
     package let subscriptionId: SubscriptionId
-    /// The period that the charge is for; of a charge inside a period that period.
+    /// The period that the charge pays for; for a charge inside a period, that period.
     package let period: SubscriptionPeriod
-    /// What the caller says it is; nil lets it follow from the subscription's history (RR-32).
+    /// The kind of charge that the caller states; nil derives it from the subscription's history (RR-32).
     package let event: Event?
-    /// Product and money.
+    /// Product and price.
     package let purchase: Purchase
 
-    /// What a caller may say of a charge after the first, where products and periods alone would mislead.
+    /// The kind of a charge after the first, for cases where product and period would give the wrong kind.
     package enum Event: String, Hashable, Sendable, CaseIterable {
-        /// A later period, also under another product id.
+        /// A later period, possibly under another product id.
         case renewal
-        /// A change of plan, also under the same product id.
+        /// A change of plan, possibly under the same product id.
         case change
-        /// Another charge inside a period.
+        /// An additional charge inside a period.
         case payment
     }
 
@@ -42,10 +42,10 @@ package struct SubscriptionCharge: Hashable, Sendable {
     }
 }
 
-/// The time that a charge pays for, from its start up to its end.
+/// The period that a charge pays for, excluding its end.
 package struct SubscriptionPeriod: Hashable, Sendable {
     package let start: Timestamp
-    /// At or after the start; the start of the next period when they adjoin.
+    /// At or after the start; equal to the start of the next period when the periods adjoin.
     package let end: Timestamp
 
     package init(start: Timestamp, end: Timestamp) {
@@ -57,7 +57,7 @@ package struct SubscriptionPeriod: Hashable, Sendable {
 /// The end of a subscription by the customer or the merchant.
 package struct SubscriptionCancellation: Hashable, Sendable {
     package let subscriptionId: SubscriptionId
-    /// When service ends, which may be the end of the period paid for; nil ends it at the moment of the cancellation.
+    /// The end of service, possibly the end of the paid period; nil means the time of the cancellation.
     package let effectiveAt: Timestamp?
 
     package init(subscriptionId: SubscriptionId, effectiveAt: Timestamp? = nil) {

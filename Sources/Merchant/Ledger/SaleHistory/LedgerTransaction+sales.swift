@@ -1,9 +1,9 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Stores a sale and returns it with its sequence.
+    /// Stores a sale and returns it with its sequence number.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a sale of that id or line item.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the app already has a sale of that id or line item.
     package func insert(_ sale: StoredSale) throws(LedgerError) -> StoredSale {
         var sale = StoredSale(
             sale: sale.sale,
@@ -16,9 +16,9 @@ extension LedgerTransaction {
         return sale
     }
 
-    /// Changes the attribution of a sale that no report and no manual export holds.
+    /// Updates the attribution of a sale that is in no report and no manual export.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when one holds it or its token is not stored.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the sale is in one of them, or its token is not stored.
     package func update(
         _ attribution: Attribution,
         of sale: SaleId,
@@ -27,7 +27,7 @@ extension LedgerTransaction {
         try perform(.attributeSale(attribution, sale, bundleId))
     }
 
-    /// Stores a change that waits for Apple's answer; one of the same sale that waits already is superseded.
+    /// Stores a change that waits for Apple's response; it supersedes a waiting change of the same sale.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` for an unknown sale.
     package func insert(_ change: SaleChange) throws(LedgerError) -> SaleChange {
@@ -40,18 +40,18 @@ extension LedgerTransaction {
         return change
     }
 
-    /// Notes what became of a change that waited.
+    /// Closes a waiting change with its outcome.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when it does not wait.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the change does not wait.
     package func close(_ change: SaleChange, as outcome: SaleChange.Outcome) throws(LedgerError) {
         let closing = SaleChange.Closing(at: dependencies.now(), outcome: outcome)
         try perform(.closeSaleChange(sequence: change.sequence, of: change.saleId, change.bundleId, closing))
     }
 
-    /// Adds the next version of a sale, which is the one that counts from now on.
+    /// Adds the next version of a sale, which becomes the current one.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the version does not follow the newest one, the sale or the
-    ///   correction is not stored, or the line item is another sale's.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the version does not follow the newest one, when the sale or the
+    ///   correction is not stored, or when the line item belongs to another sale.
     package func insert(_ version: SaleVersion) throws(LedgerError) {
         try perform(.addSaleVersion(version))
     }

@@ -1,20 +1,20 @@
 package import ExternalPurchaseCore
 
-/// A change of a sale that was asked for while a report with the sale may be at Apple: it waits for the answer.
+/// A change of a sale that was requested while its report may be at Apple; it waits for Apple's response.
 package struct SaleChange: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
     package let saleId: SaleId
-    /// The sale as it is right; nil voids it.
+    /// The new content of the sale; nil voids it.
     package let content: Sale?
-    /// Nil for a completion, which needs no person.
+    /// The person who requested the change; nil for a completion, which needs no person.
     package let by: String?
     package let reason: String?
     package let askedAt: Timestamp
     package var closing: Closing?
 
-    /// What became of it.
+    /// The outcome of a change and its time.
     package struct Closing: Hashable, Sendable {
         package let at: Timestamp
         package let outcome: Outcome
@@ -26,13 +26,13 @@ package struct SaleChange: Hashable, Sendable {
     }
 
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// The sale has the new version, because Apple did not accept the report that held the old one.
+        /// The new version was stored, because Apple did not accept the report with the old one.
         case applied
-        /// A later change took its place.
+        /// A later change replaced it.
         case superseded
-        /// Apple accepted the report: a review item offers the correction.
+        /// Apple accepted the report; a review item proposes a correction.
         case needsCorrection = "needs-correction"
-        /// It fits no more; a review item says why.
+        /// The change can no longer be applied; a review item gives the reason.
         case impossible
     }
 

@@ -1,23 +1,23 @@
 package import ExternalPurchaseCore
 
-/// Which sales of an app a list holds; everything that is given has to hold.
+/// The conditions of a list of an app's sales; all conditions that are set must hold.
 package struct SaleFilter: Hashable, Sendable {
     package let bundleId: BundleId
-    /// That of its token.
+    /// The environment of the sale's token.
     package var environment: AppStoreEnvironment?
-    /// The `type` of the interface.
+    /// The member `type` in the HTTP interface.
     package var kind: String?
-    /// The `state` of the interface.
+    /// The member `state` in the HTTP interface.
     package var state: State?
     package var standing: SaleStanding?
     package var customerId: CustomerId?
     package var checkoutId: CheckoutId?
-    /// The token that the sale is on.
+    /// The token on which the sale is reported.
     package var externalPurchaseId: ExternalPurchaseId?
     package var productId: String?
-    /// The first moment of the sale.
+    /// Includes sales from this time on.
     package var from: Timestamp?
-    /// The moment of the sale is before it.
+    /// Includes sales before this time.
     package var until: Timestamp?
     package var flag: SaleFlag?
 
@@ -32,7 +32,7 @@ package struct SaleFilter: Hashable, Sendable {
         self.bundleId = bundleId
     }
 
-    /// Whether a row is one of those; of a sale of several lines each line is asked for itself.
+    /// Whether a sale matches the filter; the lines of an order are matched one by one.
     package func matches(_ sale: StoredSale) -> Bool {
         let content = sale.sale
         return content.bundleId == bundleId && holds(state?.rawValue, sale.stateName) && holds(kind, content.typeName)

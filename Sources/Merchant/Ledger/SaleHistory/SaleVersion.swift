@@ -1,31 +1,32 @@
 package import ExternalPurchaseCore
 
-/// What was said of a sale after its arrival: the arrival itself is version 1.
+/// A version of a sale; the arrival is version 1.
 ///
-/// A version without a correction was never at Apple when it was made: an amendment, a completion or a void.
+/// A version without a correction was not at Apple when it was made: an amendment, a completion or a void.
 package struct SaleVersion: Hashable, Sendable {
     package enum Change: String, Hashable, Sendable, CaseIterable {
         /// The sale as it arrived.
         case arrived
         /// The same sale with other content (RR-80).
         case restated
-        /// It never happened.
+        /// The sale is marked as never having happened.
         case retracted
-        /// It happened after all.
+        /// A retraction was reverted.
         case restored
     }
 
     package let version: Int
     package let sale: Sale
-    /// The item it becomes; a new one after a retraction.
+    /// The line item of this version; a new id after a retraction.
     package let lineItemId: LineItemId
     package let change: Change
     package let saidAt: Timestamp
-    /// The correction that brought it.
+    /// The correction that made the version.
     package let correctionId: CorrectionId?
-    /// Who amended or voided the sale; nil for an arrival, a completion and a correction, which names its own person.
+    /// The person who amended or voided the sale; nil for an arrival, a completion, and a correction, which has its
+    /// own.
     package let by: String?
-    /// Why, as far as it was given.
+    /// The reason, if one was given.
     package let reason: String?
 
     package init(
@@ -48,8 +49,9 @@ package struct SaleVersion: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// What the version is, in one word: `arrived`, `completed`, `amended`, `voided`, or a correction's `restated`,
-    /// `retracted`, `restored`.
+    /// The kind of version in one word.
+    ///
+    /// One of `arrived`, `completed`, `amended`, `voided`, or, for a correction, `restated`, `retracted`, `restored`.
     package var word: String {
         guard correctionId == nil else { return change.rawValue }
         return switch change {
@@ -61,7 +63,7 @@ package struct SaleVersion: Hashable, Sendable {
 }
 
 extension SaleVersion {
-    /// What each form shows of a version of a sale.
+    /// The fields of a version of a sale, with their name in each record form.
     package static let fields = RecordFields<SaleVersion>([
         .init("saleId", in: .archive) { .text($0.sale.saleId.rawValue) },
         .init("version", in: .audit, .archive) { .integer(Int64($0.version)) },
@@ -76,68 +78,69 @@ extension SaleVersion {
     ])
 }
 
-/// Which sales a list holds.
+/// The conditions of a list of sales.
 package enum SaleQuery: Hashable, Sendable {
-    /// Events of one subscription.
+    /// Sales that name the subscription.
     case subscription(String, of: BundleId)
     case customer(CustomerId, of: BundleId)
-    /// Attributed to the token.
+    /// Sales attributed to the token.
     case token(ExternalPurchaseId, of: BundleId)
-    /// Attributed to the token, in no report and no manual export, and with something to report.
+    /// Sales attributed to the token that are reportable and in no report and no manual export.
     case pendingOnToken(ExternalPurchaseId, of: BundleId)
-    /// A customer's, in no report and no manual export, and with something to report.
+    /// Sales of the customer that are reportable and in no report and no manual export.
     case pendingOfCustomer(CustomerId, of: BundleId)
-    /// In one state, and in no report and no manual export.
+    /// Sales in the given state that are in no report and no manual export.
     case state(SaleState, of: BundleId)
-    /// As they were given: those of several lines without the rows of their lines. Of all apps.
+    /// Sales of all apps as callers submitted them: orders without the rows of their lines.
     case given
     /// The lines of an order, or of the refund or reversal of one.
     case lines(SaleId, of: BundleId)
-    /// Whose line item was replaced by another one, after a retraction or a move: the new one may be on another token.
+    /// Sales whose line item was replaced after a retraction or a move to another token.
     case replaced(of: BundleId)
 }
 
-/// What can be asked about sales.
+/// Queries of sales.
 ///
-/// Lists are in the order of arrival unless it says otherwise; every sale is given in its newest version.
+/// Lists are in order of arrival unless stated otherwise; every sale is returned in its newest version.
 package protocol SaleQueries {
-    /// The changes of sales that wait for Apple's answer, in the order in which they were asked for.
+    /// Changes of sales that wait for Apple's response, in order of request.
     func waitingSaleChanges(_ page: LedgerPage) throws(LedgerError) -> [SaleChange]
-    /// Every change that was asked for while a report held the sale, the first one first.
+    /// Every change that was requested while a report contained the sale, oldest first.
     func changes(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleChange]
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale?
-    /// The sale that has or had a line item of that id, sent or not; nil for one that no sale has.
+    /// The sale that has or had the given line item, sent or not; nil if there is none.
     func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId?
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
-    /// Rows that match a filter, and perhaps others, without those that have rows of lines.
+    /// Returns all rows that match a filter and possibly others; rows that have rows for their lines are left out.
     func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale]
-    /// Sales that occurred in a span of time, the end excluded, by that moment.
+    /// Sales that occurred in a time range, excluding its end, sorted by that time.
     func sales(
         of bundleId: BundleId,
         occurredFrom: Timestamp,
         until: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredSale]
-    /// Refunds and chargebacks of a buy, or the reversals of a chargeback.
+    /// The refunds and chargebacks of a buy, or the reversals of a chargeback.
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale]
-    /// Every version of a sale, the arrival first; none for an unknown sale.
+    /// Every version of a sale, the arrival first; empty for an unknown sale.
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion]
-    /// Held sales without a report and without a manual export.
+    /// Held sales that are in no report and no manual export.
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale]
-    /// Every sale that still has to be reported, one at a time and in any order; nil takes all apps.
+    /// Every sale that must still be reported, one at a time in unspecified order; nil means all apps.
     func eachOpenSale(
         of bundleId: BundleId?,
         _ body: (OpenSale) throws(LedgerError) -> Void
     ) throws(LedgerError)
-    /// Planned sales of a token that no report holds.
+    /// Planned sales of a token that are in no report.
     func plannedSales(
         on token: ExternalPurchaseId,
         of bundleId: BundleId,
         limit: Int
     ) throws(LedgerError) -> [StoredSale]
-    /// The tokens with planned sales that no report holds and without an unaccepted report (SA-74), made up to a
-    /// moment and with a sale received up to another, the longest waiting first: in the order in which
+    /// Tokens with planned sales in no report and without an unaccepted report (SA-74), longest waiting first.
+    ///
+    /// Only tokens created up to one time with a sale received up to another are included; the order is that in which
     /// the sales were received.
     func tokensToReport(
         in scope: ReportingScope,

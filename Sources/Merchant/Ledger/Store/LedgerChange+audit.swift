@@ -16,10 +16,10 @@ extension LedgerChange {
         }
     }
 
-    /// What the audit log says of the change, nil for the counters of refused notifications: whoever knows the
-    /// address can raise them, and must not be able to make the log grow.
+    /// The audit entry of the change; nil for counters of refused notifications.
     ///
-    /// Long texts and bytes stand in it as their SHA-256.
+    /// Anyone who knows the server's address can raise these counters and must not be able to make the log grow. Long
+    /// texts and bytes are included as their SHA-256.
     func audit(naming pseudonyms: [CustomerId: String]) -> (kind: String, content: [JSONObject.Member])? {
         func name(_ customer: CustomerId?) -> JSONValue? { customer.flatMap { pseudonyms[$0] }.map(JSONValue.string) }
         return switch self {
@@ -286,7 +286,7 @@ extension LedgerChange {
 }
 
 extension [JSONObject.Member] {
-    /// Members whose value is there.
+    /// The members whose value is not nil.
     fileprivate static func of(_ members: (String, JSONValue?)...) -> Self {
         members.compactMap { key, value in value.map { JSONObject.Member(key, $0) } }
     }

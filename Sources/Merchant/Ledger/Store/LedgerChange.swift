@@ -1,30 +1,30 @@
 package import ExternalPurchaseCore
 
-/// Everything that can be done to a ledger, as a value.
+/// Every possible change of a ledger, as a value.
 package enum LedgerChange: Hashable, Sendable {
     case insertToken(StoredToken)
-    /// State, customer, storefront and flags of a token.
+    /// Updates state, customer, storefront and flags of a token.
     case updateToken(StoredToken)
-    /// Text and fields of a token that only notifications had named.
+    /// Adds text and fields to a token that only notifications had named.
     case completeToken(StoredToken)
     case recordObservation(TokenObservation)
     case setTokenAside(QuarantinedToken)
-    /// Deletes texts up to a sequence that were set aside before a moment.
+    /// Deletes texts up to a sequence number that were quarantined before the given time.
     case expireQuarantinedTokens(through: Int64, count: Int64, before: Timestamp)
     case insertCustomer(StoredCustomer)
-    /// Replaces the id by the pseudonym wherever it stands.
+    /// Replaces the customer's id by the pseudonym in every row.
     case eraseCustomer(StoredCustomer)
     case putCheckout(Checkout)
     case recordTap(LinkTap)
     case insertSale(StoredSale)
     case attributeSale(Attribution, SaleId, BundleId)
     case addSaleVersion(SaleVersion)
-    /// A change of a sale that waits for Apple's answer.
+    /// Stores a change of a sale that waits for Apple's response.
     case insertSaleChange(SaleChange)
     case closeSaleChange(sequence: Int64, of: SaleId, BundleId, SaleChange.Closing)
-    /// The customer of a token, as a person settled it.
+    /// Sets the customer of a token by a person's decision.
     case settleCustomer(StoredToken, by: String, reason: String?)
-    /// A report with the sales it holds; of an imported one also the items that were accepted.
+    /// Stores a report with its sales; an imported report also has its accepted items.
     case insertReport(StoredReport, holding: [SaleId], accepting: [ReceivedLineItem])
     case updateReport(StoredReport, accepting: [ReceivedLineItem])
     case insertNotification(StoredNotification)
@@ -35,22 +35,22 @@ package enum LedgerChange: Hashable, Sendable {
     case openReview(ReviewItem)
     case resolveReview(sequence: Int64, ReviewResolution)
     case insertCorrection(StoredCorrection)
-    /// Dry run, confirmation and closing of a correction.
+    /// Updates dry run, confirmation and closing of a correction.
     case updateCorrection(StoredCorrection)
     case attachReport(CorrectionReport, CorrectionId, BundleId)
     case insertExport(ManualExport, holding: [SaleId])
     case submitExport(ManualExportId, BundleId, ManualSubmission)
-    /// Steps that are told from now on, and the message that tells them.
+    /// Records alert steps and the message that reports them.
     case recordAlerts([AlertMark], AlertMessage?)
     case deliverAlert(sequence: Int64, at: Timestamp)
-    /// Takes a manual export back; its sales are in none any more.
+    /// Withdraws a manual export and releases its sales.
     case withdrawExport(ManualExportId, BundleId, ExportWithdrawal)
     case insertInvoice(StoredInvoice)
-    /// Deletes what a plan holds; the audit log stays.
+    /// Deletes the rows of a plan; the audit log stays.
     case purge(Purge)
 }
 
-/// A change whose audit entry is on its way; made by ``LedgerTransaction`` only.
+/// A change together with its audit entry; only ``LedgerTransaction`` creates it.
 package struct AuditedChange: Sendable {
     package let change: LedgerChange
 
@@ -60,9 +60,9 @@ package struct AuditedChange: Sendable {
 }
 
 extension LedgerTransaction {
-    /// Makes a change and appends its entry to the audit log, both or neither.
+    /// Applies a change and appends its entry to the audit log, in one step.
     ///
-    /// A customer that is named for the first time gets a pseudonym, which stands for it in every entry.
+    /// A customer that is named for the first time gets a pseudonym, which replaces the id in every entry.
     @discardableResult
     func perform(_ change: LedgerChange) throws(LedgerError) -> Int64 {
         var pseudonyms: [CustomerId: String] = [:]

@@ -1,22 +1,22 @@
-/// Why the ledger could not do what it was asked, by cause.
+/// The cause of a failed ledger operation.
 package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Another connection held the database longer than the busy timeout; trying again may help.
+    /// Another connection locked the database for longer than the busy timeout; a retry may succeed.
     case busy
-    /// No space is left, on the disk or under a quota.
+    /// No space is left on the disk or within a quota.
     case full
-    /// The file is damaged or is not a ledger.
+    /// The file is damaged or not a ledger.
     case corrupt(String)
-    /// A rule of the schema refused the row: a defect of the caller.
+    /// The schema or the row's state does not allow the change.
     case conflict(String)
     /// Another process has the ledger open.
     case inUse(path: String)
-    /// The file's migrations are not those of this version.
+    /// The file's migrations differ from those of this version.
     case historyDiffers(String)
     /// The file cannot be opened, read or written.
     case inaccessible(String)
-    /// The question was given up before its end, because the server ends.
+    /// The query was cancelled because the server shuts down.
     case stopped
-    /// Anything else, with the driver's code.
+    /// Any other error, with the driver's code.
     case failed(String)
 
     package var description: String {

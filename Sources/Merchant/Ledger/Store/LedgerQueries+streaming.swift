@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// Every row of a kind, one page in memory at a time, within the one consistent state that is read.
+// Every row of a kind, within one consistent state; one page at a time is in memory.
 extension LedgerQueries {
     package func eachToken(_ body: (StoredToken) throws(LedgerError) -> Void) throws(LedgerError) {
         try each({ page throws(LedgerError) in try tokens(page) }, \.sequence, body)
@@ -38,7 +38,7 @@ extension LedgerQueries {
         try each({ page throws(LedgerError) in try auditEntries(page) }, \.sequence, body)
     }
 
-    /// Line items created in a span of time, the end excluded, by that date.
+    /// Line items created in a time range, excluding its end, sorted by that date.
     package func eachLineItem(
         in scope: ReportingScope,
         createdFrom: Timestamp,

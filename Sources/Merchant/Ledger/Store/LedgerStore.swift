@@ -1,68 +1,68 @@
 package import ExternalPurchaseCore
 
-/// Where tokens, sales and reports are kept: every method commits wholly or not at all.
+/// Stores tokens, sales and reports; every method commits completely or not at all.
 ///
-/// A transaction is a closure, so that judging a report against the history and writing it are one step; what the
-/// steps are is decided in one place, for every store alike. Closed to conformances outside this package.
+/// A transaction is a closure, so that validating a report against the history and writing it are one step. The steps
+/// are defined once for all stores. Types outside this package cannot conform.
 package protocol LedgerStore: Sendable {
-    /// Reads a consistent state.
+    /// Runs a closure on a consistent state.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
-    /// Commits what the closure did, durably before the return; rolls it back when the closure throws.
+    /// Commits the changes of a closure durably before returning; rolls them back when the closure throws.
     ///
-    /// One closure runs at a time. It may run only once and must not wait for anything.
+    /// Closures run one at a time. A closure runs at most once and must not wait for anything.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
-    /// Makes sure that a text which stands in no row any more stands nowhere in the store's files (OB-92).
+    /// Removes all remains of a deleted text from the store's files (OB-92).
     ///
-    /// - Throws: ``LedgerError/busy`` while another process reads what is to go; trying again may help.
+    /// - Throws: ``LedgerError/busy`` while another process reads the old content; a retry may succeed.
     func removeTraces(of text: String) async throws(LedgerError)
 
-    /// Makes a real commit that changes nothing, to learn whether the next one would be stored.
+    /// Makes a real commit without changes, to check whether the next one can be stored.
     func checkWritable() async throws(LedgerError)
 
-    /// The space that is left where the store keeps its files, in bytes; nil where there is no such limit.
+    /// The free space of the volume with the store's files, in bytes; nil for a store without such a limit.
     var freeBytes: Int64? { get }
 }
 
 extension LedgerStore {
-    /// A commit of nothing.
+    /// Commits an empty transaction.
     package func checkWritable() async throws(LedgerError) {
         try await write { _ throws(LedgerError) in }
     }
 
-    /// No limit is known.
+    /// No limit.
     package var freeBytes: Int64? { nil }
 
-    /// A store without files keeps no traces.
+    /// A store without files has nothing to remove.
     package func removeTraces(of text: String) async throws(LedgerError) {}
 }
 
-/// What can be asked of a ledger, by domain.
+/// All queries of the ledger, grouped by domain.
 package protocol LedgerQueries: TokenQueries, CustomerQueries, SaleQueries, ReportQueries, LineItemQueries,
     NotificationQueries, ReviewQueries, CorrectionQueries, ManualExportQueries, AuditQueries, InvoiceQueries,
     RetentionQueries, AlertReading, CountsQueries, DeadlineQueries
 {}
 
-/// What a store does to its rows; everyone else uses the named methods in the extensions.
+/// The operations that a store implements; other code uses the named methods of the extensions.
 ///
-/// Nothing is deleted but by a purge (OB-91). The two requirements are what a store implements: their arguments can be made in this
-/// module only, so that nothing is changed without its entry in the audit log.
+/// Only a purge deletes rows (OB-91). Only this module can create the arguments of `apply` and `append`, so that
+/// every change has its entry in the audit log.
 package protocol LedgerTransaction: LedgerQueries, DeadlineWriting {
     var dependencies: LedgerDependencies { get }
-    /// Makes one change and returns the sequence of the row it inserted or, where the ledger has that row, found.
+    /// Applies one change and returns the sequence number of the inserted row, or of the row that already exists.
     func apply(_ change: AuditedChange) throws(LedgerError) -> Int64
-    /// Appends to the audit log.
+    /// Appends an entry to the audit log.
     func append(_ entry: AuditEntry) throws(LedgerError)
 }
 
-/// One page of a list in the order of arrival.
+/// One page of a list in order of arrival.
 package struct LedgerPage: Hashable, Sendable {
-    /// Rows after this sequence; 0 begins at the first.
+    /// Returns rows after this sequence number; 0 starts at the first row.
     package var after: Int64
     package var limit: Int
 
@@ -72,9 +72,9 @@ package struct LedgerPage: Hashable, Sendable {
     }
 }
 
-/// One page of a list in the order of a time, equal times in the order of arrival.
+/// One page of a list sorted by time, then by arrival.
 package struct TimePage: Hashable, Sendable {
-    /// The place of a row in such a list.
+    /// The position of a row in such a list.
     package struct Place: Hashable, Sendable, Comparable {
         package let time: Timestamp
         package let sequence: Int64
@@ -89,7 +89,7 @@ package struct TimePage: Hashable, Sendable {
         }
     }
 
-    /// Rows after this place; nil begins at the first.
+    /// Returns rows after this position; nil starts at the first row.
     package var after: Place?
     package var limit: Int
 

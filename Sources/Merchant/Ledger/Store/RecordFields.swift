@@ -1,36 +1,36 @@
 package import ExternalPurchaseCore
 
-/// A form in which records of the ledger are shown.
+/// A form in which records of the ledger are written.
 package enum RecordForm: Hashable, Sendable, CaseIterable {
-    /// An entry of the audit log: customers by pseudonym, long texts and bytes by their SHA-256, no absent values.
+    /// An entry of the audit log: customers by pseudonym, long texts and bytes as SHA-256, nil values left out.
     case audit
     /// A file of the archive: customers by pseudonym.
     case archive
-    /// A list of the interface: customers by the caller's id, absent values as null.
+    /// A list of the HTTP interface: customers by the caller's id, nil values as null.
     case list
 }
 
 /// The value of a field.
 package enum RecordValue: Sendable {
     case text(String?)
-    /// A number or date as this package writes it.
+    /// A number or date in this package's text format.
     case figure(String?)
     case integer(Int64?)
     case flag(Bool)
     case time(Timestamp?)
-    /// Texts without an order of their own.
+    /// A set of texts, in no particular order.
     case texts([String])
     case customer(CustomerId?)
     case sale(Sale?)
     case json(JSONValue?)
 }
 
-/// A field of a record, with its name in each form that shows it.
+/// A field of a record, with its name in each form that contains it.
 package struct RecordField<Record>: Sendable {
     fileprivate let names: [RecordForm: String]
     fileprivate let value: @Sendable (Record) -> RecordValue
 
-    /// A field that has one name.
+    /// Creates a field with the same name in several forms.
     package init(
         _ name: String,
         in forms: RecordForm...,
@@ -39,14 +39,14 @@ package struct RecordField<Record>: Sendable {
         self.init(Dictionary(uniqueKeysWithValues: forms.map { ($0, name) }), value: value)
     }
 
-    /// A field whose name differs from form to form.
+    /// Creates a field with a different name in each form.
     package init(_ names: [RecordForm: String], value: @escaping @Sendable (Record) -> RecordValue) {
         self.names = names
         self.value = value
     }
 }
 
-/// The fields of a kind of record, in the order in which every form shows them.
+/// The fields of a kind of record, in the order in which every form writes them.
 package struct RecordFields<Record>: Sendable {
     private typealias Named = (name: String, value: @Sendable (Record) -> RecordValue)
 
@@ -67,12 +67,12 @@ package struct RecordFields<Record>: Sendable {
         fields(of: form).map { $0.value(record) }
     }
 
-    /// The members of a list's object.
+    /// The members of the record's object in a list.
     package func listMembers(of record: Record) -> [JSONObject.Member] {
         list.map { JSONObject.Member($0.name, $0.value(record).listed ?? .null) }
     }
 
-    /// The members of an entry of the audit log.
+    /// The members of the record in an audit entry.
     func auditMembers(of record: Record, naming pseudonyms: [CustomerId: String] = [:]) -> [JSONObject.Member] {
         audit.compactMap { name, value in
             value(record).audited(naming: pseudonyms).map { JSONObject.Member(name, $0) }
@@ -113,7 +113,7 @@ extension RecordValue {
 }
 
 extension Sale {
-    /// The members of the sale, with the customer's pseudonym where the caller's id stands.
+    /// The members of the sale, with the customer's pseudonym instead of the caller's id.
     package func json(naming pseudonyms: [CustomerId: String]) -> JSONValue {
         guard case .object(var object) = json else { return json }
         object.members.removeAll { $0.key == "customerId" }
@@ -125,7 +125,7 @@ extension Sale {
 }
 
 extension JSONValue {
-    /// The SHA-256 of a text or of bytes.
+    /// The SHA-256 of a text or of bytes, as hexadecimal text.
     static func digest(_ bytes: some Sequence<UInt8>) -> JSONValue {
         .string(bytes.sha256.hexadecimal)
     }

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// The caller's own opaque name of a customer, per app.
+/// The caller's own opaque id of a customer, unique per app.
 package struct CustomerId: Identifier {
     package let rawValue: String
 
@@ -9,7 +9,7 @@ package struct CustomerId: Identifier {
     }
 }
 
-/// The name of a checkout, given by the caller or by the intake of a token, per app.
+/// The id of a checkout, chosen by the caller or assigned when a token arrives; unique per app.
 package struct CheckoutId: Identifier {
     package let rawValue: String
 
@@ -18,7 +18,7 @@ package struct CheckoutId: Identifier {
     }
 }
 
-/// The caller's own name of a sale, per app.
+/// The caller's own id of a sale, unique per app.
 package struct SaleId: Identifier {
     package let rawValue: String
 

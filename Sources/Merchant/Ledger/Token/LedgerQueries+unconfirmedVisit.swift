@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 extension LedgerQueries {
-    /// ``OpenToken/isUnconfirmedVisit`` of one token; false for an unknown one.
+    /// The value of ``OpenToken/isUnconfirmedVisit`` for one token; false for an unknown token.
     package func isUnconfirmedVisit(
         _ id: ExternalPurchaseId,
         of bundleId: BundleId

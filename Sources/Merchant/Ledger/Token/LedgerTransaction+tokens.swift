@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Says whose a token is, on a person's word, whatever arrivals and sales said; nil is nobody's.
+    /// Sets the customer of a token by a person's decision, which overrides arrivals and sales; nil means no customer.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
     package func settle(
@@ -17,9 +17,9 @@ extension LedgerTransaction {
         return token
     }
 
-    /// Stores a token and returns it with its sequence.
+    /// Stores a token and returns it with its sequence number.
     ///
-    /// - Throws: ``LedgerError/conflict(_:)`` when the app has a token of that id.
+    /// - Throws: ``LedgerError/conflict(_:)`` when the app already has a token of that id.
     package func insert(_ token: StoredToken) throws(LedgerError) -> StoredToken {
         var token = token
         token.reportedAt = nil
@@ -27,22 +27,22 @@ extension LedgerTransaction {
         return token
     }
 
-    /// Changes state, customer, storefront and flags; the token itself and its text stay.
+    /// Updates state, customer, storefront and flags; the token's fields and its text stay.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when there is no such token.
     package func update(_ token: StoredToken) throws(LedgerError) {
         try perform(.updateToken(token))
     }
 
-    /// Keeps a text that is no token of the merchant's; a repetition changes nothing.
+    /// Stores a text that is not a token of the merchant; a repetition changes nothing.
     package func quarantine(_ text: QuarantinedToken) throws(LedgerError) {
         if try isQuarantined(text.text, as: text.reason) { return }
         try perform(.setTokenAside(text))
     }
 
-    /// Deletes texts that were set aside before a moment, the oldest first and at most a thousand at a time.
+    /// Deletes up to a thousand texts that were quarantined before a moment, oldest first.
     ///
-    /// They are none of the merchant's tokens, so that no record of them is owed; the audit log keeps their digests.
+    /// They are not tokens of the merchant, so they need not be retained; the audit log keeps their digests.
     package func expireQuarantinedTokens(before moment: Timestamp) throws(LedgerError) {
         guard let oldest = try quarantinedTokens(LedgerPage(limit: 1)).first, oldest.firstSeen.time < moment else {
             return
@@ -52,12 +52,13 @@ extension LedgerTransaction {
         try perform(.expireQuarantinedTokens(through: last.sequence, count: Int64(expired.count), before: moment))
     }
 
-    /// Stores an arrival as a new token, or makes it one with the token that is known by its id (NT-61, NT-62, TK-67).
+    /// Stores an arriving token, or merges it into the stored token with the same id (NT-61, NT-62, TK-67).
     ///
-    /// The first known values stay. What only notifications had named takes the delivered text; a text or notification
-    /// that says something else is kept beside and flagged; a signed notification confirms the token (TK-72).
+    /// The first known values stay. A token that only notifications had named receives the delivered text. A
+    /// contradicting text or notification is stored as an observation and flagged. A signed notification confirms the
+    /// token (TK-72).
     ///
-    /// - Parameter candidate: the arrival, as it would be stored were it the first.
+    /// - Parameter candidate: the arriving token, as it would be stored if it were the first.
     package func merge(_ candidate: StoredToken) throws(LedgerError) -> MergedToken {
         let bundleId = candidate.token.bundleId
         guard let known = try token(candidate.token.externalPurchaseId, of: bundleId) else {
@@ -78,7 +79,7 @@ extension LedgerTransaction {
         return MergedToken(token: merged, outcome: isCompleted ? .completed : .known, contradicts: contradicts)
     }
 
-    /// Keeps a source or a contradicting text beside a token; what is kept already is not kept again.
+    /// Stores a source or a contradicting text as an observation, unless it is already stored.
     private func record(_ candidate: StoredToken, contradicting: Bool) throws(LedgerError) {
         let bundleId = candidate.token.bundleId
         let text = contradicting ? candidate.text ?? candidate.token.json.compact : nil
@@ -99,28 +100,28 @@ extension LedgerTransaction {
     }
 }
 
-/// What became of an arrival.
+/// The result of storing an arriving token.
 package struct MergedToken: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         case new
         case known
-        /// Only notifications had named it; now its text is here.
+        /// Only notifications had named the token; its text is now stored.
         case completed
     }
 
-    /// As it is stored now.
+    /// The token as stored after the arrival.
     package let token: StoredToken
     package let outcome: Outcome
-    /// True when the arrival says something else than what was stored first.
+    /// True when the arrival contradicts what was stored first.
     package let contradicts: Bool
 }
 
 extension StoredToken {
-    /// True until somebody other than Apple names the token, its text in hand (NT-64, NT-65).
+    /// True until a source other than Apple delivers the text of the token (NT-64, NT-65).
     package var isKnownFromNotificationsOnly: Bool { text == nil && firstSeen.source == .notification }
 
     fileprivate func contradicts(_ other: StoredToken) -> Bool {
-        // A notification or a record of another system may leave out what a text always tells.
+        // A notification or an imported record may lack fields that a text always has.
         if text != nil, other.text != nil { return token != other.token }
         return token.appAppleId != other.token.appAppleId
             || token.tokenCreationDate != other.token.tokenCreationDate
@@ -146,7 +147,7 @@ extension StoredToken {
                 tokenExpirationDate: token.tokenExpirationDate ?? other.token.tokenExpirationDate
             )
         }
-        // The clock has moved on since: a token is suspicious by its first arrival only.
+        // Only the first arrival can mark a token as suspicious, because the clock has advanced since then.
         flags.formUnion(other.flags.subtracting([.suspicious]))
         storefront = storefront ?? other.storefront
         if other.state == .confirmed, other.firstSeen.source == .notification { state = .confirmed }

@@ -1,12 +1,12 @@
 package import ExternalPurchaseCore
 
-/// What decides when a token that no accepted report names has to be reported: its row without the texts.
+/// The data that decide when an unreported token must be reported, without the token's texts.
 package struct OpenToken: Hashable, Sendable {
-    /// The place in the order of arrival, from 1.
+    /// The sequence number in order of arrival, from 1.
     package let sequence: Int64
     package let bundleId: BundleId
     package let externalPurchaseId: ExternalPurchaseId
-    /// Nil for a plain token, and where only notifications have named it.
+    /// Nil for a plain token and while only notifications have named the token.
     package let type: TokenType?
     package let createdAt: Timestamp
     package let expiresAt: Timestamp?
@@ -14,18 +14,18 @@ package struct OpenToken: Hashable, Sendable {
     package let state: TokenState
     package let flags: Set<TokenFlag>
     package let firstSeen: FirstSeen
-    /// True until somebody other than Apple names it, its text in hand (NT-64, NT-65).
+    /// True until a source other than Apple delivers the text of the token (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
-    /// True for a token that only visits to the landing address named, that Apple has not confirmed, and that no sale is
-    /// tied to (TK-74).
+    /// True for an unconfirmed token without sales that only visits of the landing address named (TK-74).
     ///
-    /// Whether Apple knows it, only the answer to its report tells.
+    /// Only Apple's response to its report tells whether such a token is genuine.
     package let isUnconfirmedVisit: Bool
-    /// The tax countries of the sales on it in their newest version, sorted; none where a storefront makes them
-    /// needless (OB-11).
+    /// The tax countries of the token's sales in their newest version, sorted.
+    ///
+    /// Empty if a storefront already determines the region (OB-11).
     package let taxCountries: [String]
     package let customerId: CustomerId?
-    /// True while a report of it waits for a person because Apple or the pre-flight refused it.
+    /// True while a report of the token waits for a person because Apple or the pre-flight refused it.
     package let hasRefusedReport: Bool
 
     package init(

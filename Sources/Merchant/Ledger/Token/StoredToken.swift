@@ -1,24 +1,24 @@
 package import ExternalPurchaseCore
 
-/// A token of one of the merchant's apps as the ledger keeps it.
+/// A token of one of the merchant's apps, as stored in the ledger.
 package struct StoredToken: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
-    /// The first known value of every field; only what a notification left open is filled in later (NT-61).
+    /// The token's fields with their first known values; only values missing in a notification are added later (NT-61).
     package var token: ExternalPurchaseToken
     /// The text as received, which is evidence (TK-7); nil while only notifications have named the token (NT-62).
     package var text: String?
     package var state: TokenState
     package let firstSeen: FirstSeen
-    /// The checkout that the token's receipt names at every repetition.
+    /// The checkout id in the response to the token's delivery, which is the same for every repetition.
     package let checkoutId: CheckoutId
     package var customerId: CustomerId?
     package var storefront: StorefrontCode?
     package var flags: Set<TokenFlag>
-    /// When the first report that names it was accepted; kept by the store.
+    /// The time at which the first report of the token was accepted; set by the store.
     package var reportedAt: Timestamp?
 
-    /// A row as a store reads it; nothing has a default, so that no column is forgotten.
+    /// Creates a token from a stored row; no parameter has a default, so that no column is forgotten.
     package init(
         sequence: Int64,
         token: ExternalPurchaseToken,
@@ -43,7 +43,7 @@ package struct StoredToken: Hashable, Sendable {
         self.reportedAt = reportedAt
     }
 
-    /// A token as it arrives.
+    /// Creates a token for an arrival.
     package init(
         token: ExternalPurchaseToken,
         text: String?,
@@ -74,7 +74,9 @@ package struct StoredToken: Hashable, Sendable {
 }
 
 extension StoredToken {
-    /// What each form shows of a token; a field stands twice where the forms have it in different places.
+    /// The fields of a token, with their name in each record form.
+    ///
+    /// A field is listed twice where the forms have it at different positions.
     package static let fields = RecordFields<StoredToken>([
         .init("token", in: .audit) { .json($0.token.json) },
         .init("textSHA256", in: .audit) { .json($0.text.map { .digest($0.utf8) }) },
@@ -103,13 +105,13 @@ extension StoredToken {
     ])
 }
 
-/// What is known of a token's truth (TK-72): only Apple can confirm it.
+/// Whether a token is genuine, which only Apple can confirm (TK-72).
 package enum TokenState: String, Hashable, Sendable, CaseIterable {
-    /// Nobody but the bearer has named it.
+    /// Only the sender of the token has named it.
     case unconfirmed
-    /// A report with it was accepted, or a signed notification named it.
+    /// Apple accepted a report of the token, or a signed notification named it.
     case confirmed
-    /// Apple answered that it does not know it (TK-74).
+    /// Apple responded that it does not know the token (TK-74).
     case unknownToApple
 }
 
@@ -132,19 +134,19 @@ extension FirstSeen {
     }
 }
 
-/// How a token came in.
+/// The way a token arrived.
 package enum TokenSource: String, Hashable, Sendable, CaseIterable {
-    /// From the app or the shop over an authenticated channel.
+    /// Sent by the app or the shop over an authenticated channel.
     case app
-    /// From the address of a visit.
+    /// Read from the query of a visited landing address.
     case website
-    /// From a signed notification.
+    /// Named by a signed notification.
     case notification
-    /// From records of another system, taken over without being sent again.
+    /// Imported from another system; it is not reported again.
     case imported
 }
 
-/// What a person should know of a token; unknown flags of newer versions are kept.
+/// A note about a token for the operator; unknown flags of newer versions are preserved.
 package struct TokenFlag: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -152,42 +154,44 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Nothing but sales say whose the token is: the link goes with them.
+    /// The customer is known from sales only; the link ends when those sales do.
     package static let customerFromSale = Self(rawValue: "customer-from-sale")
-    /// A later arrival named another customer; the first tie stays.
+    /// A later arrival named another customer; the first link stays.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
-    /// The checkout named already carried another token; the first tie stays.
+    /// The named checkout already had another token; the first link stays.
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
-    /// A later arrival under the same id had other fields; the first text stays.
+    /// A later arrival with the same id had other fields; the first text stays.
     package static let contentContradiction = Self(rawValue: "content-contradiction")
-    /// The query's `bundleId` is missing or not the token's (TK-65).
+    /// The query parameter `bundleId` is missing or differs from the token's (TK-65).
     package static let bundleMismatch = Self(rawValue: "bundle-mismatch")
-    /// The query held more than one token; the first one counts (TK-65).
+    /// The query contained several tokens; the first one is used (TK-65).
     package static let repeatedParameter = Self(rawValue: "repeated-parameter")
-    /// Made more than five minutes ahead of the server's clock; not reported until then (TK-75).
+    /// The creation date is more than five minutes after the server's time; not reported until then (TK-75).
     package static let suspicious = Self(rawValue: "suspicious")
-    /// Its answer was refused, and a person closed the matter: it is answered again only when Apple asks.
+    /// Its report was refused and a person closed the review item; it is reported again only when Apple requests it.
     package static let reportRefused = Self(rawValue: "report-refused")
-    /// The app has no base URL for the token's environment: kept and held.
+    /// The app has no base URL for the token's environment; the token is stored but not reported.
     package static let noBaseURL = Self(rawValue: "no-base-url")
 
-    /// The flags of this version.
+    /// All flags of this version.
     package static let known: [TokenFlag] = [
         .customerFromSale, .customerContradiction, .checkoutContradiction, .contentContradiction, .bundleMismatch,
         .repeatedParameter, .suspicious, .reportRefused, .noBaseURL,
     ]
 }
 
-/// What arrived as a token and is none of the merchant's: kept for the operator, never reported (TK-68, TK-75).
+/// A text that arrived as a token but is not a token of the merchant; stored for the operator, never reported.
+///
+/// The rules are TK-68 and TK-75.
 package struct QuarantinedToken: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// Decodes, but names another app.
+        /// A valid token of another app.
         case foreign
-        /// Does not decode.
+        /// A text that cannot be decoded.
         case undecodable
     }
 
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let text: String
     package let reason: Reason
@@ -204,15 +208,15 @@ package struct QuarantinedToken: Hashable, Sendable {
     }
 }
 
-/// What a checkout carries: the first token and the first customer that were tied to it.
+/// The token and the customer that were first linked to a checkout.
 package struct Checkout: Hashable, Sendable {
     package let checkoutId: CheckoutId
     package let bundleId: BundleId
     package var externalPurchaseId: ExternalPurchaseId?
     package var customerId: CustomerId?
-    /// True while nothing but sales tie the token to it: the link goes with them.
+    /// True while only sales link the token to the checkout; the link ends when those sales do.
     package var isTokenFromSale: Bool
-    /// True while nothing but sales say whose it is: the link goes with them.
+    /// True while only sales link the customer to the checkout; the link ends when those sales do.
     package var isCustomerFromSale: Bool
 
     package init(

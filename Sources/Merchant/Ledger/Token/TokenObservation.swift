@@ -1,15 +1,16 @@
 package import ExternalPurchaseCore
 
-/// One source that a token was seen from, or one text of it that contradicts what was stored first (NT-61).
+/// A further source of a token, or a text of it that contradicts what was stored first (NT-61).
 package struct TokenObservation: Hashable, Sendable {
-    /// The place in the order of arrival, from 1; 0 before it is stored.
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
     package var sequence: Int64
     package let bundleId: BundleId
     package let externalPurchaseId: ExternalPurchaseId
-    /// Source and time of the first arrival of this kind.
+    /// Source and time of the first such arrival.
     package let seen: FirstSeen
-    /// What contradicts the stored token: the text as received, of a notification the fields as JSON; nil when the
-    /// arrival agreed.
+    /// The contradicting content: the text as received, or the fields of a notification as JSON.
+    ///
+    /// Nil when the arrival agrees with the stored token.
     package let contradiction: String?
 
     package init(
@@ -26,6 +27,6 @@ package struct TokenObservation: Hashable, Sendable {
         self.contradiction = contradiction
     }
 
-    /// How many contradicting texts of one token are kept: more would let a forger fill the ledger (TK-74).
+    /// The maximum number of contradicting texts per token, so that forged texts cannot fill the ledger (TK-74).
     package static let maximumContradictions = 16
 }

@@ -1,43 +1,46 @@
 package import ExternalPurchaseCore
 
-/// What can be asked about tokens.
+/// Queries of tokens.
 ///
-/// Lists are in the order of arrival unless it says otherwise.
+/// Lists are in order of arrival unless stated otherwise.
 package protocol TokenQueries {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken?
-    /// Tokens of that id under any app.
+    /// Tokens of that id in all apps.
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken]
     func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken]
     func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken]
-    /// Tokens made before a moment that no accepted report names and whose duty has not ended (TK-74), by their
-    /// creation date.
+    /// Tokens created before a moment that have no accepted report and must still be reported, by creation date.
+    ///
+    /// Tokens that Apple does not know are left out (TK-74).
     func tokensUnreported(
         in scope: ReportingScope,
         madeBefore: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken]
-    /// Every token that no accepted report names, those that Apple does not know included, one at a time and in any
-    /// order; nil takes all apps.
+    /// Every token without an accepted report, including those unknown to Apple, one at a time in unspecified order.
+    ///
+    /// - Parameter bundleId: the app; nil means all apps.
     func eachOpenToken(
         of bundleId: BundleId?,
         _ body: (OpenToken) throws(LedgerError) -> Void
     ) throws(LedgerError)
-    /// Tokens made in a span of time, the end excluded, by their creation date.
+    /// Tokens created in a time range, excluding its end, sorted by creation date.
     func tokens(
         in scope: ReportingScope,
         madeFrom: Timestamp,
         until: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken]
-    /// Every later source that the token was seen from and every contradicting text, the first one first; the first
-    /// source of all stands in the token itself.
+    /// The later sources and contradicting texts of the token, oldest first.
+    ///
+    /// The first source is in the token itself.
     func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation]
     func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken]
-    /// True when that text is kept already.
+    /// Whether that text is already quarantined for that reason.
     func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool
 }
 
-/// A set of tokens of one customer that stand for the same thing: same type, creation and expiration (RR-62).
+/// Tokens of one customer with the same type, creation and expiration, of which one is reported (RR-62).
 package struct TokenPeriod: Hashable, Sendable {
     package let type: TokenType?
     package let creationDate: Timestamp
