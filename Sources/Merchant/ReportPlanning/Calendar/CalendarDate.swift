@@ -1,8 +1,8 @@
 package import ExternalPurchaseCore
 
-/// A day of the civil calendar, without a time zone.
+/// A date of the Gregorian calendar, without a time zone.
 package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// Days since 1970-01-01.
+    /// The number of days since 1970-01-01.
     package var number: Int64
 
     package init(number: Int64) {
@@ -13,13 +13,13 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         number = Timestamp.days(year, month, day)
     }
 
-    /// The day in UTC in which a moment lies.
+    /// Creates the UTC date of a moment.
     package init(inUTC moment: Timestamp) {
         let (quotient, remainder) = moment.milliseconds.quotientAndRemainder(dividingBy: Timestamp.day)
         number = remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Reads `YYYY-MM-DD`, nil for any other text.
+    /// Parses `YYYY-MM-DD`; returns nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.count == 10, let moment = Timestamp(rfc3339: text + "T00:00:00Z") else { return nil }
         self.init(inUTC: moment)
@@ -31,10 +31,10 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     /// Midnight in UTC.
     package var startInUTC: Timestamp { Timestamp(milliseconds: number * Timestamp.day) }
 
-    /// The day that much later.
+    /// Returns the date the given number of days later.
     package func adding(days: Int64) -> CalendarDate { CalendarDate(number: number + days) }
 
-    /// The same day of a later month, or that month's last day where it is shorter (OB-72).
+    /// Returns the same day of a later month, or the last day of that month if it is shorter (OB-72).
     package func adding(months: Int) -> CalendarDate {
         let (year, month, day) = parts
         let first = CalendarDate(firstOf: year * 12 + month - 1 + Int64(months))
@@ -42,7 +42,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         return CalendarDate(number: min(first.number + day - 1, next.number - 1))
     }
 
-    /// The first day of a month counted from year 0, January being 0.
+    /// Creates the first day of a month, counted from January of year 0 as 0.
     package init(firstOf monthNumber: Int64) {
         let (quotient, remainder) = monthNumber.quotientAndRemainder(dividingBy: 12)
         let (year, month) = remainder < 0 ? (quotient - 1, remainder + 12) : (quotient, remainder)
@@ -51,6 +51,6 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
 
     package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
-    /// `2026-11-15`.
+    /// The date as `2026-11-15`.
     package var description: String { String(startInUTC.description.prefix { $0 != "T" }) }
 }

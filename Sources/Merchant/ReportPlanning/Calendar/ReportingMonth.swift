@@ -1,30 +1,30 @@
 package import ExternalPurchaseCore
 
-/// A month of one of the two calendars, in the zone in which months are counted.
+/// A month of one of the two calendars, in the reporting time zone.
 package struct ReportingMonth: Hashable, Sendable, CustomStringConvertible {
-    /// How months are counted.
+    /// The calendar of the month.
     package let calendar: ReportingProgramme.Calendar
-    /// The civil year of the name: fiscal October 2027 is named for October 2026.
+    /// The calendar year in the name: October of fiscal year 2027 has the name of October 2026.
     package let year: Int
-    /// 1 to 12, January first; of a fiscal month that of its name.
+    /// The number in the name, from 1 for January to 12.
     package let number: Int
     /// The first day.
     package let firstDay: CalendarDate
     /// The last day, inclusive.
     package let lastDay: CalendarDate
-    /// True for a fiscal month outside `Data/fiscal-calendar.json`, which follows from RR-73 alone.
+    /// True for a fiscal month outside `Data/fiscal-calendar.json`, which is computed by RR-73.
     package let isExtrapolated: Bool
 
-    /// `2026-10`: civil October 2026, or the fiscal month of that name (October of fiscal year 2027).
+    /// The id, such as `2026-10` for October 2026 or for the fiscal month of that name (October of fiscal year 2027).
     package var id: String {
         let text = String(number)
         return "\(year)-" + (text.utf8.count == 1 ? "0" : "") + text
     }
 
-    /// The fiscal year of a fiscal month, which begins in October.
+    /// The fiscal year, which begins in October; nil for other calendars.
     package var fiscalYear: Int? { calendar == .appleFiscalMonth ? year + (number >= 10 ? 1 : 0) : nil }
 
-    /// `October 2026`, or `fiscal October 2027` with the fiscal year.
+    /// The name, such as `October 2026`, or `fiscal October 2027` with the fiscal year.
     package var description: String {
         let name = Self.names[number - 1]
         return fiscalYear.map { "fiscal \(name) \($0)" } ?? "\(name) \(year)"
@@ -36,17 +36,17 @@ package struct ReportingMonth: Hashable, Sendable, CustomStringConvertible {
     ]
 }
 
-/// The months of one calendar in order, without gaps, with the moments at which they begin in one zone.
+/// The consecutive months of one calendar, with their start times in one zone.
 package struct MonthTable: Hashable, Sendable {
-    /// The months, October 2023 first.
+    /// The months from October 2023 on.
     package let months: [ReportingMonth]
-    /// The first moment of each month, and of the month after the last.
+    /// The start of each month and the end of the last one, in ms.
     private let starts: [Int64]
     private let zone: ReportingTimeZone
 
-    /// The months of a calendar; nil for a calendar that this release does not know.
+    /// Creates the months of a calendar; returns nil for an unknown calendar.
     ///
-    /// The report API exists since March 2024 (OB-20); the tables reach to September 2050.
+    /// The tables start before March 2024, when the report API was introduced (OB-20), and end in September 2050.
     package init?(_ calendar: ReportingProgramme.Calendar, in zone: ReportingTimeZone) {
         switch calendar {
         case .civilMonth: months = Self.civil()
@@ -58,7 +58,7 @@ package struct MonthTable: Hashable, Sendable {
         starts = (months.map(\.firstDay) + [next]).map { zone.start(of: $0).milliseconds }
     }
 
-    /// The place of the month in which a moment lies, nil outside the table.
+    /// The index of the month that contains a moment; nil outside the table.
     package func index(of moment: Timestamp) -> Int? {
         let value = moment.milliseconds
         guard value >= starts[0], value < starts[starts.count - 1] else { return nil }
@@ -70,13 +70,13 @@ package struct MonthTable: Hashable, Sendable {
         return low
     }
 
-    /// The month in which a moment lies, nil outside the table.
+    /// The month that contains a moment; nil outside the table.
     package func month(of moment: Timestamp) -> ReportingMonth? { index(of: moment).map { months[$0] } }
 
-    /// The month of that name, `2026-10`; nil outside the table.
+    /// The month of that id, such as `2026-10`; nil outside the table.
     package func month(id: String) -> ReportingMonth? { months.first { $0.id == id } }
 
-    /// The last millisecond of the day that lies that many days after the end of a month (RR-71).
+    /// The last millisecond of the day that is the given number of days after the end of a month (RR-71).
     package func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
         zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(byMilliseconds: -1)
     }
@@ -103,7 +103,7 @@ package struct MonthTable: Hashable, Sendable {
             return fiscal(month.fiscalYear, period: month.period, first: first, last: last, isExtrapolated: false)
         }
         let known = FiscalMonth.all.map(\.fiscalYear).max() ?? years.lowerBound - 1
-        // A sale after the end of the table still has a deadline, by the rule that the table itself follows.
+        // Later months are computed by the rule of the table, so that later sales also have a deadline.
         for year in max(known + 1, years.lowerBound)...years.upperBound {
             var day = endOfFiscalYear(year - 1).adding(days: 1)
             let weeks = (endOfFiscalYear(year).number - day.number + 1) / 7
@@ -137,7 +137,7 @@ package struct MonthTable: Hashable, Sendable {
     /// The last Saturday of September (RR-73).
     private static func endOfFiscalYear(_ year: Int) -> CalendarDate {
         let last = CalendarDate(year: Int64(year), month: 9, day: 30)
-        // 1970-01-01 was a Thursday: day number 2 a Saturday.
+        // 1970-01-01 was a Thursday, so day number 2 was a Saturday.
         return last.adding(days: -((last.number - 2) % 7))
     }
 }

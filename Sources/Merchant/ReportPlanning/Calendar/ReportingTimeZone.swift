@@ -6,12 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The zone in which months are counted and deadlines end (setting `due.timeZone`, RR-71).
+/// The time zone in which months are counted and deadlines end (setting `due.timeZone`, RR-71).
 ///
-/// UTC and fixed offsets are arithmetic. Zones with names need the time zone data of Foundation, which a program has
-/// only when it links the whole of it.
+/// UTC and fixed offsets are computed directly. Named zones need Foundation's time zone data, which is only available
+/// to programs that link the complete Foundation.
 package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
-    /// The name as it was given.
+    /// The name as configured.
     package let name: String
     private let rule: Rule
 
@@ -28,9 +28,9 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         self.rule = rule
     }
 
-    /// Takes `UTC`, an offset such as `+09:00`, or a name of the time zone database such as `Europe/Amsterdam`.
+    /// Parses `UTC`, an offset such as `+09:00`, or a name of the time zone database such as `Europe/Amsterdam`.
     ///
-    /// - Throws: ``DeadlineSettingError`` for anything else, and for names this program has no data for.
+    /// - Throws: ``DeadlineSettingError`` for any other text, and for names without available data.
     package init(_ name: String) throws(DeadlineSettingError) {
         if name == "UTC" {
             self = .utc
@@ -47,19 +47,19 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name as it was given.
+    /// The name as configured.
     package var description: String { name }
 
-    /// The day in this zone in which a moment lies.
+    /// The date in this zone at a given moment.
     package func day(of moment: Timestamp) -> CalendarDate {
         CalendarDate(inUTC: moment.advanced(byMilliseconds: offset(at: moment.milliseconds)))
     }
 
-    /// The first moment of a day; where clocks skip midnight, the moment after the jump.
+    /// The first moment of a day; where clocks skip midnight, the moment after the skipped time.
     package func start(of day: CalendarDate) -> Timestamp {
         let wall = day.startInUTC.milliseconds
         if case .offset(let seconds) = rule { return Timestamp(milliseconds: wall - seconds * 1_000) }
-        // No zone is further than 26 hours from another moment of the same wall clock.
+        // Offsets differ by at most 26 hours, so these two cover every offset around this wall-clock time.
         let reach = 26 * 3_600_000 as Int64
         let offsets = [offset(at: wall - reach), offset(at: wall + reach)]
         let moments = offsets.map { wall - $0 }.sorted()
@@ -91,11 +91,11 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why the value of a named setting is refused.
+/// An error about an invalid setting.
 package struct DeadlineSettingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name, `due.timeZone`.
+    /// The name of the setting, such as `due.timeZone`.
     package let setting: String
-    /// What is wrong, and what would be right.
+    /// The problem and the valid values.
     package let message: String
 
     package init(setting: String, message: String) {
@@ -103,6 +103,6 @@ package struct DeadlineSettingError: Error, Hashable, Sendable, CustomStringConv
         self.message = message
     }
 
-    /// The setting and what is wrong with it.
+    /// The name of the setting and the problem.
     package var description: String { "\(setting): \(message)" }
 }

@@ -1,13 +1,13 @@
 package import ExternalPurchaseCore
 
-/// When something has to be reported, and what makes it due (RR-70, OB-51).
+/// The deadline of a token or line item, and the rule that sets it (RR-70, OB-51).
 package struct Deadline: Hashable, Sendable {
-    /// Rule (a): the horizon of the token itself.
+    /// Rule (a): the latest time for a token's first report, derived from the token itself.
     package struct Horizon: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// That many ms after its creation.
+            /// The given number of milliseconds after the token's creation.
             case unreported(milliseconds: Int64)
-            /// Its expiration.
+            /// The expiration of the token.
             case expiration
         }
 
@@ -15,40 +15,40 @@ package struct Deadline: Hashable, Sendable {
         package let kind: Kind
     }
 
-    /// Rule (b): the deadline of a month.
+    /// Rule (b): the deadline of a reporting month.
     package struct MonthDeadline: Hashable, Sendable {
-        /// The last moment of the deadline's day (RR-71).
+        /// The last millisecond of the deadline's day (RR-71).
         package let moment: Timestamp
         /// The id of the programme.
         package let programme: String
-        /// Since when the programme's terms are in force.
+        /// The date from which the programme's terms are in force.
         package let effectiveFrom: String
-        /// The month of the creation date.
+        /// The month that contains the creation date.
         package let month: ReportingMonth
-        /// Days after the end of the month.
+        /// The number of days after the end of the month.
         package let days: Int
-        /// The lower of the confidences of calendar and days (OB-2).
+        /// The lower confidence of calendar and days (OB-2).
         package let confidence: ReportingProgramme.Confidence
     }
 
-    /// What makes it due.
+    /// The rule that sets the deadline.
     package enum Rule: Hashable, Sendable {
-        /// (a)
+        /// Rule (a).
         case horizon(Horizon)
-        /// (b)
+        /// Rule (b).
         case month(MonthDeadline)
     }
 
-    /// When the token or line item was made.
+    /// The creation date of the token or line item.
     package let createdAt: Timestamp
-    /// Rule (a), nil for line items.
+    /// The result of rule (a); nil for line items.
     package let horizon: Horizon?
-    /// Rule (b), nil without a programme or where it has no deadline (OB-13).
+    /// The result of rule (b); nil without a programme or where it has no deadline (OB-13).
     package let month: MonthDeadline?
-    /// The earlier of the two.
+    /// The rule with the earlier deadline.
     package let rule: Rule
 
-    /// A due date by at least one of the rules; nil without any.
+    /// Creates a deadline from the results of the rules; returns nil if both are nil.
     package init?(createdAt: Timestamp, horizon: Horizon?, month: MonthDeadline?) {
         switch (horizon, month) {
         case (let horizon?, let month?): rule = horizon.moment <= month.moment ? .horizon(horizon) : .month(month)
@@ -69,7 +69,7 @@ package struct Deadline: Hashable, Sendable {
         }
     }
 
-    /// Whole days of 24 hours that are left, rounded down: 0 on the last one, −1 and less when it is overdue.
+    /// The remaining whole days of 24 hours, rounded down: 0 on the last day, negative when overdue.
     package func daysLeft(at now: Timestamp) -> Int {
         let left = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)
         guard !left.overflow else { return moment < now ? .min : .max }
@@ -77,14 +77,15 @@ package struct Deadline: Hashable, Sendable {
         return Int(rest < 0 ? days - 1 : days)
     }
 
-    /// When a report without items is sent: a tenth of the time from creation to due date before it, at most the lead.
+    /// The time at which a report without items is sent.
     ///
-    /// A moment that is past means at once (RR-72).
+    /// It is sent before its deadline by a tenth of the time from creation to deadline, but at most by `lead`
+    /// milliseconds. A time in the past means immediately (RR-72).
     package func sendMomentOfTokenReport(lead: Int64) -> Timestamp {
         Self.sendMoment(ofTokenMadeAt: createdAt, due: moment, lead: lead)
     }
 
-    /// ``sendMomentOfTokenReport(lead:)`` of a token made and due at these moments.
+    /// The value of ``sendMomentOfTokenReport(lead:)`` for the given creation date and deadline.
     package static func sendMoment(
         ofTokenMadeAt createdAt: Timestamp,
         due moment: Timestamp,
@@ -95,11 +96,12 @@ package struct Deadline: Hashable, Sendable {
         return moment.advanced(byMilliseconds: -min(lead, tenth))
     }
 
-    /// When an item is sent: when it settles plus the delay, but from 24 hours before its due date on without delay.
+    /// The time at which a line item is sent: a delay after it is settled, but no delay within 24 hours of its
+    /// deadline.
     ///
-    /// A moment that is past means at once (RR-72, OB-52).
+    /// A time in the past means immediately (RR-72, OB-52).
     ///
-    /// - Parameter moment: the due date; nil for an item without one.
+    /// - Parameter moment: the deadline; nil for an item without one.
     package static func sendMoment(
         ofItemSettledAt settledAt: Timestamp,
         due moment: Timestamp?,
@@ -110,7 +112,7 @@ package struct Deadline: Hashable, Sendable {
         return max(settledAt, min(rested, last))
     }
 
-    /// What makes it due, in plain words, with how sure it is (OB-2).
+    /// The rule that sets the deadline and its confidence, as text for the operator (OB-2).
     package var reason: String {
         switch rule {
         case .horizon(let horizon):
@@ -129,20 +131,20 @@ package struct Deadline: Hashable, Sendable {
     }
 }
 
-/// Where a due date stands (OB-51).
+/// The state of a deadline at a given time (OB-51).
 package enum DeadlineState: Hashable, Sendable {
-    /// A token that only visits named and nothing is sold with: it is never late (TK-74).
+    /// A token without sales that only visits named; it is never late (TK-74).
     case unconfirmed
-    /// No warning is reached.
+    /// No warning threshold is reached.
     case open
-    /// This warning is reached, in days before the due date; the next one is not.
+    /// The warning threshold of that many days before the deadline is reached, the next one is not.
     case warned(days: Int)
-    /// The due date is past; it is still sent (OB-53).
+    /// The deadline has passed; the report is still sent (OB-53).
     case overdue
 }
 
 extension ReportingProgramme.Confidence {
-    /// How sure a figure is, with the advice of OB-2.
+    /// The confidence as text, with the advice of OB-2.
     package var words: String {
         let date = (asOf.map { " as of \($0)" } ?? "") + (note.map { " (\($0))" } ?? "")
         return switch level {
@@ -153,7 +155,7 @@ extension ReportingProgramme.Confidence {
         }
     }
 
-    /// The one that is less sure.
+    /// Returns the lower of two confidences.
     static func lower(_ left: Self?, _ right: Self?) -> Self {
         let order: [ReportingProgramme.ConfidenceLevel] = [.assumed, .secondHand, .overlay, .apple]
         func rank(_ confidence: Self?) -> Int { confidence.flatMap { order.firstIndex(of: $0.level) } ?? 0 }

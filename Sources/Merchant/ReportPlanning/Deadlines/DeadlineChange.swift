@@ -1,16 +1,16 @@
-/// A due date that other programmes or settings would move (OB-95).
+/// A deadline that would change under other programmes or settings (OB-95).
 package struct DeadlineChange: Hashable, Sendable {
     package let subject: DeadlineSubject
-    /// As it is now.
+    /// The current deadline.
     package let before: Deadline?
-    /// As it would be.
+    /// The deadline under the proposed rules.
     package let after: Deadline?
 
-    /// What would change for tokens and line items that are not reported yet, in the order given.
+    /// The deadlines that would change, of tokens and line items that are not reported yet, in the given order.
     ///
     /// - Parameters:
-    ///   - tokens: the tokens, reported ones are left out.
-    ///   - items: the line items, reported ones are left out.
+    ///   - tokens: the tokens; reported ones are ignored.
+    ///   - items: the line items; reported ones are ignored.
     ///   - current: the rules in force.
     ///   - proposed: the rules with the new file or settings.
     package static func changes(

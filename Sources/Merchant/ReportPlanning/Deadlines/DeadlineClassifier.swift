@@ -1,22 +1,22 @@
 package import ExternalPurchaseCore
 
-/// Says at one moment whether a due date is open, warned of or past (OB-51).
+/// Classifies deadlines at one time as open, warned or overdue (OB-51).
 ///
-/// Everything that counts, lists or tells due dates goes by it: the boundaries between the states are also what a store
-/// counts by.
+/// All counts, lists and alerts of deadlines use it. Its boundaries between the states are also the boundaries that a
+/// store counts by.
 package struct DeadlineClassifier: Hashable, Sendable {
-    /// The clock.
+    /// The time of the classification.
     package let now: Timestamp
-    /// The distances of `due.warn` in days, least first.
+    /// The warning thresholds of `due.warn` in days, in ascending order.
     private let warnDays: [Int]
-    /// The last moments of each state but the last one, in ascending order: overdue, each warning, then open.
+    /// The last moment of each state except the last one, in ascending order: overdue, each warning, then open.
     package let boundaries: [Timestamp]
 
-    /// States at a moment.
+    /// Creates a classifier for a given time.
     ///
     /// - Parameters:
-    ///   - now: the clock.
-    ///   - warnDays: the distances of `due.warn`, in any order.
+    ///   - now: the time of the classification.
+    ///   - warnDays: the warning thresholds of `due.warn` in days, in any order.
     package init(at now: Timestamp, warnDays: [Int]) {
         self.now = now
         self.warnDays = warnDays.sorted()
@@ -25,10 +25,10 @@ package struct DeadlineClassifier: Hashable, Sendable {
             + self.warnDays.map { now.advanced(byMilliseconds: Int64($0) * Timestamp.day) }
     }
 
-    /// The state of a due date.
+    /// The state of a deadline.
     package func state(of moment: Timestamp) -> DeadlineState { state(ofBucket: boundaries.count { $0 < moment }) }
 
-    /// The state of due dates with that many boundaries before them.
+    /// The state of deadlines that have the given number of boundaries before them.
     package func state(ofBucket bucket: Int) -> DeadlineState {
         switch bucket {
         case ...0: .overdue
@@ -37,17 +37,17 @@ package struct DeadlineClassifier: Hashable, Sendable {
         }
     }
 
-    /// The most urgent step that a due date has passed, and when it passed it; nil before the first.
+    /// The most urgent state that a deadline has reached, and the time at which it reached it; nil if it is open.
     package func passedStep(of moment: Timestamp) -> (step: DeadlineState, at: Timestamp)? {
         let state = state(of: moment)
         switch state {
-        // The first moment of being late is the one after the due date.
+        // A deadline is overdue from the first millisecond after it.
         case .overdue: return (state, moment.advanced(byMilliseconds: 1))
         case .warned(let days): return (state, moment.advanced(byMilliseconds: -Int64(days) * Timestamp.day))
         case .open, .unconfirmed: return nil
         }
     }
 
-    /// The first due date that has passed no step yet.
+    /// The earliest deadline that is still open.
     package var firstOpen: Timestamp { (boundaries.last ?? now).advanced(byMilliseconds: 1) }
 }

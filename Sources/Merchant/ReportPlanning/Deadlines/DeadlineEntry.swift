@@ -1,30 +1,30 @@
 package import ExternalPurchaseCore
 
-/// One thing to report, with its due date and what sets it (OB-51, OB-52).
+/// A token or line item to report, with its deadline and programmes (OB-51, OB-52).
 package struct DeadlineEntry: Hashable, Sendable {
     package let subject: DeadlineSubject
-    /// Nil where no rule gives one (OB-13).
+    /// Nil where no rule sets a deadline (OB-13).
     package let due: Deadline?
     package let selection: ProgrammeSelection
 
-    /// An entry of what the rules say of a subject.
+    /// Creates an entry from a subject and the results of the rules.
     package init(subject: DeadlineSubject, due: Deadline?, selection: ProgrammeSelection) {
         self.subject = subject
         self.due = due
         self.selection = selection
     }
 
-    /// What makes it due and under which programme, in plain words.
+    /// The cause of the deadline and the programme, as text for the operator.
     package var reason: String {
         (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"
     }
 
-    /// Its state; nil without a due date.
+    /// The state of the entry; nil without a deadline.
     package func state(_ classifier: DeadlineClassifier) -> DeadlineState? {
         subject.isUnconfirmed ? .unconfirmed : (due?.moment).map(classifier.state)
     }
 
-    /// When it is sent by itself (RR-72, OB-52); nil while it is held, not settled or without a due date.
+    /// The time of automatic sending (RR-72, OB-52); nil while the subject is held, not settled or without a deadline.
     package func sendMoment(_ settings: DeadlineSettings) -> Timestamp? {
         guard subject.heldFor == nil else { return nil }
         switch subject {
@@ -36,24 +36,24 @@ package struct DeadlineEntry: Hashable, Sendable {
     }
 }
 
-/// How many entries are in each state (OB-51).
+/// The number of entries in each state (OB-51).
 package struct DeadlineCounts: Hashable, Sendable {
     package var open = 0
-    /// By the distance of the warning that is reached, in days.
+    /// Counts by the reached warning threshold, in days.
     package var warned: [Int: Int] = [:]
     package var overdue = 0
     package var withoutDueDate = 0
-    /// Tokens that only visits named and nothing is sold with, which are never late (TK-74).
+    /// Tokens without sales that only visits named; they are never late (TK-74).
     package var unconfirmed = 0
-    /// Entries that need a person, each also counted above.
+    /// Entries that need a person; each is also counted by its state.
     package var held = 0
 
     package init() {}
 
-    /// All entries.
+    /// The number of all entries.
     package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate + unconfirmed }
 
-    /// Counts entries of one state; nil is without a due date.
+    /// Adds entries of one state; nil means without a deadline.
     package mutating func add(_ count: Int, _ state: DeadlineState?, needsReview: Bool) {
         switch state {
         case .unconfirmed: unconfirmed += count

@@ -6,25 +6,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Due dates under one catalog of programmes and one set of settings (RR-70 to RR-73, OB-50).
+/// Computes deadlines under a catalog of programmes and a set of settings (RR-70 to RR-73, OB-50).
 package struct DeadlineRules: Sendable {
     package let catalog: ProgrammeCatalog
     package let settings: DeadlineSettings
     /// The programmes configured for each app (OB-11, OB-12).
     package let appProgrammes: [BundleId: [String]]
     private let tables: [ReportingProgramme.Calendar: MonthTable]
-    /// Beside the catalog's programmes: the deadlines of each, nil where it has none.
+    /// The deadlines of each programme, parallel to the catalog's programmes; nil where a programme has none.
     private let plans: [Plan?]
 
     private struct Plan: Sendable {
         let table: MonthTable
         let days: Int
         let confidence: ReportingProgramme.Confidence
-        /// Beside the table's months.
+        /// Deadlines in ms, parallel to the table's months.
         let deadlines: [Int64]
     }
 
-    /// Rules of a catalog and settings; prepares the deadlines of every month once.
+    /// Creates the rules and precomputes the deadlines of every month.
     package init(
         catalog: ProgrammeCatalog = .builtIn,
         settings: DeadlineSettings = .defaults,
@@ -51,7 +51,7 @@ package struct DeadlineRules: Sendable {
         }
     }
 
-    /// Everything that decides about due dates, as text: the same for the same rules, on every machine.
+    /// A text of everything that affects deadlines, equal for equal rules on every machine.
     package var fingerprint: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -59,7 +59,7 @@ package struct DeadlineRules: Sendable {
             let entry = (try? encoder.encode(catalog.programmes[index])).map { String(decoding: $0, as: UTF8.self) }
             let days = catalog.spans[index].days
             let regions = catalog.spans[index].regions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            // The deadlines themselves: they also depend on the machine's time zone data.
+            // The deadlines are included because they also depend on the machine's time zone data.
             let deadlines = plans[index]?.deadlines.map(String.init) ?? []
             let parts = [entry ?? "", "\(days.lowerBound)...\(days.upperBound)"] + regions + deadlines
             return parts.joined(separator: "|")
@@ -69,26 +69,26 @@ package struct DeadlineRules: Sendable {
         return all.joined(separator: "\n")
     }
 
-    /// When a token's first report is due (RR-70).
+    /// The deadline of a token's first report (RR-70).
     package func deadline(of token: DeadlineToken) -> Deadline? {
         deadline(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
     }
 
-    /// When a line item is due; nil where no programme sets a deadline (OB-13).
+    /// The deadline of a line item; nil where no programme sets one (OB-13).
     package func deadline(of item: DeadlineLineItem) -> Deadline? {
         deadline(createdAt: item.createdAt, horizon: nil, choice: choice(item))
     }
 
-    /// Which programmes a token can belong to.
+    /// The programmes to which a token can belong.
     package func selection(of token: DeadlineToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
 
-    /// Which programmes a line item can belong to.
+    /// The programmes to which a line item can belong.
     package func selection(of item: DeadlineLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
 
-    /// The programme whose terms hold among those that remain: the one with the earliest deadline (OB-11).
+    /// The programme that applies: of all possible ones, the one with the earliest deadline (OB-11).
     ///
     /// - Parameters:
-    ///   - origin: what is known of the region; `appProgrammes` as configured.
+    ///   - origin: the known facts about the region, including the app's configured programmes.
     ///   - moment: the creation date of the token or line item.
     package func programme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme? {
         let choice = catalog.choice(origin, on: CalendarDate(inUTC: moment))
@@ -96,17 +96,17 @@ package struct DeadlineRules: Sendable {
         return index.map { catalog.programmes[$0] }
     }
 
-    /// The month of a programme's calendar in which a moment lies; nil where it has no calendar.
+    /// The month of a programme's calendar that contains a moment; nil for a programme without a calendar.
     package func month(of moment: Timestamp, in programme: ReportingProgramme) -> ReportingMonth? {
         table(of: programme)?.month(of: moment)
     }
 
-    /// The months of a programme's calendar; nil where it has none.
+    /// The months of a programme's calendar; nil for a programme without one.
     package func table(of programme: ReportingProgramme) -> MonthTable? {
         programme.calendar.flatMap { tables[$0] }
     }
 
-    // MARK: By places in the catalog, for lists
+    // MARK: By index into the catalog, for lists
 
     func horizon(of token: DeadlineToken) -> Deadline.Horizon {
         if let expiresAt = token.expiresAt { return Deadline.Horizon(moment: expiresAt, kind: .expiration) }
@@ -116,7 +116,7 @@ package struct DeadlineRules: Sendable {
         )
     }
 
-    /// Of some programmes the one with the earliest deadline for a moment, and the place of the month.
+    /// Of the given programmes, the one with the earliest deadline for a moment, with the index of the month.
     func strictest(_ indices: [Int], at moment: Timestamp) -> (programme: Int, month: Int, moment: Int64)? {
         var best: (programme: Int, month: Int, moment: Int64)?
         for index in indices {
@@ -137,7 +137,7 @@ package struct DeadlineRules: Sendable {
             effectiveFrom: programme.effectiveFrom,
             month: plan.table.months[month],
             days: plan.days,
-            // Months outside the table of the fiscal calendar are this package's own arithmetic.
+            // Months outside the fiscal calendar's table are computed by this package, so their confidence is low.
             confidence: isExtrapolated ? ReportingProgramme.Confidence(level: .assumed) : plan.confidence
         )
     }

@@ -1,19 +1,20 @@
 import ExternalPurchaseCore
 
-/// The named settings of due dates (RR-95), each with its default.
+/// The settings of deadlines with their defaults (RR-95).
 package struct DeadlineSettings: Hashable, Sendable {
-    /// `due.timeZone`: where months are counted and deadlines end (RR-71).
+    /// `due.timeZone`: the zone in which months are counted and deadlines end (RR-71).
     package let timeZone: ReportingTimeZone
-    /// `due.unreportedHorizon` in ms: by when a token without expiration is reported first (RR-70).
+    /// `due.unreportedHorizon` in ms: the latest time after creation for the first report of a non-expiring token
+    /// (RR-70).
     package let unreportedHorizon: Int64
-    /// `send.delay` in ms: how long a settled sale waits before it is sent (RR-72).
+    /// `send.delay` in ms: the wait between the settlement of a sale and its sending (RR-72).
     package let sendDelay: Int64
-    /// `send.lead` in ms: how long before its due date a token-only report is sent at most (RR-72).
+    /// `send.lead` in ms: the maximum time before its deadline at which a token-only report is sent (RR-72).
     package let sendLead: Int64
-    /// `due.warn` in days, most first (OB-51).
+    /// `due.warn` in days before the deadline, in descending order (OB-51).
     package let warnDays: [Int]
 
-    /// The defaults.
+    /// The default settings.
     package static let defaults = DeadlineSettings(
         checkedTimeZone: .utc,
         unreportedHorizon: 10 * Timestamp.day,
@@ -22,9 +23,9 @@ package struct DeadlineSettings: Hashable, Sendable {
         warnDays: [5, 2, 1]
     )
 
-    /// Settings of values; durations in ms, warnings in days in any order.
+    /// Creates settings; durations are in ms, warnings in days in any order.
     ///
-    /// - Throws: ``DeadlineSettingError`` for the first value that makes no sense.
+    /// - Throws: ``DeadlineSettingError`` for the first invalid value.
     package init(
         timeZone: ReportingTimeZone = .utc,
         unreportedHorizon: Int64 = 10 * Timestamp.day,

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// A token as due dates see it.
+/// The data of a token from which its deadline is computed.
 package struct DeadlineToken: Hashable, Sendable {
     package let id: ExternalPurchaseId
     package let bundleId: BundleId
@@ -9,20 +9,21 @@ package struct DeadlineToken: Hashable, Sendable {
     package let createdAt: Timestamp
     /// Nil for a token that does not expire.
     package let expiresAt: Timestamp?
-    /// The storefront given at intake.
+    /// The storefront given when the token was received.
     package let storefront: StorefrontCode?
-    /// The tax countries of the sales on it, alpha-3 (OB-11).
+    /// The tax countries of the token's sales, ISO 3166-1 alpha-3 (OB-11).
     package let taxCountries: [String]
-    /// When the ledger learned of it.
+    /// When the ledger received the token.
     package let receivedAt: Timestamp
-    /// True when Apple accepted a report of it, or a person handed it in (OB-62).
+    /// True when Apple accepted a report of the token, or a person submitted it by hand (OB-62).
     package let isReported: Bool
-    /// True while nothing but visits to the landing address named it and nothing is sold with it: it is answered by its
-    /// due date, and never late, because a forged token looks the same (TK-74).
+    /// True for a token without sales that only visits of the landing address named.
+    ///
+    /// It is reported by its deadline but never counts as late, because a forged token looks the same (TK-74).
     package var isUnconfirmed: Bool
-    /// Why it is not sent by itself; nil when it is.
+    /// The reason why it is not sent automatically; nil when it is.
     package let heldFor: String?
-    /// True when a person must act before it can be reported; false also for what only waits.
+    /// True when a person must act before it can be reported; false if it only waits.
     package let needsReview: Bool
     /// When its first report leaves without sales, where that is known better than by the rules alone (NT-65).
     package let answerAt: Timestamp?
@@ -57,7 +58,7 @@ package struct DeadlineToken: Hashable, Sendable {
         self.answerAt = answerAt
     }
 
-    /// The token as if nothing were known of sales on it.
+    /// The same token without tax countries.
     package var withoutTaxCountries: DeadlineToken {
         guard !taxCountries.isEmpty else { return self }
         return DeadlineToken(
@@ -77,29 +78,29 @@ package struct DeadlineToken: Hashable, Sendable {
     }
 }
 
-/// A line item as due dates see it.
+/// The data of a line item from which its deadline is computed.
 package struct DeadlineLineItem: Hashable, Sendable {
     package let id: LineItemId
     package let bundleId: BundleId
     /// The line item's `creationDate`.
     package let createdAt: Timestamp
-    /// When the sale was settled and could be sent; nil while it is not.
+    /// The time at which the sale was settled and could be sent; nil until then.
     package let settledAt: Timestamp?
-    /// The token that it goes on; nil for the state `no-token` (OB-63).
+    /// The token on which it is reported; nil in the state `no-token` (OB-63).
     package let token: ExternalPurchaseId?
-    /// What is known of the type of that token.
+    /// The known type of that token.
     package let tokenKind: ObligationOrigin.Token
-    /// The storefront given at intake.
+    /// The storefront given when the token was received.
     package let storefront: StorefrontCode?
-    /// Alpha-3.
+    /// ISO 3166-1 alpha-3.
     package let taxCountry: String?
-    /// When the ledger learned of it.
+    /// When the ledger received the sale.
     package let receivedAt: Timestamp
-    /// True when Apple accepted it, or a person handed it in (OB-62).
+    /// True when Apple accepted it, or a person submitted it by hand (OB-62).
     package let isReported: Bool
-    /// Why it is not sent by itself; nil when it is.
+    /// The reason why it is not sent automatically; nil when it is.
     package let heldFor: String?
-    /// True when a person must act before it can be reported (RR-45, RR-47, errors); false also for what only waits.
+    /// True when a person must act before it can be reported (RR-45, RR-47, errors); false if it only waits.
     package let needsReview: Bool
 
     package init(
@@ -131,12 +132,12 @@ package struct DeadlineLineItem: Hashable, Sendable {
     }
 }
 
-/// What is due: a token's first report, or a line item.
+/// A token whose first report has a deadline, or a line item.
 package enum DeadlineSubject: Hashable, Sendable {
     case token(DeadlineToken)
     case lineItem(DeadlineLineItem)
 
-    /// Why it is not sent by itself; nil when it is.
+    /// The reason why it is not sent automatically; nil when it is.
     package var heldFor: String? {
         switch self {
         case .token(let token): token.heldFor
@@ -152,13 +153,13 @@ package enum DeadlineSubject: Hashable, Sendable {
         }
     }
 
-    /// True for a token that counts as ``DeadlineState/unconfirmed``.
+    /// True for a token in the state ``DeadlineState/unconfirmed``.
     package var isUnconfirmed: Bool {
         guard case .token(let token) = self else { return false }
         return token.isUnconfirmed
     }
 
-    /// When the ledger learned of it.
+    /// When the ledger received the token or sale.
     package var receivedAt: Timestamp {
         switch self {
         case .token(let token): token.receivedAt
@@ -188,7 +189,7 @@ extension DeadlineSubject {
         }
     }
 
-    /// The subject with its due date and programme.
+    /// Returns the subject with its deadline and programmes.
     package func entry(by rules: DeadlineRules) -> DeadlineEntry {
         switch self {
         case .token(let token):

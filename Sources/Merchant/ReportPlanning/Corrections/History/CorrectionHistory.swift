@@ -1,9 +1,9 @@
 package import ExternalPurchaseCore
 package import ReportValidation
 
-/// What a correction must know of the past: the newest accepted versions of the items that bear on it, and the tokens.
+/// The accepted history that a correction needs: the newest accepted versions of all affected items, and their tokens.
 ///
-/// A store fills it in rounds, until nothing is needed any more:
+/// A store adds data in rounds until nothing more is needed:
 ///
 /// ```swift
 /// var history = CorrectionHistory()
@@ -14,18 +14,18 @@ package import ReportValidation
 package struct CorrectionHistory: Hashable, Sendable {
     /// The newest accepted version of each item, with the token under which it was accepted.
     package private(set) var items: [LineItemId: AcceptedLineItem] = [:]
-    /// The tokens of those items, and those to which items are moved; a token that is not ours is missing.
+    /// The tokens of those items and the destinations of moves; tokens of other apps are missing.
     package private(set) var tokens: [ExternalPurchaseId: KnownToken] = [:]
-    /// Ids that no new item may take although no item was accepted under them: those of sales not yet reported.
+    /// Ids of sales that are not reported yet, which new items must not use.
     package var takenIds: Set<LineItemId> = []
 
     private var askedItems: Set<LineItemId> = []
     private var askedTokens: Set<ExternalPurchaseId> = []
 
-    /// A history of which nothing is known yet.
+    /// Creates an empty history.
     package init() {}
 
-    /// A history that is wholly known: nothing else was accepted.
+    /// Creates a complete history: items that are missing were never accepted.
     ///
     /// - Parameters:
     ///   - items: the newest accepted versions.
@@ -35,12 +35,12 @@ package struct CorrectionHistory: Hashable, Sendable {
         self.tokens = tokens
     }
 
-    /// Adds what a store found.
+    /// Adds the result of a query.
     ///
     /// - Parameters:
     ///   - items: the newest accepted versions of the ids, and of the items that reference one of them.
     ///   - tokens: those of the tokens that are known for this app and environment.
-    ///   - needs: what was looked up.
+    ///   - needs: the query.
     package mutating func add(
         _ items: [LineItemId: AcceptedLineItem],
         tokens: [ExternalPurchaseId: KnownToken],
@@ -52,7 +52,7 @@ package struct CorrectionHistory: Hashable, Sendable {
         askedTokens.formUnion(needs.externalPurchaseIds)
     }
 
-    /// What is still to be looked up before the requests can be planned.
+    /// The data that must still be queried before the requests can be planned.
     ///
     /// - Parameter requests: the requests that will be planned together.
     package func needs(for requests: [CorrectionRequest]) -> CorrectionNeeds {
@@ -68,7 +68,7 @@ package struct CorrectionHistory: Hashable, Sendable {
         }
         ids.formUnion(dependants(of: ids))
         for id in dependants(of: moved).union(moved) { ids.formUnion(successor(of: id).candidates) }
-        // The siblings of a refund decide its net.
+        // The net of a refund depends on all refunds of the same buy.
         ids.formUnion(ids.compactMap { items[$0]?.item.referenceLineItemId })
         tokens.formUnion(ids.compactMap { items[$0]?.externalPurchaseId })
         return CorrectionNeeds(
@@ -77,8 +77,9 @@ package struct CorrectionHistory: Hashable, Sendable {
         )
     }
 
-    /// The id of the item that follows a retracted one, `order-1.2` after `order-1` (RR-81), and every id whose being
-    /// taken or not decided about it.
+    /// The id of the item that replaces a retracted one, `order-1.2` after `order-1` (RR-81).
+    ///
+    /// Also returns every id whose use affects this choice.
     func successor(
         of id: LineItemId,
         avoiding planned: Set<LineItemId> = []
@@ -91,7 +92,7 @@ package struct CorrectionHistory: Hashable, Sendable {
         {
             let origin = LineItemId(String(base[..<point]))
             candidates.insert(origin)
-            // A caller's own "2026.11" is no eleventh version of anything.
+            // A caller's own id such as "2026.11" is not the eleventh version of another item.
             if items[origin] != nil {
                 base = origin.rawValue
                 number = last + 1
@@ -107,7 +108,7 @@ package struct CorrectionHistory: Hashable, Sendable {
         }
     }
 
-    /// The items that reference one of those, and so on.
+    /// All items that reference one of the given ones, directly or indirectly.
     private func dependants(of ids: Set<LineItemId>) -> Set<LineItemId> {
         var referrers: [LineItemId: [LineItemId]] = [:]
         for (id, accepted) in items {
@@ -122,13 +123,13 @@ package struct CorrectionHistory: Hashable, Sendable {
     }
 }
 
-/// What a store is to look up for a correction.
+/// The data that a store must query for a correction.
 package struct CorrectionNeeds: Hashable, Sendable {
-    /// The newest accepted versions of these, and of the items that reference one of these.
+    /// Ids whose newest accepted versions are needed, and those of the items that reference them.
     package let lineItemIds: Set<LineItemId>
-    /// What is known of these tokens.
+    /// Ids of tokens that are needed.
     package let externalPurchaseIds: Set<ExternalPurchaseId>
 
-    /// True when everything is known.
+    /// True when no data are missing.
     package var isEmpty: Bool { lineItemIds.isEmpty && externalPurchaseIds.isEmpty }
 }

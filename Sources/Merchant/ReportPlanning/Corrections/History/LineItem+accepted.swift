@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
 extension LineItem {
-    /// Reads an accepted version; nil when a member is missing that its kind needs.
+    /// Creates an item from an accepted version; returns nil when a required member of its kind is missing.
     init?(accepted item: ReceivedLineItem) {
         guard let id = item.lineItemId, let date = item.creationDate, let kind = Kind(accepted: item),
             let exclusive = item.amountTaxExclusive, let tax = item.taxAmount, let net = item.netAmountTaxExclusive,
@@ -25,15 +25,15 @@ extension LineItem {
         )
     }
 
-    /// True for an item that was not retracted.
+    /// True for an item that is not retracted.
     var isLive: Bool { version != .retraction }
 
-    /// True for money given back.
+    /// True for a refund or chargeback.
     var isRefund: Bool {
         if case .refund = kind { true } else { false }
     }
 
-    /// The buy of a refund, the start of an event.
+    /// The buy of a refund, or the start of a subscription event.
     var reference: LineItemId? {
         switch kind {
         case .oneTimeBuy: nil
@@ -42,12 +42,12 @@ extension LineItem {
         }
     }
 
-    /// The buy whose net the item states (RR-20).
+    /// The buy whose net amount the item states (RR-20).
     var buyOfNet: LineItemId {
         if case .refund(let buy) = kind { buy } else { lineItemId }
     }
 
-    /// The item naming another buy or start.
+    /// Returns the item with a reference to another buy or start.
     func referencing(_ id: LineItemId) -> LineItem {
         var item = self
         switch item.kind {

@@ -1,10 +1,10 @@
 import ExternalPurchaseCore
 
-/// The members in which a refund must say what its buy says (RR-46, E2, E32, E33, E23).
+/// The members that must be equal in a refund and its buy (RR-46, E2, E32, E33, E23).
 struct RefundAgreement: Hashable {
     let pricingCurrency: String?
     let reportingCurrency: String?
-    /// In canonical digits: 0.0069 and 0.00690 are one rate.
+    /// In canonical digits, so that 0.0069 and 0.00690 are equal.
     let exchangeRate: String?
     let taxCountry: String?
 
@@ -19,7 +19,7 @@ struct RefundAgreement: Hashable {
         self.init(item.asReceived)
     }
 
-    /// True when amounts of the one cannot be read as amounts of the other.
+    /// True when the amounts of the two are not comparable because currency or rate differ.
     func needsOtherAmounts(than other: RefundAgreement) -> Bool {
         reportingCurrency != other.reportingCurrency || exchangeRate != other.exchangeRate
             || pricingCurrency != other.pricingCurrency
@@ -27,7 +27,7 @@ struct RefundAgreement: Hashable {
 }
 
 extension LineItem {
-    /// The item in the currencies, at the rate and for the country of its buy; what the caller stated stays.
+    /// Returns the item with the currencies, rate and country of its buy; members that the caller stated are kept.
     func agreeing(with buy: LineItem, except stated: CorrectedFields = CorrectedFields()) -> LineItem {
         var item = self
         if stated.pricingCurrency == nil { item.amounts.pricingCurrency = buy.amounts.pricingCurrency }

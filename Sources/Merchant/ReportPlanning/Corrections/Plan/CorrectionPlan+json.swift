@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 extension CorrectionPlan {
-    /// The dry run for programs.
+    /// The dry run as JSON.
     package var json: JSONValue {
         .object(
             JSONObject([
@@ -15,7 +15,7 @@ extension CorrectionPlan {
 }
 
 extension PlannedReport {
-    /// The report, its verdict, and each item with what changes.
+    /// The report as JSON: its predicted errors, and each item with its changes.
     package var json: JSONValue {
         .object(
             JSONObject([
@@ -29,7 +29,7 @@ extension PlannedReport {
 }
 
 extension ItemCorrection {
-    /// The item by id, why and how it changes, and its net.
+    /// The item as JSON: its id, the action and its cause, the changes, and the net.
     package var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("lineItemId", .string(item.lineItemId.rawValue)), .init("action", .string(action.rawValue)),
@@ -57,7 +57,7 @@ extension ItemCorrection {
 }
 
 extension FieldChange {
-    /// The member with its old and new value, `null` where it is absent.
+    /// The member as JSON with its old and new value; `null` where it is absent.
     package var json: JSONValue {
         .object(
             JSONObject([

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
 extension CorrectionPlan {
-    /// The dry run for a person, line by line.
+    /// The dry run as text for a person.
     package var text: String {
         var lines: [String] = []
         for (index, step) in steps.enumerated() {
@@ -54,7 +54,7 @@ extension ItemCorrection {
 }
 
 extension LineItem {
-    /// A value of one member as a person reads it: amounts in units of the currency, moments in RFC 3339.
+    /// The value of a member as text: amounts in units of the currency, times in RFC 3339.
     fileprivate func text(_ value: JSONValue?, of field: String) -> String {
         guard let value else { return "none" }
         if let number = value.int64Value {
@@ -72,7 +72,7 @@ extension LineItem {
 }
 
 extension ReportError {
-    /// The error with what it names.
+    /// The error as text with the item and field that it names.
     var plainText: String {
         let item = lineItemId.map { " of \($0)" } ?? ""
         let field = fieldName.map { "\($0)\(item): " } ?? ""

@@ -1,18 +1,17 @@
 package import ExternalPurchaseCore
 
-/// What a correction would send, what of it would change, and whether the endpoint would take it (RR-84).
+/// The reports and changes of a correction, and the predicted response of the endpoint (RR-84).
 ///
-/// A plan is a dry run: nothing is kept or sent. It holds for the history it was made from; each report is judged once
-/// more when it is written, and sent when the one before it was accepted.
+/// A plan is a dry run: it stores and sends nothing. It is valid for the history from which it was made. Each report is
+/// validated again when it is written, and is sent after the previous report was accepted.
 package struct CorrectionPlan: Hashable, Sendable {
-    /// The reports in the order in which they must be accepted; empty when the requests themselves make no sense.
+    /// The reports in the order in which they must be accepted; empty when the requests are invalid.
     package let steps: [PlannedReport]
-    /// Why the correction cannot be sent; none when it can.
+    /// The reasons why the correction cannot be sent; empty when it can.
     package let refusals: [CorrectionRefusal]
-    /// What a person should know before confirming.
+    /// Warnings to read before the confirmation.
     package let warnings: [CorrectionWarning]
-    /// The requests that bring the items back to their present values after this plan was accepted; ids of new items
-    /// stay used.
+    /// The requests that would restore the present values after this plan is accepted; ids of new items stay used.
     package let inverse: [CorrectionRequest]
 
     init(
@@ -30,17 +29,18 @@ package struct CorrectionPlan: Hashable, Sendable {
     /// True when the correction can be confirmed.
     package var isAllowed: Bool { refusals.isEmpty }
 
-    /// The reports to send, in order; none unless the plan is allowed.
+    /// The reports to send, in order; empty unless the plan is allowed.
     package var reports: [PlannedReport] { isAllowed ? steps : [] }
 }
 
-/// One report of a correction, complete but for its request identifier.
+/// One report of a correction, complete except for its request identifier.
 package struct PlannedReport: Hashable, Sendable {
-    /// The token it is about.
+    /// The token of the report.
     package let externalPurchaseId: ExternalPurchaseId
-    /// Its items, buys first (RR-83).
+    /// The items of the report, buys first (RR-83).
     package let items: [ItemCorrection]
-    /// What the endpoint would answer after the earlier reports of the plan were accepted; none means acceptance.
+    /// The errors that the endpoint would return after accepting the previous reports of the plan; empty means
+    /// acceptance.
     package let predictedErrors: [ReportError]
 
     init(externalPurchaseId: ExternalPurchaseId, items: [ItemCorrection], predictedErrors: [ReportError] = []) {
@@ -49,9 +49,9 @@ package struct PlannedReport: Hashable, Sendable {
         self.predictedErrors = predictedErrors
     }
 
-    /// The report under an identifier, ready to be written.
+    /// Returns the report with a request identifier, ready to be written.
     ///
-    /// - Parameter requestIdentifier: a new UUID, the same at every attempt to send the report (SA-60).
+    /// - Parameter requestIdentifier: a new UUID, which stays the same for every attempt to send the report (SA-60).
     package func report(_ requestIdentifier: RequestIdentifier) -> Report {
         Report(
             requestIdentifier: requestIdentifier,
@@ -61,48 +61,49 @@ package struct PlannedReport: Hashable, Sendable {
     }
 }
 
-/// What becomes of one line item in one report of a correction.
+/// The change of one line item in one report of a correction.
 package struct ItemCorrection: Hashable, Sendable {
-    /// What is done to it.
+    /// The kind of change.
     package let action: Action
-    /// Why it is in the plan.
+    /// The reason for the change.
     package let cause: Cause
-    /// The item as it stands before this report; of a new item the one it replaces.
+    /// The item before this report; for a new item, the item that it replaces.
     package let before: LineItem?
-    /// The item as it is reported, with all members (RR-80).
+    /// The item as reported, with all members (RR-80).
     package let item: LineItem
 
-    /// What is done to an item.
+    /// The kind of change of an item.
     package enum Action: String, Hashable, Sendable, CaseIterable {
         /// A newer version with other values.
         case restate
-        /// It never happened.
+        /// Marks the item as never having happened.
         case retract
-        /// It stands again.
+        /// Reverts a retraction.
         case undo
-        /// It is reported under a new id in place of a retracted one.
+        /// Reports the item under a new id in place of a retracted one.
         case report
     }
 
-    /// Why an item is in a plan.
+    /// The reason why an item is in a plan.
     package enum Cause: Hashable, Sendable {
         /// A request names it.
         case requested
-        /// It references an item that is corrected, and cannot stay as it is.
+        /// It references a corrected item and must change with it.
         case comesAlong(with: LineItemId)
-        /// It takes the place of a retracted item (RR-81).
+        /// It replaces a retracted item (RR-81).
         case replaces(LineItemId)
-        /// It sits on another token than its buy, and its old amounts must not stand beside the buy's new ones: it is
-        /// retracted before and stands again after (RR-83).
+        /// A refund on another token than its buy, retracted before the buy's report and restored after it (RR-83).
+        ///
+        /// Otherwise the refund's old amounts would temporarily be combined with the buy's new ones.
         case suspended(for: LineItemId)
     }
 
-    /// The net as it stood and as it is stated now (RR-20).
+    /// The net before and after the change (RR-20).
     package var net: (old: MilliUnits?, new: MilliUnits) {
         (before?.amounts.netTaxExclusive, item.amounts.netTaxExclusive)
     }
 
-    /// The members whose values change, in the order of the wire format; the net is among them.
+    /// The members whose values change, including the net, in wire order.
     package var changes: [FieldChange] {
         let old = before?.comparableJSON ?? JSONObject()
         let new = item.comparableJSON
@@ -115,16 +116,16 @@ package struct ItemCorrection: Hashable, Sendable {
 
 /// A member of a line item that a correction changes.
 package struct FieldChange: Hashable, Sendable {
-    /// The member by its name on the wire.
+    /// The member's name in the wire format.
     package let field: String
-    /// The value that stands, nil for a member that was absent.
+    /// The old value; nil for a member that was absent.
     package let old: JSONValue?
-    /// The value that replaces it, nil for a member that goes.
+    /// The new value; nil for a member that is removed.
     package let new: JSONValue?
 }
 
 extension LineItem {
-    /// The members that say something of the transaction: that a version is a restatement is no change of it.
+    /// The members that describe the transaction, without those that only mark a version as a restatement.
     fileprivate var comparableJSON: JSONObject {
         var received = asReceived
         received.restatement = nil

@@ -1,45 +1,45 @@
 package import ExternalPurchaseCore
 
-/// Why a correction cannot be sent as it was asked for.
+/// A reason why a requested correction cannot be sent.
 package struct CorrectionRefusal: Hashable, Sendable {
-    /// The cause, as programs read it.
+    /// The machine-readable cause.
     package let code: Code
-    /// The item it is about.
+    /// The affected item.
     package let lineItemId: LineItemId?
-    /// The rule of the report endpoint that stands against it.
+    /// The rule of the report endpoint that the correction would violate.
     package let rule: ReportErrorCode?
-    /// What is wrong and what would be right, in plain words.
+    /// The problem and its remedy, as text for a person.
     package let reason: String
 
     /// The causes of refusals.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No item of that id was accepted.
+        /// No item of that id is accepted.
         case unknownItem = "unknown-item"
-        /// The accepted version lacks members that its kind needs.
+        /// The accepted version lacks members that its kind requires.
         case unreadableItem = "unreadable-item"
-        /// The item is retracted already.
+        /// The item is already retracted.
         case alreadyRetracted = "already-retracted"
-        /// An undo of an item that stands.
+        /// An undo names an item that is not retracted.
         case notRetracted = "not-retracted"
-        /// A chargeback is reversed that is no refund.
+        /// A chargeback reversal names an item that is not a refund.
         case notARefund = "not-a-refund"
-        /// A changed member that the kind of the item does not have.
+        /// A changed member does not exist for the kind of the item.
         case fieldNotAllowed = "field-not-allowed"
-        /// Two requests, or a request and what another one takes along, want different things of one item.
+        /// Two requests, or a request and a consequence of another one, require different changes of one item.
         case contradiction = "contradicting-requests"
-        /// Everything is as asked already.
+        /// The items already have the requested values.
         case nothingToCorrect = "nothing-to-correct"
         /// An item is moved to a token that is not known for this app and environment.
         case unknownToken = "unknown-token"
-        /// The item would stand while what it references is retracted.
+        /// The item would stay while the item it references is retracted.
         case referenceRetracted = "reference-retracted"
-        /// The refund's currencies or rate become its buy's, and its amounts in them are not known.
+        /// The refund takes its buy's new currencies or rate, and its amounts in them are unknown.
         case amountsNeeded = "amounts-needed"
-        /// The refunds of a buy would exceed it (RR-23).
+        /// The refunds of a buy would exceed its amount (RR-23).
         case refundAboveBuy = "refund-above-buy"
-        /// The endpoint takes corrections for a year only (RR-82); the case is kept and listed for a person.
+        /// The time limit of one year for corrections has passed (RR-82); the case is stored as a review item.
         case tooLate = "too-late-to-report"
-        /// The endpoint would refuse it for another reason.
+        /// The endpoint would refuse the correction for another reason.
         case refusedByRules = "refused-by-rules"
     }
 
@@ -50,7 +50,7 @@ package struct CorrectionRefusal: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The refusal as JSON; members that do not apply are left out.
+    /// The refusal as JSON; nil members are left out.
     package var json: JSONValue {
         var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
         if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }

@@ -1,25 +1,25 @@
 package import ExternalPurchaseCore
 package import ReportValidation
 
-/// What a person should know of a correction or a report that the endpoint would take.
+/// A warning about a correction or report that the endpoint would accept.
 package struct CorrectionWarning: Hashable, Sendable {
-    /// The cause, as programs read it.
+    /// The machine-readable cause.
     package let code: Code
-    /// The item it is about.
+    /// The affected item.
     package let lineItemId: LineItemId?
-    /// What it means, in plain words.
+    /// The meaning, as text for a person.
     package let reason: String
 
     /// The causes of warnings.
     package enum Code: String, Hashable, Sendable, CaseIterable {
-        /// A refund stays with other currencies, rate or tax country than its buy, which the endpoint does not notice
+        /// A refund keeps other currencies, rate or tax country than its buy, which the endpoint does not detect
         /// (RR-83).
         case refundLeftBehind = "refund-left-behind"
         /// The amounts of a refund were computed as its share of the corrected buy (RR-46).
         case refundAmountsDerived = "refund-amounts-derived"
-        /// A buy or start stands again, a refund or event of it stays retracted.
+        /// A buy or start is restored while one of its refunds or events stays retracted.
         case staysRetracted = "stays-retracted"
-        /// The correction takes several reports, which are accepted one after another.
+        /// The correction needs several reports, which are accepted one after another.
         case severalReports = "several-reports"
     }
 
@@ -37,12 +37,13 @@ package struct CorrectionWarning: Hashable, Sendable {
         return .object(JSONObject(members))
     }
 
-    /// The refunds that a report leaves at odds with the buys it restates: E2, E32, E33 and E23 judge the refunds of the
-    /// report only (RR-83).
+    /// The refunds that a report leaves inconsistent with the buys it restates (RR-83).
+    ///
+    /// E2, E32, E33 and E23 check only the refunds in the report itself.
     ///
     /// - Parameters:
     ///   - report: any report, before it is sent.
-    ///   - history: what the judgement of the report needs.
+    ///   - history: the accepted history that the validation of the report needs.
     package static func refundsLeftBehind(by report: ReceivedReport, history: HistorySlice) -> [CorrectionWarning] {
         let items = report.status == .lineItem ? report.lineItems ?? [] : []
         let reported = Set(items.compactMap(\.lineItemId))

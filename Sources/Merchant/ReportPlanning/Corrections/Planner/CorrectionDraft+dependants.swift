@@ -2,8 +2,9 @@ import ExternalPurchaseCore
 import ReportValidation
 
 extension CorrectionDraft {
-    /// Retracts what references a retracted item, and what references that (RR-83); what references a moved item is
-    /// moved with it.
+    /// Retracts all items that reference a retracted item, directly or indirectly (RR-83).
+    ///
+    /// Items that reference a moved item are moved with it.
     mutating func addDependants() {
         var open = order.filter { changes[$0]?.action == .retract }[...]
         while let id = open.popFirst() {
@@ -20,7 +21,7 @@ extension CorrectionDraft {
         }
     }
 
-    /// Reports every moved item anew under a new id (RR-81), buys before what references them.
+    /// Reports every moved item under a new id (RR-81), buys before the items that reference them.
     mutating func addReplacements() {
         let moved = moves.keys.compactMap { standing[$0]?.item }.sorted {
             ($0.reportRank, $0.creationDate, $0.lineItemId) < ($1.reportRank, $1.creationDate, $1.lineItemId)
@@ -55,8 +56,10 @@ extension CorrectionDraft {
         }
     }
 
-    /// The token of the item that replaces one: a refund follows its buy (RR-65); an event follows a start that it
-    /// shares the token with (RR-63), unless it lies outside the range of the new one (E36).
+    /// The token of a replacing item.
+    ///
+    /// A refund uses the token of its buy (RR-65). An event uses its start's new token if both had the same token
+    /// (RR-63), unless the event lies outside the range of the new token (E36).
     private func token(
         of item: LineItem,
         in place: Relocation,
@@ -74,7 +77,7 @@ extension CorrectionDraft {
         return isInRange ? new : own
     }
 
-    /// Items that would stand while what they reference does not (E25).
+    /// Refusals for items that would stay while the item they reference is retracted (E25).
     func referencesRetracted() -> [CorrectionRefusal] {
         let final = final
         return order.compactMap { id in
@@ -90,7 +93,7 @@ extension CorrectionDraft {
         }
     }
 
-    /// Restatements after which an item says what it said, its net included.
+    /// Refusals for restatements that change nothing, not even the net.
     func nothingChanged(in steps: [PlannedReport]) -> [CorrectionRefusal] {
         steps.flatMap(\.items).compactMap { correction in
             guard correction.action == .restate, correction.cause == .requested, correction.changes.isEmpty
@@ -100,7 +103,7 @@ extension CorrectionDraft {
         }
     }
 
-    /// The requests that undo this correction.
+    /// The requests that would undo this correction.
     func inverse() -> [CorrectionRequest] {
         order.compactMap { id in
             guard let change = changes[id] else { return nil }
@@ -118,7 +121,7 @@ extension CorrectionDraft {
 }
 
 extension LineItem {
-    /// The place of the item among others of a report: buys first, starts before their events (RR-83).
+    /// The rank of the item in a report: buys first, starts before their events (RR-83).
     var reportRank: Int {
         switch kind {
         case .oneTimeBuy: 0

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
 extension CorrectionDraft {
-    /// Brings the refunds into agreement with their buys (RR-83, RR-46).
+    /// Makes the refunds consistent with their buys (RR-83, RR-46).
     mutating func alignRefunds() {
         for id in order {
             guard let buy = changes[id], buy.after.isLive, !buy.after.isRefund,
@@ -19,14 +19,15 @@ extension CorrectionDraft {
         }
     }
 
-    /// Takes the live refunds of a changed buy along; their amounts become their share of the buy's new ones.
+    /// Restates the live refunds of a changed buy; their amounts become their share of the buy's new amounts.
     private mutating func align(refundsOf id: LineItemId, with buy: PlannedChange) {
         let refunds = final.liveRefunds(of: id)
         var shared: [LineItemId] = []
         for refund in refunds {
             let refundId = refund.item.lineItemId
             let old = changes[refundId]?.before ?? refund.item
-            // A refund that says already what its buy will say was left behind earlier; its amounts fit.
+            // The refund already has the buy's new members, because it was left behind earlier; its amounts are
+            // correct.
             if RefundAgreement(old) == RefundAgreement(buy.after) { continue }
             if changes[refundId] == nil {
                 if leavingRefunds.contains(id) { continue }
@@ -72,7 +73,7 @@ extension CorrectionDraft {
         }
     }
 
-    /// Lets a refund that is corrected by itself say what its buy says.
+    /// Gives a refund with a request of its own the members that must equal its buy's.
     private mutating func agree(_ id: LineItemId, with buy: LineItem) {
         guard let change = changes[id], RefundAgreement(change.after) != RefundAgreement(buy) else { return }
         if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy)), !change.stated.statesMoney {
@@ -90,10 +91,10 @@ extension CorrectionDraft {
         )
     }
 
-    /// The changes as they are sent, in an order that does not depend on that of the requests.
+    /// The operations of the correction, in an order that does not depend on the order of the requests.
     ///
-    /// A refund on another token than its buy would for a while stand with old amounts beside the buy's new ones, so it
-    /// is retracted before and stands again after (RR-83).
+    /// A refund on another token than its buy is retracted before the buy's report and restored after it. Otherwise its
+    /// old amounts would temporarily be combined with the buy's new ones (RR-83).
     func operations() -> [CorrectionOperation] {
         let sorted = order.compactMap { changes[$0] }.sorted {
             ($0.after.reportRank, $0.after.creationDate, $0.after.lineItemId)

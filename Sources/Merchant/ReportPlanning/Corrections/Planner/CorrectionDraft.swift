@@ -1,30 +1,30 @@
 import ExternalPurchaseCore
 import ReportValidation
 
-/// What is to become of one line item.
+/// The planned change of one line item.
 struct PlannedChange {
     let action: ItemCorrection.Action
     let cause: ItemCorrection.Cause
     let externalPurchaseId: ExternalPurchaseId
-    /// The accepted version; of a new item the one it replaces.
+    /// The accepted version; for a new item, that of the item it replaces.
     let before: LineItem
-    /// The version to report, its net still open.
+    /// The version to report, without its final net.
     var after: LineItem
-    /// What the caller stated about it.
+    /// The members that the caller stated.
     var stated = CorrectedFields()
 }
 
-/// The requests as one change per line item.
+/// The requests, translated to one change per line item.
 struct CorrectionDraft {
     let history: CorrectionHistory
-    /// The items as they stand before the correction.
+    /// The items before the correction.
     let standing: StandingItems
     var changes: [LineItemId: PlannedChange] = [:]
-    /// The changed items in the order in which they came up.
+    /// The changed items in the order in which they were added.
     var order: [LineItemId] = []
-    /// The items that are reported anew, and where they belong.
+    /// The items that are reported under a new id, with their new date or token.
     var moves: [LineItemId: Relocation] = [:]
-    /// The buys whose refunds stay behind.
+    /// The buys whose refunds are not restated with them.
     var leavingRefunds: Set<LineItemId> = []
     var refusals: [CorrectionRefusal] = []
     var warnings: [CorrectionWarning] = []
@@ -45,7 +45,7 @@ struct CorrectionDraft {
         refusals.sort { ($0.lineItemId ?? "") < ($1.lineItemId ?? "") }
     }
 
-    /// The items as they stand after the correction.
+    /// The items after the correction.
     var final: StandingItems {
         var final = standing
         for id in order {
@@ -54,7 +54,7 @@ struct CorrectionDraft {
         return final
     }
 
-    /// Enters the requests, each about the item it names.
+    /// Adds the change of each request for the item it names.
     mutating func read(_ requests: [CorrectionRequest]) {
         if requests.isEmpty { refuse(.nothingToCorrect, nil, "no correction was asked for") }
         var seen: Set<CorrectionRequest> = []
@@ -130,14 +130,14 @@ struct CorrectionDraft {
     ) {
         let id = item.lineItemId
         if let change = changes[id] {
-            // A chargeback reversal and a retraction of one item ask for the same.
+            // A chargeback reversal and a retraction of the same item are equivalent.
             if change.action != .retract || action != .retract { refuse(contradicting: id) }
             return
         }
         change(place, action, to: item, because: .requested, stating: fields)
     }
 
-    /// Enters a change of an accepted item.
+    /// Adds a change of an accepted item.
     mutating func change(
         _ place: StandingItem,
         _ action: ItemCorrection.Action,

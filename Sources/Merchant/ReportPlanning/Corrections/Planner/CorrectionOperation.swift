@@ -1,26 +1,26 @@
 import ExternalPurchaseCore
 
-/// One line item in one report of a correction, before its place among the reports is known.
+/// The change of one line item in one report of a correction, before it is assigned to a report.
 struct CorrectionOperation {
     let action: ItemCorrection.Action
     let cause: ItemCorrection.Cause
     let externalPurchaseId: ExternalPurchaseId
-    /// The version that stands before, nil for a new id.
+    /// The current version; nil for a new id.
     let previous: LineItem?
-    /// The version that a person compares with: of a new id the item it replaces.
+    /// The version shown for comparison; for a new id, the item that it replaces.
     let shownBefore: LineItem
     /// The version to report.
     let item: LineItem
 
     var lineItemId: LineItemId { item.lineItemId }
 
-    /// True when the item stood and is retracted.
+    /// True when the operation retracts a live item.
     var retracts: Bool { previous?.isLive == true && !item.isLive }
 
-    /// True when the item did not stand and does now.
+    /// True when the operation adds an item or restores a retracted one.
     var raises: Bool { previous?.isLive != true && item.isLive }
 
-    /// By how much the operation changes what is left of each buy (RR-20).
+    /// The change of each buy's remainder (RR-20).
     var netEffects: [LineItemId: Int128] {
         var effects: [LineItemId: Int128] = [:]
         func add(_ item: LineItem?, _ sign: Int128) {

@@ -1,34 +1,35 @@
 package import ExternalPurchaseCore
 package import ReportValidation
 
-/// Plans corrections of reports that Apple accepted: a pure function of the requests, the accepted history, the
-/// settings and the time.
+/// Plans corrections of accepted reports.
+///
+/// Planning is a pure function of the requests, the accepted history, the settings and the time.
 ///
 /// ```
 /// requests ─read▶ one change per item ─dependants▶ ─refunds▶ operations ─schedule▶ reports ─nets▶ ─judge▶ plan
 /// ```
 package struct CorrectionPlanner: Sendable {
-    /// The settings of the rules that the plan is judged by.
+    /// The settings of the validation rules.
     package var settings: RuleSettings
-    /// How large a report may be.
+    /// The maximum size of a report.
     package var limits: ReportLimits
 
-    /// A planner.
+    /// Creates a planner.
     ///
     /// - Parameters:
-    ///   - settings: the settings of the rules that the plan is judged by.
-    ///   - limits: how large a report may be.
+    ///   - settings: the settings of the validation rules.
+    ///   - limits: the maximum size of a report.
     package init(settings: RuleSettings = .init(), limits: ReportLimits = .init()) {
         self.settings = settings
         self.limits = limits
     }
 
-    /// The dry run of one correction (RR-84).
+    /// Plans one correction as a dry run (RR-84).
     ///
     /// - Parameters:
-    ///   - requests: what is asked for, planned together.
-    ///   - history: what bears on it; ``CorrectionHistory/needs(for:)`` is empty.
-    ///   - now: the time of the judgement.
+    ///   - requests: the requested changes, which are planned together.
+    ///   - history: the accepted history; ``CorrectionHistory/needs(for:)`` must be empty.
+    ///   - now: the time of the validation.
     package func plan(
         _ requests: [CorrectionRequest],
         history: CorrectionHistory,
@@ -57,7 +58,7 @@ package struct CorrectionPlanner: Sendable {
 }
 
 extension CorrectionRefusal {
-    /// An error that the rules predict and nothing else in the plan explains.
+    /// Creates a refusal for an error that the rules predict and no other refusal explains.
     fileprivate init(predicted error: ReportError) {
         self.init(
             .refusedByRules,

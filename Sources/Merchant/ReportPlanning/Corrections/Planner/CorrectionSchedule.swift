@@ -1,20 +1,21 @@
 import ExternalPurchaseCore
 
-/// The order in which the operations of a correction are accepted, in as few reports as their tokens allow (RR-83).
+/// Assigns the operations of a correction to as few reports as their tokens allow, in a valid order (RR-83).
 ///
-/// "Not later" is the only relation: what must not be later may stand in the same report. The rules behind it:
+/// The only relation between operations is "not later than": operations in this relation may be in the same report. The
+/// relation follows from these rules:
 ///
-/// - refunds and events are retracted not later than what they reference (E22), and stand again not earlier (E25);
-/// - a buy's currencies, rate and country change not later than those of its refunds (E2, E32, E33, E23);
-/// - of one buy, what leaves more of it comes not later than what leaves less, so that no net in between is negative
-///   (RR-23);
-/// - a charge becomes the start of a subscription not later than its events refer to it (E14), and stops being it not
-///   earlier than they refer to another one (E29);
-/// - an item is retracted not later than it is reported anew, so that no sale ever stands twice.
+/// - Refunds and events are retracted not later than the item they reference (E22), and restored not earlier (E25).
+/// - A buy's currencies, rate and country change not later than those of its refunds (E2, E32, E33, E23).
+/// - Operations that increase a buy's remainder come not later than those that decrease it, so that no intermediate net
+///   is negative (RR-23).
+/// - A charge becomes the start of a subscription not later than its events reference it (E14), and stops being the
+///   start not earlier than they reference another one (E29).
+/// - An item is retracted not later than its replacement is reported, so that no sale is counted twice.
 struct CorrectionSchedule {
     private let operations: [CorrectionOperation]
     private let limits: ReportLimits
-    /// By operation, those that must not be later.
+    /// For each operation, the operations that must not be later.
     private let predecessors: [Set<Int>]
 
     init(_ operations: [CorrectionOperation], limits: ReportLimits) {
@@ -37,13 +38,13 @@ struct CorrectionSchedule {
         return reports
     }
 
-    /// The most that one token can report next; a token that is then finished comes first.
+    /// The largest possible next report; a report that completes its token is preferred.
     private func nextReport(of open: [Int], after done: Set<Int>) -> [Int] {
         var byToken: [ExternalPurchaseId: [Int]] = [:]
         for index in open { byToken[operations[index].externalPurchaseId, default: []].append(index) }
         var best: [Int] = []
         var bestFinishes = false
-        // In the order of the operations, so that the plan is the same every time.
+        // Sorted by operation, so that the plan is deterministic.
         for members in byToken.values.sorted(by: { $0[0] < $1[0] }) {
             var ready = Set(members)
             while let late = ready.first(where: { index in
@@ -57,11 +58,11 @@ struct CorrectionSchedule {
                 bestFinishes = finishes
             }
         }
-        // Requirements that no order meets: the judge says what is wrong with the one that comes out.
+        // No order meets all requirements: the validation reports the error of the resulting report.
         return best.isEmpty ? Array(open.prefix(1)) : best
     }
 
-    /// The operations so that any first part of them could be a report of its own.
+    /// The operations in an order in which any prefix could be a report of its own.
     private func inOrder(_ indices: [Int], after done: Set<Int>) -> [Int] {
         guard indices.count > 1 else { return indices }
         let members = Set(indices)
@@ -81,14 +82,14 @@ struct CorrectionSchedule {
                 if waiting[follower] == 0 { ready.append(follower) }
             }
         }
-        // What is left needs each other and stays together.
+        // The remaining operations depend on each other and stay together.
         return ordered + indices.filter { (waiting[$0] ?? 0) > 0 }
     }
 
-    /// As many of the operations as one report takes.
+    /// The longest prefix of the operations that fits into one report.
     private func fitting(_ indices: [Int]) -> [Int] {
         var count = min(indices.count, max(1, limits.lineItems))
-        // 200 bytes hold the report around its items; a net has at most 20 digits and is not known yet.
+        // 200 bytes are reserved for the report around its items, and 21 for each net, which is not known yet.
         while count > 1,
             indices[..<count].reduce(200, { $0 + operations[$1].item.asReceived.json.encoded().count + 21 })
                 > limits.bodyBytes
@@ -150,13 +151,13 @@ struct CorrectionSchedule {
 }
 
 extension CorrectionOperation {
-    /// True when the item was another event of its subscription and becomes the start.
+    /// True when the item was another event of its subscription and becomes its start.
     fileprivate var becomesStart: Bool { previous?.isStart == false && item.isStart }
 
     /// True when the item was the start of its subscription and becomes another event.
     fileprivate var isStartNoMore: Bool { previous?.isStart == true && !item.isStart }
 
-    /// True when the item goes on with other currencies, another rate or another country.
+    /// True when a live item changes its currencies, rate or country.
     fileprivate var changesAgreement: Bool {
         guard let previous, item.isLive else { return false }
         return RefundAgreement(previous) != RefundAgreement(item)

@@ -1,14 +1,14 @@
 import ExternalPurchaseCore
 import ReportValidation
 
-/// Plays the reports of a correction one after another: nets, the verdict, and the history as it then is.
+/// Simulates the reports of a correction in order: computes nets, validates, and updates the history.
 struct DryRun {
     private(set) var steps: [PlannedReport] = []
     private(set) var refusals: [CorrectionRefusal] = []
     private var warnings: [CorrectionWarning] = []
-    /// The items as they stand after the reports so far.
+    /// The items after the simulated reports.
     private var standing: StandingItems
-    /// The same as the endpoint would hold it.
+    /// The same items as accepted by the endpoint.
     private var accepted: [LineItemId: AcceptedLineItem]
     private let tokens: [ExternalPurchaseId: KnownToken]
     private let settings: RuleSettings
@@ -32,7 +32,7 @@ struct DryRun {
         self.now = now
     }
 
-    /// Plays one report.
+    /// Simulates one report.
     mutating func play(_ operations: [CorrectionOperation]) {
         guard let token = operations.first?.externalPurchaseId else { return }
         let operations = operations.sorted {
@@ -45,18 +45,18 @@ struct DryRun {
         for buy in Set(operations.map(\.item.buyOfNet)) { nets[buy] = standing.net(of: buy) }
         let items = operations.map { operation in
             var item = agreed(operation.item)
-            // Without a buy there is no net; the rules say what is wrong with the reference.
+            // Without a buy there is no net; the validation reports the wrong reference.
             if let net = nets[item.buyOfNet] { item.amounts.netTaxExclusive = stated(net, of: item) }
             standing.put(item, on: token)
             checkTime(of: operation)
-            // A new item is compared with the one it replaces as it was before the correction.
+            // A new item is compared with the item it replaces, as it was before the correction.
             let shown = operation.previous == nil ? operation.shownBefore : earlier[operation.lineItemId]?.item
             return ItemCorrection(action: operation.action, cause: operation.cause, before: shown, item: item)
         }
         steps.append(judged(PlannedReport(externalPurchaseId: token, items: items)))
     }
 
-    /// Retracted refunds are judged against their buy like live ones (RR-8), so they say what it says.
+    /// Gives a retracted refund the members of its buy, because the rules check it like a live one (RR-8).
     private mutating func agreed(_ item: LineItem) -> LineItem {
         guard item.isRefund, !item.isLive, let buy = item.reference.flatMap({ standing[$0]?.item }), !buy.isRefund,
             RefundAgreement(item) != RefundAgreement(buy)
@@ -75,7 +75,7 @@ struct DryRun {
     }
 
     private mutating func stated(_ net: Int128, of item: LineItem) -> MilliUnits {
-        // A buy below zero by itself is refused by the rules, in their words.
+        // A buy that is itself negative is reported by the validation rules.
         if net < 0, exceededBuys.insert(item.buyOfNet).inserted, !standing.liveRefunds(of: item.buyOfNet).isEmpty {
             let excess = MilliUnits(Int64(clamping: -net)).unitsText
             refusals.append(
@@ -90,7 +90,7 @@ struct DryRun {
         return MilliUnits(Int64(clamping: net))
     }
 
-    /// Corrections are taken for a year, refunds within a year of the buy (RR-82).
+    /// Checks the time limits: one year for corrections, and one year after the buy for refunds (RR-82).
     private mutating func checkTime(of operation: CorrectionOperation) {
         let item = operation.item
         let id = item.lineItemId
@@ -123,7 +123,7 @@ struct DryRun {
         }
     }
 
-    /// Judges the very bytes that would be sent; the request identifier is the only member that is still open.
+    /// Validates the exact bytes that would be sent, with a placeholder as request identifier.
     private mutating func judged(_ step: PlannedReport) -> PlannedReport {
         guard let placeholder = RequestIdentifier("00000000-0000-0000-0000-000000000000") else { return step }
         let report = step.report(placeholder)
@@ -151,7 +151,7 @@ struct DryRun {
         )
     }
 
-    /// What a person should know of the state that the correction leaves.
+    /// Warnings about the state after the correction.
     func warnings(about draft: CorrectionDraft) -> [CorrectionWarning] {
         var warnings = warnings
         var seenBuys: Set<LineItemId> = []

@@ -1,13 +1,13 @@
 import ExternalPurchaseCore
 
-/// The amounts of a buy's refunds after the buy's amounts were corrected (RR-46).
+/// The amounts of a buy's refunds after a correction of the buy's amounts (RR-46).
 ///
-/// Each refund keeps its part of the amount with tax, rounded half up; refunds that used up the buy use it up again,
-/// the last one taking the remainder. A share is never more than what is left.
+/// Each refund keeps its share of the amount with tax, rounded half up. If the refunds used up the buy before, they use
+/// it up again, and the last one receives the remainder. A share never exceeds what is left.
 struct RefundShares {
     struct Refund {
         let old: LineItemAmounts
-        /// The amounts the caller stated, nil for a share.
+        /// The amounts that the caller stated; nil for a share.
         let stated: LineItemAmounts?
     }
     struct Share: Hashable {
@@ -18,12 +18,12 @@ struct RefundShares {
     /// The shares in the order of the refunds.
     let refunds: [Share]
 
-    /// The shares.
+    /// Computes the shares.
     ///
     /// - Parameters:
-    ///   - old: the buy's amounts so far.
+    ///   - old: the buy's previous amounts.
     ///   - new: the buy's corrected amounts.
-    ///   - refunds: its live refunds in their order.
+    ///   - refunds: the buy's live refunds in order.
     init(of old: LineItemAmounts, becoming new: LineItemAmounts, refunds: [Refund]) {
         var leftExclusive = Int128(new.taxExclusive.value)
         var leftTax = Int128(new.tax.value)
@@ -61,7 +61,7 @@ struct RefundShares {
         self.refunds = shares
     }
 
-    /// `total` × `part` ÷ `whole`, rounded half up; the product of two amounts of 64 bits fits into 128.
+    /// Returns `total` × `part` ÷ `whole`, rounded half up; the product of two 64-bit amounts fits into 128 bits.
     private static func share(_ part: Int128, of whole: Int128, in total: Int128) -> Int128 {
         guard whole > 0, part > 0, total > 0 else { return 0 }
         let (quotient, remainder) = (total * min(part, whole)).quotientAndRemainder(dividingBy: whole)
@@ -70,6 +70,6 @@ struct RefundShares {
 }
 
 extension LineItemAmounts {
-    /// With tax, without overflow.
+    /// The amount with tax, without overflow.
     fileprivate var wideInclusive: Int128 { Int128(taxExclusive.value) + Int128(tax.value) }
 }

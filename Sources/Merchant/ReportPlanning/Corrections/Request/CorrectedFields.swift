@@ -1,52 +1,52 @@
 package import ExternalPurchaseCore
 import ReportValidation
 
-/// The members of a line item that a restatement changes; nil keeps what was accepted.
+/// The members of a line item that a restatement changes; nil keeps the accepted value.
 ///
-/// Neither `creationDate` (RR-81) nor the net is here: the net is computed, and the amount with tax is the sum of the
-/// other two.
+/// A restatement cannot change `creationDate` (RR-81). The net is computed, and the amount with tax is the sum of the
+/// other two amounts.
 package struct CorrectedFields: Hashable, Sendable {
-    /// Without tax, milli-units of the reporting currency.
+    /// The amount without tax, in milli-units of the reporting currency.
     package var taxExclusive: MilliUnits?
-    /// The tax, milli-units of the reporting currency.
+    /// The tax, in milli-units of the reporting currency.
     package var tax: MilliUnits?
     /// The currency billed.
     package var pricingCurrency: String?
     /// The currency reported.
     package var reportingCurrency: String?
-    /// The rate between them; where the currencies become equal, the accepted rate goes by itself.
+    /// The rate between the currencies; when they become equal, the accepted rate is removed.
     package var exchangeRate: ExchangeRate?
-    /// The country that collects the tax, alpha-3.
+    /// The country that collects the tax, ISO 3166-1 alpha-3.
     package var taxCountry: String?
-    /// The developer's product; not on refunds.
+    /// The developer's product id; not for refunds.
     package var productIdentifier: String?
-    /// How many; not on refunds.
+    /// The quantity; not for refunds.
     package var quantity: Int64?
-    /// What happened to the subscription; on subscriptions only.
+    /// The event of the subscription; for subscriptions only.
     package var subscriptionEvent: SubscriptionEvent?
-    /// Start of the period; on subscriptions only.
+    /// The start of the period; for subscriptions only.
     package var periodStart: Timestamp?
-    /// End of the period; on subscriptions only.
+    /// The end of the period; for subscriptions only.
     package var periodEnd: Timestamp?
-    /// Paid days before the event; on subscriptions only.
+    /// The paid days before the event; for subscriptions only.
     package var daysOfPaidService: Int32?
-    /// The buy of a refund or the start of an event; on those only.
+    /// The buy of a refund or the start of an event; only for these.
     package var reference: LineItemId?
 
-    /// No change.
+    /// Creates an empty set of changes.
     package init() {}
 
-    /// Changes, made in place.
+    /// Creates a set of changes with a closure.
     ///
-    /// - Parameter change: sets the members that change.
+    /// - Parameter change: sets the changed members.
     package init(_ change: (inout CorrectedFields) -> Void) {
         change(&self)
     }
 
-    /// True when an amount is stated.
+    /// True when an amount is set.
     var statesMoney: Bool { taxExclusive != nil || tax != nil }
 
-    /// The members that an item of that kind does not have, by their names on the wire.
+    /// The set members that an item of the given kind does not have, by their wire names.
     func foreign(to kind: LineItem.Kind) -> [LineItemField] {
         var names: [LineItemField] = []
         func none<Value>(_ value: Value?, _ name: LineItemField) {
@@ -69,7 +69,7 @@ package struct CorrectedFields: Hashable, Sendable {
         return names
     }
 
-    /// The item with the changes, all other members as they were (RR-80).
+    /// Returns the item with the changes; all other members stay (RR-80).
     func applied(to item: LineItem) -> LineItem {
         var item = item
         item.amounts = applied(to: item.amounts)
@@ -100,13 +100,13 @@ package struct CorrectedFields: Hashable, Sendable {
         amounts.tax = tax ?? amounts.tax
         amounts.pricingCurrency = pricingCurrency ?? amounts.pricingCurrency
         amounts.reportingCurrency = reportingCurrency ?? amounts.reportingCurrency
-        // A rate between a currency and itself is refused (E5), and nobody means it who corrects the currency.
+        // A rate between equal currencies is refused (E5), so a change to equal currencies removes the rate.
         let needsRate = amounts.pricingCurrency != amounts.reportingCurrency
         amounts.exchangeRate = exchangeRate ?? (needsRate ? amounts.exchangeRate : nil)
         return amounts
     }
 
-    /// The members in which two versions of an item differ, with the values of the first.
+    /// Creates the changes that turn the new version of an item back into the old one.
     init(restoring old: LineItem, from new: LineItem) {
         func restored<Value: Equatable>(_ old: Value, _ new: Value) -> Value? { old == new ? nil : old }
         taxExclusive = restored(old.amounts.taxExclusive, new.amounts.taxExclusive)

@@ -1,35 +1,36 @@
 package import ExternalPurchaseCore
 
-/// What a person asks to be corrected in reports that Apple accepted (RR-80, RR-81).
+/// A requested correction of an accepted line item (RR-80, RR-81).
 ///
 /// Several requests form one correction: they are planned together and go into as few reports as possible.
 package enum CorrectionRequest: Hashable, Sendable {
-    /// Some data of an item are wrong; an item without changes is stated again with its present net.
+    /// Changes data of an item; without changes, the item is restated with its present net.
     case restate(LineItemId, CorrectedFields, refunds: RefundTreatment = .along)
-    /// The item never happened; live items that reference it are retracted with it (RR-83).
+    /// Marks the item as never having happened; live items that reference it are retracted with it (RR-83).
     case retract(LineItemId)
-    /// The item stands after all, with changed data where some are given; its own refunds and events stay retracted
-    /// unless they are undone by requests of their own.
+    /// Reverts a retraction, optionally with changed data.
+    ///
+    /// The item's own refunds and events stay retracted unless they have requests of their own.
     case undo(LineItemId, CorrectedFields = CorrectedFields())
-    /// A chargeback that was won back: its refund is retracted (RR-80, EX-11).
+    /// Retracts the refund of a chargeback that the merchant won (RR-80, EX-11).
     case chargebackReversal(refund: LineItemId)
-    /// The date or the token is wrong: the item is retracted and reported anew under a new id (RR-81).
+    /// Corrects date or token: the item is retracted and reported under a new id (RR-81).
     case move(LineItemId, Relocation)
 
-    /// A wrong date.
+    /// Creates a request that corrects the date.
     ///
     /// - Parameters:
     ///   - id: the item.
-    ///   - date: the right moment.
+    ///   - date: the correct date.
     package static func moveDate(_ id: LineItemId, to date: Timestamp) -> CorrectionRequest {
         .move(id, Relocation(creationDate: date))
     }
 
-    /// A wrong token.
+    /// Creates a request that corrects the token.
     ///
     /// - Parameters:
     ///   - id: the item.
-    ///   - token: the right token.
+    ///   - token: the correct token.
     package static func moveToken(_ id: LineItemId, to token: ExternalPurchaseId) -> CorrectionRequest {
         .move(id, Relocation(externalPurchaseId: token))
     }
@@ -42,7 +43,7 @@ package enum CorrectionRequest: Hashable, Sendable {
         }
     }
 
-    /// The members that the request states.
+    /// The members that the request changes.
     var fields: CorrectedFields {
         switch self {
         case .restate(_, let fields, _), .undo(_, let fields): fields
@@ -51,30 +52,30 @@ package enum CorrectionRequest: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the refunds of a buy whose currencies, rate or tax country are restated.
+    /// The treatment of the refunds of a buy whose currencies, rate or tax country are restated.
     package enum RefundTreatment: Hashable, Sendable {
-        /// They are restated with it (RR-83).
+        /// The refunds are restated with the buy (RR-83).
         case along
-        /// They keep what they say, and the plan warns (`refund-left-behind`).
+        /// The refunds stay unchanged, and the plan contains a warning (`refund-left-behind`).
         case leftBehind
     }
 }
 
-/// Where an item belongs: members that a restatement cannot change (RR-81).
+/// The correct date and token of an item, which a restatement cannot change (RR-81).
 package struct Relocation: Hashable, Sendable {
-    /// The right moment, nil when it was right.
+    /// The correct date; nil if it does not change.
     package var creationDate: Timestamp?
-    /// The right token, nil when it was right.
+    /// The correct token; nil if it does not change.
     package var externalPurchaseId: ExternalPurchaseId?
-    /// Other members that are wrong too.
+    /// Changes of other members.
     package var fields: CorrectedFields
 
-    /// A place.
+    /// Creates a relocation.
     ///
     /// - Parameters:
-    ///   - creationDate: the right moment.
-    ///   - externalPurchaseId: the right token.
-    ///   - fields: other members that are wrong too.
+    ///   - creationDate: the correct date.
+    ///   - externalPurchaseId: the correct token.
+    ///   - fields: changes of other members.
     package init(
         creationDate: Timestamp? = nil,
         externalPurchaseId: ExternalPurchaseId? = nil,
