@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of a message for the webhook.
+/// The columns of an alert message.
 enum AlertMessageRow {
     typealias Column<Value> = RowColumn<AlertMessage, Value>
 
@@ -10,7 +10,7 @@ enum AlertMessageRow {
     static let messageId = Column("message_id", .text, written: .once) { $0.messageId }
     static let madeAt = Column("made_at", .time, written: .once) { $0.madeAt }
     static let body = Column("body", .optional(.bytes), written: .once) { $0.body }
-    /// The delivery writes it, and deletes the body.
+    /// Set by the delivery, which also deletes the body.
     static let deliveredAt = Column("delivered_at", .optional(.time), written: .elsewhere) { $0.deliveredAt }
 
     static let table = RowTable<AlertMessage>(

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of an entry of the audit log.
+/// The columns of an audit entry.
 enum AuditEntryRow {
     typealias Column<Value> = RowColumn<AuditEntry, Value>
 

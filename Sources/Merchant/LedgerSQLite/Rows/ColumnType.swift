@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How the values of a column are stored.
+/// Encodes and decodes the values of a column.
 struct ColumnType<Value>: Sendable {
     let encode: @Sendable (Value) -> DatabaseValue
     let decode: @Sendable (Row, String) throws(LedgerError) -> Value
@@ -21,7 +21,7 @@ struct ColumnType<Value>: Sendable {
         self.decode = decode
     }
 
-    /// A column that may be null.
+    /// A column that can be null.
     static func optional<Wrapped>(_ type: ColumnType<Wrapped>) -> ColumnType<Wrapped?> where Value == Wrapped? {
         ColumnType<Wrapped?>(
             encode: { $0.map(type.encode) ?? .null },
@@ -73,7 +73,7 @@ extension ColumnType where Value == String {
 }
 
 extension ColumnType where Value == Timestamp {
-    /// Milliseconds since 1970.
+    /// Stored as milliseconds since 1970.
     static var time: Self {
         Self(
             encode: { $0.milliseconds.databaseValue },
@@ -101,7 +101,7 @@ extension ColumnType where Value == JSONValue {
 }
 
 extension ColumnType where Value: RawRepresentable & Sendable, Value.RawValue == String {
-    /// An id or a value of a set; a text that is none is a damaged row.
+    /// An id or a value of a closed set; any other text is an error of the row.
     static var rawValue: Self {
         Self(
             encode: { $0.rawValue.databaseValue },
@@ -122,7 +122,7 @@ extension ColumnType {
 }
 
 extension ColumnType where Value == StorefrontCode? {
-    /// A text that is no storefront any more reads as null.
+    /// An unknown storefront code is read as null.
     static var storefront: Self {
         Self(
             encode: { $0?.alpha3.databaseValue ?? .null },
@@ -164,7 +164,7 @@ extension ColumnType where Value == [AttributedReportError] {
 }
 
 extension ColumnType where Value == Decimal {
-    /// Digits, which keep the amount exact.
+    /// Stored as decimal text, which is exact.
     static var decimal: Self {
         Self(
             encode: { $0.description.databaseValue },

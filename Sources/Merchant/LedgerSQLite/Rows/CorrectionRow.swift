@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of a correction; its reports stand in `correction_reports`.
+/// The columns of a correction; its reports are in `correction_reports`.
 enum CorrectionRow {
     typealias Column<Value> = RowColumn<StoredCorrection, Value>
 
@@ -24,7 +24,7 @@ enum CorrectionRow {
     )
     static let update = table.update(where: "bundle_id = ? AND correction_id = ? AND closed_at IS NULL")
 
-    /// - Parameter reports: the reports of a correction of an app.
+    /// - Parameter reports: returns the reports of a correction of an app.
     static func record(
         _ row: Row,
         reports: (BundleId, CorrectionId) throws(LedgerError) -> [CorrectionReport]

@@ -17,7 +17,7 @@ enum CustomerRow {
         "customers",
         [sequence, bundleId, customerId, pseudonym, firstSeen, erasedAt]
     )
-    /// The new id goes into every other table by cascade.
+    /// Updates all other tables by cascade of the new id.
     static let erasure = table.update(where: "bundle_id = ? AND pseudonym = ?")
 
     static func record(_ row: Row) throws(LedgerError) -> StoredCustomer {
@@ -63,7 +63,7 @@ enum CheckoutRow {
     }
 }
 
-/// The columns of a visit of a landing address.
+/// The columns of a tap, which is a visit of a landing address.
 enum LinkTapRow {
     typealias Column<Value> = RowColumn<LinkTap, Value>
 

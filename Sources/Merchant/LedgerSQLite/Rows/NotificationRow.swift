@@ -55,7 +55,7 @@ enum NotificationRow {
     }
 }
 
-/// The columns of a notification that is meant for another app or environment.
+/// The columns of a quarantined notification, which is meant for another app or environment.
 enum QuarantinedNotificationRow {
     typealias Column<Value> = RowColumn<QuarantinedNotification, Value>
 

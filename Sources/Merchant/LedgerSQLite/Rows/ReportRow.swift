@@ -4,7 +4,7 @@ import Ledger
 
 /// The columns of a report.
 ///
-/// A withdrawn report keeps `needsAttention` as its state.
+/// A withdrawn report has the stored state `needsAttention`.
 enum ReportRow {
     typealias Column<Value> = RowColumn<StoredReport, Value>
 

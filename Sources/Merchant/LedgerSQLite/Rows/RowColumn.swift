@@ -1,7 +1,7 @@
 import GRDB
 import Ledger
 
-/// A column of a table: its name, the value that a record gives it, and how that value is written and read.
+/// A column of a table: its name, its value in a record, and its encoding.
 struct RowColumn<Record, Value>: WritableColumn {
     let name: String
     let written: ColumnWriting
@@ -22,22 +22,22 @@ struct RowColumn<Record, Value>: WritableColumn {
 
     func databaseValue(of record: Record) -> DatabaseValue { type.encode(value(record)) }
 
-    /// Reads the column from a row.
+    /// Reads the column of a row.
     func read(from row: Row) throws(LedgerError) -> Value { try type.decode(row, name) }
 
-    /// Reads the column from a row in which it may be null.
+    /// Reads the column of a row in which it can be null.
     func readIfPresent(from row: Row) throws(LedgerError) -> Value? {
         try ColumnType<Value?>.optional(type).decode(row, name)
     }
 
-    /// The column as one of a record that holds this one.
+    /// Returns the column for a record that contains this column's record.
     func of<Whole>(_ part: @escaping @Sendable (Whole) -> Record) -> RowColumn<Whole, Value> {
         RowColumn<Whole, Value>(name, type, written: written) { [value] in value(part($0)) }
     }
 
-    /// The column as one of a record that may hold this one.
+    /// Returns the column for a record that may contain this column's record.
     ///
-    /// - Parameter written: which statements of that record's table write it.
+    /// - Parameter written: the statements of that record's table that write the column.
     func ofOptional<Whole>(
         written: ColumnWriting,
         _ part: @escaping @Sendable (Whole) -> Record?
@@ -46,17 +46,17 @@ struct RowColumn<Record, Value>: WritableColumn {
     }
 }
 
-/// Which statements of a ``RowTable`` write a column.
+/// The statements of a ``RowTable`` that write a column.
 enum ColumnWriting: Sendable {
-    /// The insertion.
+    /// Written by the insertion.
     case once
-    /// The insertion and the update.
+    /// Written by the insertion and by updates.
     case always
-    /// None of them: the database, a trigger or another statement writes it.
+    /// Written by the database, a trigger or another statement.
     case elsewhere
 }
 
-/// A column whose values are written, whatever their type is.
+/// A column that can be written, independent of its value type.
 protocol WritableColumn<Record>: Sendable {
     associatedtype Record
     var name: String { get }
@@ -64,13 +64,13 @@ protocol WritableColumn<Record>: Sendable {
     func databaseValue(of record: Record) -> DatabaseValue
 }
 
-/// The columns of a table and the statements that come from them.
+/// The columns of a table and the statements derived from them.
 ///
-/// Each column is named in one place. A test compares the names with the schema.
+/// Each column name is defined once; a test compares the names with the schema.
 struct RowTable<Record>: Sendable {
     let name: String
     let columns: [any WritableColumn<Record>]
-    /// Columns that are no part of the record.
+    /// Columns that are not part of the record.
     let besides: [String]
     let insertion: RowStatement<Record>
 
@@ -84,14 +84,14 @@ struct RowTable<Record>: Sendable {
         insertion = RowStatement(sql: "INSERT INTO \(name) (\(names)) VALUES (\(places))", columns: written)
     }
 
-    /// The statement that writes the columns that are always written.
+    /// Returns the statement that writes all columns marked ``ColumnWriting/always``.
     ///
-    /// - Parameter condition: the row that it changes; its `?` are the keys of ``RowStatement/arguments(of:at:)``.
+    /// - Parameter condition: the condition of the row; its `?` are the keys of ``RowStatement/arguments(of:at:)``.
     func update(where condition: String) -> RowStatement<Record> {
         update(columns.filter { $0.written == .always }, where: condition)
     }
 
-    /// The statement that inserts a record or, where some keys are taken, writes the columns that are always written.
+    /// Returns the statement that inserts a record, or updates the columns marked `always` if its keys exist.
     func replacement(on keys: String) -> RowStatement<Record> {
         let changes = columns.filter { $0.written == .always }.map { "\($0.name) = excluded.\($0.name)" }
         return RowStatement(
@@ -100,19 +100,19 @@ struct RowTable<Record>: Sendable {
         )
     }
 
-    /// The statement that writes some columns.
+    /// Returns the statement that writes the given columns.
     func update(_ columns: [any WritableColumn<Record>], where condition: String) -> RowStatement<Record> {
         let changes = columns.map { "\($0.name) = ?" }.joined(separator: ", ")
         return RowStatement(sql: "UPDATE \(name) SET \(changes) WHERE \(condition)", columns: columns)
     }
 }
 
-/// A statement with the columns whose values are its first arguments.
+/// A statement whose first arguments are the values of columns.
 struct RowStatement<Record>: Sendable {
     let sql: String
     let columns: [any WritableColumn<Record>]
 
-    /// - Parameter keys: the values of the condition.
+    /// - Parameter keys: the arguments of the condition.
     func arguments(of record: Record, at keys: [(any DatabaseValueConvertible)?] = []) -> StatementArguments {
         StatementArguments(
             columns.map { $0.databaseValue(of: record) } + keys.map { $0?.databaseValue ?? .null }
@@ -121,12 +121,12 @@ struct RowStatement<Record>: Sendable {
 }
 
 extension SQLiteTransaction {
-    /// Inserts a record and returns its sequence.
+    /// Inserts a record and returns its sequence number.
     func insert<Record>(_ record: Record, into table: RowTable<Record>) throws(LedgerError) -> Int64 {
         try insert(table.insertion.sql, table.insertion.arguments(of: record))
     }
 
-    /// Runs an update that must meet exactly one row.
+    /// Runs an update that must change exactly one row.
     @discardableResult
     func change<Record>(
         _ statement: RowStatement<Record>,

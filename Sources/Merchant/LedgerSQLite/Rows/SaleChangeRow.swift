@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of a change of a sale that waits for Apple's answer.
+/// The columns of a change of a sale that waits for Apple's response.
 enum SaleChangeRow {
     typealias Column<Value> = RowColumn<SaleChange, Value>
 

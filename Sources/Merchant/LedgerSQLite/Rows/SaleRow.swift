@@ -31,13 +31,13 @@ enum SaleRow {
     static let partOf = Column("part_of", .optional(.rawValue), written: .once) { $0.partOf }
     static let checkoutId = Column("checkout_id", .optional(.rawValue), written: .once) { $0.sale.checkoutId }
     static let productId = Column("product_id", .optional(.text), written: .once) { $0.sale.purchase?.productId }
-    /// The insertion of a report writes it.
+    /// Written by the insertion of a report.
     static let requestKey = Column("request_key", .optional(.text), written: .elsewhere) {
         $0.requestIdentifier?.key
     }
-    /// The insertion of a manual export writes it.
+    /// Written by the insertion of a manual export.
     static let exportId = Column("export_id", .optional(.rawValue), written: .elsewhere) { $0.exportId }
-    /// A trigger counts the versions of ``SaleVersionRow``.
+    /// The number of versions in ``SaleVersionRow``, maintained by a trigger.
     static let version = Column("version", .count, written: .elsewhere) { $0.version }
 
     static let table = RowTable<StoredSale>(
@@ -48,13 +48,13 @@ enum SaleRow {
             environment.of { $0.attribution }, flags.of { $0.attribution }, partOf, checkoutId, productId, requestKey,
             exportId, version,
         ],
-        // Foreign key of older rows, and what lists find a sale by after an amendment: triggers write them.
+        // Foreign key of older rows, and search keys of lists after an amendment; written by triggers.
         besides: ["refund_of", "keys_version", "arrival_customer_id"]
     )
     static let attribution = RowTable<Attribution>("sales", [state, externalPurchaseId, environment, flags])
         .update(where: "bundle_id = ? AND sale_id = ? AND request_key IS NULL AND export_id IS NULL")
 
-    /// The columns that ``record(_:)`` reads, its report's and its newest version's included.
+    /// The columns that ``record(_:)`` reads, including those of the report and of the newest version.
     static let selection =
         ([
             sequence, customerId, receivedAt, state, externalPurchaseId, flags, exportId, version, partOf, content,
@@ -95,7 +95,7 @@ enum SaleRow {
 }
 
 extension Row {
-    /// The sale of a content that lacks its customer, who stands in another column.
+    /// Returns the sale of a content without its customer, which is in a column of its own.
     func sale(content: String, customer: String) throws(LedgerError) -> Sale {
         var json = try json(content)
         if case .object(var object) = json, let customer = try optionalText(customer) {

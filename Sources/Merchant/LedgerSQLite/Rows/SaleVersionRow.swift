@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of a version of a sale; the arrival, which is version 1, stands in ``SaleRow``.
+/// The columns of a version of a sale; version 1, the arrival, is in ``SaleRow``.
 enum SaleVersionRow {
     typealias Column<Value> = RowColumn<SaleVersion, Value>
 
@@ -17,7 +17,7 @@ enum SaleVersionRow {
     static let correctionId = Column("correction_id", .optional(.rawValue), written: .once) { $0.correctionId }
     static let by = Column("said_by", .optional(.text), written: .once) { $0.by }
     static let reason = Column("reason", .optional(.text), written: .once) { $0.reason }
-    // What lists find the sale by from then on; nil where a correction brought the version.
+    // Search keys of lists from this version on; nil for a version made by a correction.
     static let refundOf = Column("refund_of", .optional(.rawValue), written: .once) { $0.keys?.takenBack }
     static let subscriptionId = Column("subscription_id", .optional(.text), written: .once) {
         $0.keys?.subscriptionName
@@ -32,7 +32,7 @@ enum SaleVersionRow {
         ]
     )
 
-    /// Reads a row of ``SQLiteTransaction/versions(of:app:)``, which has the arrival too.
+    /// Reads a row of ``SQLiteTransaction/versions(of:app:)``, which includes the arrival.
     static func record(_ row: Row) throws(LedgerError) -> SaleVersion {
         SaleVersion(
             version: try version.read(from: row),

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The columns of a source that a token was seen from.
+/// The columns of a token observation.
 enum TokenObservationRow {
     typealias Column<Value> = RowColumn<TokenObservation, Value>
 
@@ -31,7 +31,7 @@ enum TokenObservationRow {
     }
 }
 
-/// The columns of a text that is no token of the merchant's.
+/// The columns of a quarantined text, which is not a token of the merchant.
 enum QuarantinedTokenRow {
     typealias Column<Value> = RowColumn<QuarantinedToken, Value>
 

@@ -26,7 +26,7 @@ enum TokenRow {
     static let customerId = Column("customer_id", .optional(.rawValue), written: .always) { $0.customerId }
     static let storefront = Column("storefront", .storefront, written: .always) { $0.storefront }
     static let flags = Column("flags", .set(), written: .always) { $0.flags }
-    /// A trigger writes it when a report of the token is accepted.
+    /// Written by a trigger when a report of the token is accepted.
     static let reportedAt = Column("reported_at", .optional(.time), written: .elsewhere) { $0.reportedAt }
 
     static let table = RowTable<StoredToken>(
@@ -37,7 +37,7 @@ enum TokenRow {
         ]
     )
     static let update = table.update(where: "bundle_id = ? AND external_purchase_id = ?")
-    /// What a token takes from its text when only notifications had named it.
+    /// Adds the text's fields to a token that only notifications had named.
     static let completion = table.update(
         [text, type, expirationDate],
         where: "bundle_id = ? AND external_purchase_id = ? AND text IS NULL"

@@ -1,5 +1,5 @@
 extension Migration {
-    /// What was told to whom, and reports that a person took back.
+    /// Adds alerts and withdrawn reports.
     static let alerts = Migration(
         id: "0005-escalations",
         sql: """

@@ -1,7 +1,7 @@
 extension Migration {
-    /// Stores when what is not reported yet is due, so that lists, queues, alerts and figures read an index.
+    /// Stores the deadlines of unreported rows, so that lists, queues, alerts and metrics read an index.
     ///
-    /// The deadlines themselves are computed afterwards, in batches: SQL does not know their rules.
+    /// The deadlines are computed later in batches, because their rules cannot be expressed in SQL.
     static let deadlines = Migration(
         id: "0013-deadlines",
         sql: """

@@ -1,5 +1,5 @@
 extension Migration {
-    /// What lists are filtered by.
+    /// Adds the columns and indexes by which lists are filtered.
     static let lists = Migration(
         id: "0012-lists",
         sql: """

@@ -1,7 +1,8 @@
 extension Migration {
-    /// Indexes of what is not reported yet, so that looking for it costs nothing for what is.
+    /// Adds indexes of unreported rows, so that the cost of finding them does not depend on the number of reported
+    /// rows.
     ///
-    /// They take the place of two that held less or in another order, so that a row is in no more of them than before.
+    /// They replace two indexes with fewer columns or another order, so that no row is in more indexes than before.
     static let openRows = Migration(
         id: "0003-open-rows",
         sql: """

@@ -1,8 +1,8 @@
 extension Migration {
-    /// Refunds that arrive before their purchase, and orders of several products.
+    /// Adds refunds that arrive before their purchase, and orders of several products.
     ///
-    /// `refund_of` keeps the refunds of older rows; its foreign key refuses a sale that is not stored yet. What a sale
-    /// refers to, known or not, stands in `takes_back`.
+    /// `refund_of` remains for older rows; its foreign key refuses sales that are not stored yet. `takes_back` contains
+    /// the referenced sale, stored or not.
     static let orders = Migration(
         id: "0008-orders",
         sql: """

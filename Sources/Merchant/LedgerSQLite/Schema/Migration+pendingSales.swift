@@ -1,5 +1,5 @@
 extension Migration {
-    /// Indexes that find what is pending of a token or a customer without reading what was reported.
+    /// Adds indexes that find the pending sales of a token or customer without reading reported ones.
     static let pendingSales = Migration(
         id: "0010-pending-sales",
         sql: """

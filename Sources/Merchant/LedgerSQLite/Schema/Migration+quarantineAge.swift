@@ -1,5 +1,5 @@
 extension Migration {
-    /// Lets texts that are no token of the merchant's expire.
+    /// Allows the deletion of old quarantined texts.
     static let quarantineAge = Migration(
         id: "0011-quarantine-age",
         sql: """

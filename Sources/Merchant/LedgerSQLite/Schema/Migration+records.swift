@@ -1,7 +1,7 @@
 extension Migration {
-    /// What a purge may delete, manual exports that are taken back, Apple's invoices.
+    /// Adds purges, withdrawn manual exports and Apple's invoices.
     ///
-    /// A row goes only while a purge is open, which begins and ends in the transaction that deletes (OB-91).
+    /// Rows can only be deleted while a purge is open, which begins and ends in the deleting transaction (OB-91).
     static let records = Migration(
         id: "0004-records",
         sql: """

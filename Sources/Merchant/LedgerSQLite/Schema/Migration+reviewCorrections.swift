@@ -1,5 +1,5 @@
 extension Migration {
-    /// Review items that come with a correction, and the open ones of a kind without reading all others.
+    /// Adds the correction of a review item, and an index of open items by kind.
     static let reviewCorrections = Migration(
         id: "0007-review-corrections",
         sql: """

@@ -1,9 +1,8 @@
 extension Migration {
-    /// Sales that are amended, completed and voided: who said so and why, changes that wait for Apple's answer, and
-    /// which links were made by a sale alone.
+    /// Adds amended, completed and voided sales, changes that wait for Apple's response, and links made by sales only.
     ///
-    /// The columns of `sales` that rows are found by hold what the newest version says that no correction brought;
-    /// `keys_version` is that version, `arrival_customer_id` the customer of the arrival once it is another one.
+    /// The search columns of `sales` contain the values of the newest version that was not made by a correction;
+    /// `keys_version` is the number of that version, `arrival_customer_id` the customer of the arrival if it differs.
     static let saleChanges = Migration(
         id: "0006-sale-changes",
         sql: """

@@ -1,7 +1,7 @@
 extension Migration {
-    /// Customers, versions, notifications, attention, corrections, exports and the audit log.
+    /// Adds customers, versions, notifications, review items, corrections, exports and the audit log.
     ///
-    /// Three tables of the first step are made anew, as SQLite cannot loosen a constraint in place.
+    /// Three tables of the first migration are recreated, because SQLite cannot relax a constraint in place.
     static let wholeLedger = Migration(
         id: "0002-whole-ledger",
         sql: """

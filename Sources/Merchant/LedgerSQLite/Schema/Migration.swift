@@ -1,9 +1,9 @@
-/// One step of the schema: literal SQL that never changes once it was released.
+/// One step of the schema: literal SQL that never changes after its release.
 struct Migration: Hashable, Sendable {
     let id: String
     let sql: String
 
-    /// All steps in the order in which they are applied.
+    /// All migrations in the order in which they are applied.
     static let all: [Migration] = [
         .tokensSalesReports, .wholeLedger, .openRows, .records, .alerts, .saleChanges, .orders, .pendingSales,
         .quarantineAge, .reviewCorrections, .lists, .deadlines,

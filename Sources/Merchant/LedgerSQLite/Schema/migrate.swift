@@ -1,9 +1,9 @@
 import GRDB
 import Ledger
 
-/// Brings a database to the newest schema, or refuses it when its history is not a beginning of ours.
+/// Migrates a database to the newest schema; throws if its applied migrations are not a prefix of this version's.
 ///
-/// A migration that was changed after it was applied is found by its text, which is kept beside its id.
+/// The text of each migration is stored beside its id, so that a later change of a migration is detected.
 func migrate(_ database: Database, to migrations: [Migration] = Migration.all) throws {
     try database.execute(
         sql: """
@@ -33,8 +33,9 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
     }
 }
 
-/// Migrates as SQLite's own documents prescribe for tables that are made anew: foreign keys rest meanwhile and are
-/// checked before the commit.
+/// Migrates with foreign keys disabled, as SQLite's documentation prescribes for recreated tables.
+///
+/// Foreign keys are checked before the commit.
 ///
 /// https://www.sqlite.org/lang_altertable.html#otheralter
 func migrateWithoutForeignKeys(_ database: Database, to migrations: [Migration] = Migration.all) throws {

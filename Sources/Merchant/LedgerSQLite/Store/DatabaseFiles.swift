@@ -8,21 +8,21 @@ import Musl
 import Darwin
 #endif
 
-/// The files of an open ledger, which must stay in their places.
+/// The files of an open ledger, which must not be removed or replaced.
 ///
-/// What is committed to a file that was removed or replaced is gone with the process, although every write succeeds.
+/// Writes to a removed file succeed, but their data are lost when the process ends.
 struct DatabaseFiles: Sendable {
     private let files: [(path: String, file: FileIdentity)]
     private let folder: String
 
-    /// Notes the files of a database that is open, with its write-ahead log.
+    /// Records the files of an open database, with its write-ahead log.
     ///
     /// - Parameters:
-    ///   - path: the path that the database was opened with.
-    ///   - database: the file that is open.
-    /// - Throws: ``LedgerError/inaccessible(_:)`` when the path leads to another file already.
+    ///   - path: the path with which the database was opened.
+    ///   - database: the open file.
+    /// - Throws: ``LedgerError/inaccessible(_:)`` when the path already names another file.
     init(ofDatabaseAt path: String, opened database: FileIdentity) throws(LedgerError) {
-        // SQLite puts the write-ahead log beside the file that a symbolic link leads to.
+        // SQLite puts the write-ahead log beside the target of a symbolic link.
         guard let resolved = realpath(path, nil) else {
             throw .inaccessible("\(path): \(String(cString: strerror(errno)))")
         }
@@ -37,12 +37,12 @@ struct DatabaseFiles: Sendable {
         try check()
     }
 
-    /// Makes sure that every path still leads to the file that is open; costs three calls of `stat`.
+    /// Checks that every path still names the open file, with three calls of `stat`.
     ///
-    /// - Throws: ``LedgerError/inaccessible(_:)`` naming the file that is not in its place.
+    /// - Throws: ``LedgerError/inaccessible(_:)`` naming the file that was removed or replaced.
     func check() throws(LedgerError) { try check(files) }
 
-    /// Makes sure of the database file alone: what stood in the write-ahead log is in it.
+    /// Checks only the database file, after the content of the write-ahead log was moved into it.
     func checkDatabase() throws(LedgerError) { try check(files.prefix(1)) }
 
     private func check(_ files: some Sequence<(path: String, file: FileIdentity)>) throws(LedgerError) {
@@ -53,7 +53,7 @@ struct DatabaseFiles: Sendable {
         }
     }
 
-    /// The space that is free for this user where the database is, in bytes; nil where the system does not say.
+    /// The space available to this user on the database's volume, in bytes; nil if the system does not report it.
     var freeBytes: Int64? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }

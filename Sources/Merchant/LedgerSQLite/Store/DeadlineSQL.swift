@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// The statements about stored deadlines; `EXPLAIN QUERY PLAN` of each is pinned by `DeadlineQueryPlanTests`.
+/// The statements about stored deadlines; `DeadlineQueryPlanTests` checks the query plan of each.
 enum DeadlineSQL {
     /// A condition with its arguments, in the order of its question marks.
     struct Condition {
@@ -10,13 +10,13 @@ enum DeadlineSQL {
         var arguments: [(any DatabaseValueConvertible)?] = []
     }
 
-    /// A part of the list whose entries an index has in their order.
+    /// A part of the list whose order is that of an index.
     struct Range {
         let standing: StoredDeadline.Standing
-        /// Empty when every row of the standing belongs to it.
+        /// Empty when it includes every row of the standing.
         let condition: Condition
 
-        /// The ranges of an app that make up the part of the list that needs a person, or the other one.
+        /// An app's ranges of the part of the list that needs review, or of the other part.
         static func all(of bundleId: BundleId, needsReview: Bool, in query: DeadlineQuery) -> [Range] {
             let hasComeUp = query.now.milliseconds
             let isRefused = query.refusedKeys.contains(bundleId)
@@ -46,7 +46,7 @@ enum DeadlineSQL {
         }
     }
 
-    /// The apps that have deadlines, each found by one search of the index.
+    /// The apps with deadlines; each is found by one index search.
     static let apps = """
         WITH RECURSIVE apps (id) AS (
             SELECT min(bundle_id) FROM deadlines
@@ -59,11 +59,11 @@ enum DeadlineSQL {
     private static let listed =
         "SELECT is_line_item, sequence, created_at, due_at, is_unconfirmed FROM deadlines INDEXED BY deadlines_in_order"
 
-    /// A page of one range: rows with a deadline, or those without.
+    /// A page of one range: rows with a deadline, or rows without one.
     ///
     /// - Parameters:
-    ///   - position: nil begins at the first row.
-    ///   - conditions: of the query.
+    ///   - position: the position after which the page starts; nil starts at the first row.
+    ///   - conditions: the conditions of the query.
     static func page(
         hasDeadline: Bool,
         after position: DeadlinePosition?,
@@ -84,7 +84,7 @@ enum DeadlineSQL {
             """
     }
 
-    /// What comes before a moment and can be late.
+    /// Deadlines before a moment that can become late.
     static let before = """
         \(listed)
         WHERE bundle_id = ? AND standing = ? AND due_at < ? AND is_unconfirmed = 0 AND rules = ?
@@ -92,12 +92,12 @@ enum DeadlineSQL {
 
     /// The counts by group.
     ///
-    /// A bucket is the number of boundaries before the deadline, and −1 without one. The plus keeps SQLite from the index
-    /// of rules, which nearly all rows have in common.
+    /// A bucket is the number of boundaries before the deadline, or −1 without a deadline. The unary plus keeps SQLite
+    /// from using the index of rules, which is not selective.
     ///
     /// - Parameters:
-    ///   - boundaries: how many.
-    ///   - conditions: of the query.
+    ///   - boundaries: the number of boundaries.
+    ///   - conditions: the conditions of the query.
     static func counts(boundaries: Int, _ conditions: String) -> String {
         let cases = (0..<boundaries).map { "WHEN due_at <= ? THEN \($0) " }.joined()
         let bucket = boundaries == 0 ? "0" : "CASE \(cases)ELSE \(boundaries) END"
@@ -112,7 +112,7 @@ enum DeadlineSQL {
             """
     }
 
-    /// The conditions of a query beside those on app and rules.
+    /// The conditions of a query except those on app and rules.
     static func conditions(_ query: DeadlineQuery) -> Condition {
         var all = Condition(sql: "")
         func add(_ sql: String, _ argument: (any DatabaseValueConvertible)?) {
@@ -166,7 +166,7 @@ enum DeadlineSQL {
             AND (send_at, sequence) > (?, ?)
         ORDER BY send_at, sequence LIMIT 1
         """
-    /// One row per sale: the caller takes each token at its first row and may stop at any row.
+    /// Returns one row per sale: the caller uses the first row of each token and may stop at any row.
     static let salesToSend = """
         SELECT sales.external_purchase_id
         FROM deadlines INDEXED BY deadlines_to_send JOIN sales ON sales.sequence = deadlines.sequence
@@ -185,7 +185,7 @@ enum DeadlineSQL {
     static let changed = "SELECT is_line_item, sequence FROM deadlines WHERE rules = 0 LIMIT ?"
     static let all = "SELECT is_line_item, sequence FROM deadlines ORDER BY is_line_item, sequence"
     static let outdated = "SELECT is_line_item, sequence FROM deadlines WHERE rules < ?"
-    /// The rows of rules before the newest ones, the oldest rules first; what a change outdated is not among them.
+    /// Rows computed by earlier rules, oldest rules first; rows invalidated by a change are not included.
     static let ofEarlierRules = """
         SELECT is_line_item, sequence FROM deadlines WHERE rules < ? AND rules <> 0 ORDER BY rules LIMIT ?
         """
@@ -205,11 +205,11 @@ enum DeadlineSQL {
         """
     static let remove = "DELETE FROM deadlines WHERE is_line_item = ? AND sequence = ?"
 
-    /// Marks the deadlines of some open tokens or sales, and makes those of new ones.
+    /// Marks deadlines of open tokens or sales for recomputation, and adds those of new rows.
     struct Outdating {
-        /// For rows that have a deadline, reported ones too.
+        /// For rows with a deadline, including reported ones.
         let known: String
-        /// For open rows without one.
+        /// For open rows without a deadline.
         let new: String
 
         init(tokens condition: String) {
@@ -247,7 +247,7 @@ enum DeadlineSQL {
                 )
                 """
         )
-        /// Another sale with the same tax country is searched among the newest first, where it mostly is.
+        /// Searches another sale with the same tax country from the newest sale on, where it usually is.
         static let tokenOfNewSale = Outdating(
             tokens: """
                 (tokens.bundle_id, tokens.external_purchase_id) = (
@@ -263,7 +263,7 @@ enum DeadlineSQL {
                 """
         )
 
-        /// The tax country of a sale in its newest version.
+        /// The tax country in the newest version of a sale.
         private static func country(_ sale: String) -> String {
             """
             coalesce((

@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// Device and number of a file, which are the same under every one of its names.
+/// The device and inode number of a file, which are equal for all its names.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
 
-    /// The file that a path leads to, through symbolic links; nil where there is none.
+    /// Creates the identity of the file at a path, following symbolic links; returns nil if there is none.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The file of an open descriptor.
+    /// Creates the identity of the file of an open descriptor.
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

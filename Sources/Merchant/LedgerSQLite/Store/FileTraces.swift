@@ -9,10 +9,10 @@ import Musl
 import Darwin
 #endif
 
-/// Looks for a text in the raw bytes of the database file.
+/// Searches for a text in the raw bytes of the database file.
 ///
-/// The file stays open until the object goes: closing any descriptor of a file drops the locks that SQLite holds on it
-/// in this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+/// The file stays open until the object is released, because closing any descriptor of a file releases the locks that
+/// SQLite holds on it in this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 final class FileTraces: Sendable {
     private let descriptor: Int32
     private static let chunk = 1 << 20
@@ -26,7 +26,8 @@ final class FileTraces: Sendable {
         close(descriptor)
     }
 
-    /// True when the text, or of a long one either half, stands somewhere: SQLite may cut a value in two.
+    /// Whether the file contains the text or, for a long text, either half of it; SQLite may store a value in two
+    /// parts.
     func hold(_ text: String) throws(LedgerError) -> Bool {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { return false }

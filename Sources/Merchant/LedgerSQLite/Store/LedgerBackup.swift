@@ -15,42 +15,44 @@ import Musl
 import Darwin
 #endif
 
-/// Copies a ledger into one file of its own, also while a server writes to it.
+/// Copies a ledger into a single file, even while a server writes to it.
 package struct LedgerBackup: Sendable {
-    /// What a finished copy holds.
+    /// The properties of a finished copy.
     package struct Copy: Hashable, Sendable {
-        /// The newest entry of the copy's audit log, to be noted where the copy is not; nil for an empty log.
+        /// The newest entry of the copy's audit log; nil for an empty log.
         ///
-        /// A chain alone cannot show that its end was cut off.
+        /// It should be noted in another place than the copy, because a chain cannot prove that its end was not cut
+        /// off.
         package let head: AuditHead?
-        /// Bytes of the file.
+        /// The size of the file in bytes.
         package let size: Int64
     }
 
     private let source: String
 
-    /// - Parameter source: the database file; also one of an older version, so that it can be saved before it is
-    ///   migrated.
+    /// - Parameter source: the database file, possibly of an older version, so that it can be copied before its
+    ///   migration.
     package init(of source: String) {
         self.source = source
     }
 
-    /// Pages between two calls of `progress`: 4 MiB of the usual pages.
+    /// The number of pages between two calls of `progress`: 4 MiB with the default page size.
     private static let pagesPerStep: CInt = 1_024
 
-    /// Writes one consistent state into one file without a write-ahead log, readable by its owner only.
+    /// Writes one consistent state into a file without a write-ahead log, readable by its owner only.
     ///
-    /// The file takes its name when it is checked and on the disk; a backup that had the name before is replaced then.
+    /// The file is checked and synced to disk before it gets its name and replaces an existing backup.
     ///
     /// - Parameters:
-    ///   - path: the file to write; `path.part` is used meanwhile, and what a killed run left of it is removed.
-    ///   - progress: how much is copied, from 0 to 1.
-    /// - Throws: ``LedgerError``; `path` is then what it was before.
+    ///   - path: the file to write; `path.part` is used until it is complete, and removed first if a killed run left
+    ///     it.
+    ///   - progress: called with the copied fraction, from 0 to 1.
+    /// - Throws: ``LedgerError``; `path` is then unchanged.
     package func write(
         to path: String,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LedgerError) -> Copy {
-        // Holds the lock until the new file has the name, so that no server begins to work on the old one.
+        // The lock is held until the new file has the name, so that no server opens the old one.
         let replaced = try replacedLedger(at: path)
         let unfinished = path + ".part"
         unlink(unfinished)
@@ -68,9 +70,9 @@ package struct LedgerBackup: Sendable {
         }
     }
 
-    /// The lock of the backup that is there already.
+    /// Locks the existing backup.
     ///
-    /// - Throws: when the file is something else than a backup that nobody uses.
+    /// - Throws: an error when the file is in use or not a backup.
     private func replacedLedger(at path: String) throws(LedgerError) -> WriterLock? {
         guard let file = FileIdentity(path: path) else { return nil }
         guard file != FileIdentity(path: source) else { throw .inaccessible("\(path) is the ledger itself") }
@@ -78,7 +80,7 @@ package struct LedgerBackup: Sendable {
         guard Self.isDatabaseOrEmpty(path) else {
             throw .inaccessible("\(path) is there and is no backup; name another file")
         }
-        // SQLite would apply them to the new file.
+        // SQLite would apply these files to the new file.
         for end in ["-wal", "-journal"] where FileIdentity(path: path + end) != nil {
             throw .inaccessible("\(path)\(end) belongs to the file that is there; name another file")
         }
@@ -102,7 +104,7 @@ package struct LedgerBackup: Sendable {
         let from = try DatabaseQueue(path: source, configuration: configuration)
         let into = try DatabaseQueue(path: path)
         let head = try await from.read { database in
-            // The first question fixes the state that is copied, whatever is committed meanwhile.
+            // The first query determines the copied state, regardless of later commits.
             let head = try Self.head(of: database)
             try into.writeWithoutTransaction { copy in
                 try database.backup(to: copy, pagesPerStep: Self.pagesPerStep) { done in
@@ -110,7 +112,7 @@ package struct LedgerBackup: Sendable {
                         progress(Double(done.completedPageCount) / Double(done.totalPageCount))
                     }
                 }
-                // The copy of a database in WAL mode would open with a log of its own.
+                // A copy in WAL mode would be opened with a log of its own.
                 try copy.execute(sql: "PRAGMA journal_mode = DELETE")
                 let faults = try String.fetchAll(copy, sql: "PRAGMA quick_check(3)")
                 guard faults == ["ok"] else {
@@ -130,9 +132,9 @@ package struct LedgerBackup: Sendable {
             .map { AuditHead(sequence: $0["sequence"], hash: [UInt8]($0["hash"] as Data)) }
     }
 
-    /// Puts the file and then its name on the disk.
+    /// Syncs the file to disk, renames it, and syncs the new name.
     ///
-    /// - Returns: the file's size in bytes.
+    /// - Returns: the size of the file in bytes.
     private static func finish(_ unfinished: String, as path: String) throws(LedgerError) -> Int64 {
         var size: off_t = 0
         try synchronize(unfinished) { size = lseek($0, 0, SEEK_END) }

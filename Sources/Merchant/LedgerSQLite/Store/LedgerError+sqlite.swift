@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension LedgerError {
-    /// What an error of the driver means; decided by its code, never by its text.
+    /// Creates the ledger error for an error of the driver, based on its code, never on its text.
     init(translating error: any Error) {
         if let error = error as? LedgerError {
             self = error

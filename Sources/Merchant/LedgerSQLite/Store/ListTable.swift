@@ -2,25 +2,25 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// Where the rows of a list stand, and what finds them by each parameter.
+/// The table of a list, with the condition and index for each parameter.
 struct ListTable: Sendable {
-    /// What a parameter asks of a row.
+    /// The SQL condition of a parameter.
     enum Condition: Sendable {
-        /// With one `?` for the value.
+        /// A condition with one `?` for the value.
         case value(String)
-        /// Spelled out for each value.
+        /// A separate condition for each value.
         case values([String: String])
     }
 
     let name: String
-    /// True where indexes begin with the app: they serve lists of one app.
+    /// True where indexes begin with the app and therefore serve lists of one app.
     var isByApp = false
     let moment: String
-    /// The index of the moment, and what a condition has to add for it.
+    /// The index by time, and the condition that its use requires.
     let byMoment: (index: String?, also: String?)
-    /// The most selective ones first: the first one that is asked for and has an index chooses it.
+    /// The conditions, most selective first: the first requested one with an index determines the index of the query.
     ///
-    /// Without an index are conditions that most rows meet: the order of arrival finds a page of them soonest.
+    /// Conditions that most rows meet have no index, because scanning in order of arrival finds a page sooner.
     let conditions: [(parameter: ListFilter.Parameter, condition: Condition, index: String?)]
 
     static let tokens = ListTable(
@@ -103,7 +103,7 @@ struct ListTable: Sendable {
         ]
     )
 
-    // Corrections and manual exports are made by persons: there are few.
+    // Corrections and manual exports are few, because persons make them.
 
     static let corrections = ListTable(
         name: "corrections",
@@ -158,7 +158,7 @@ struct ListTable: Sendable {
         ]
     )
 
-    /// The statement of a page, in the order of arrival.
+    /// The statement of a page, in order of arrival.
     func query(_ filter: ListFilter) -> (sql: String, arguments: [DatabaseValue]) {
         var (wanted, arguments): ([String], [DatabaseValue]) = ([], [])
         var index: String?
@@ -191,7 +191,7 @@ struct ListTable: Sendable {
     }
 }
 
-/// What an entry of the audit log is about; the same words as in the indexes of ``Migration/lists``.
+/// The subject of an audit entry; the expressions equal those of the indexes of ``Migration/lists``.
 private enum AuditColumn {
     static let token = """
         coalesce(content ->> '$.externalPurchaseId', content ->> '$.token.externalPurchaseId', \

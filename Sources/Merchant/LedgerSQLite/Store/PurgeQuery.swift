@@ -1,6 +1,6 @@
-/// The statements of a purge: what keeps a story, how stories hang together, what goes with one (OB-91).
+/// The statements of a purge, which decide what is kept, how rows are connected, and what is deleted (OB-91).
 ///
-/// Everything is decided by `purge_keep`, which holds the rows that stay, so that the same conditions count and delete.
+/// The table `purge_keep` contains all rows that stay, so that counting and deleting use the same conditions.
 enum PurgeQuery {
     static let keepTable = """
         CREATE TEMP TABLE IF NOT EXISTS purge_keep (
@@ -10,7 +10,7 @@ enum PurgeQuery {
         ) WITHOUT ROWID
         """
 
-    /// The rows that are open, or as young as the cut; `?1` is the cut in ms.
+    /// Rows that are open or not older than the cut-off time; `?1` is the cut-off time in ms.
     static let seeds = [
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'token', sequence FROM tokens
@@ -34,7 +34,7 @@ enum PurgeQuery {
         INSERT OR IGNORE INTO purge_keep SELECT 'report', sequence FROM reports
         WHERE state <> 'accepted' OR changed_at >= ?1 OR answer_at >= ?1
         """,
-        // A sale that was neither reported nor submitted by hand waits, however old it is.
+        // A sale that is neither reported nor submitted by hand is open, regardless of its age.
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'sale', sequence FROM sales
         WHERE received_at >= ?1 OR occurred_at >= ?1
@@ -75,7 +75,7 @@ enum PurgeQuery {
         """,
     ]
 
-    /// SQL that is true while paid service or a cancellation reaches the cut-off date, and for unreadable content.
+    /// SQL that is true while paid service or a cancellation extends to the cut-off time, and for unreadable content.
     private static func lasts(_ content: String) -> String {
         ["$.period.end", "$.effectiveAt"].map { path in
             """
@@ -85,7 +85,7 @@ enum PurgeQuery {
         }.joined(separator: " OR ")
     }
 
-    /// One step from what is kept to what belongs to it; repeated until nothing is added.
+    /// One step from kept rows to the rows connected with them; repeated until nothing is added.
     static let steps = [
         from(
             "report",
@@ -202,7 +202,7 @@ enum PurgeQuery {
             "its.correction_id = sent.correction_id",
             one: "reports"
         ),
-        // Versions of one line item may stand in reports of several tokens.
+        // Versions of one line item can be in reports of several tokens.
         from(
             "report",
             """
@@ -264,8 +264,10 @@ enum PurgeQuery {
             """
     }
 
-    /// What goes, table by table in an order in which nothing is referred to that is gone: a condition that looks at
-    /// `purge_keep`, at rows that stay, or at rows that go later; and the column with the moment of a row.
+    /// The deletions by table, in an order that never leaves a dangling reference.
+    ///
+    /// Each has a condition on `purge_keep`, on rows that stay or on rows deleted later, and the column with the row's
+    /// time.
     static let removals: [(table: String, time: String?, condition: String)] = [
         (
             "attention_items", "opened_at",

@@ -1,6 +1,6 @@
-/// The statements that run often, each with an index that a test looks for in its plan.
+/// The frequent statements; a test checks that the plan of each uses its index.
 enum Query {
-    /// A sale in its newest version, with its report's spelling and state.
+    /// Selects sales in their newest version, with the original identifier and the state of their report.
     static let selectSales = """
         SELECT \(SaleRow.selection)
         FROM sales LEFT JOIN reports
@@ -10,7 +10,7 @@ enum Query {
             ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id AND newest.version = sales.version
         """
 
-    /// ``selectSales`` by one index of the sales.
+    /// Returns ``selectSales`` with the given index.
     static func selectSales(indexedBy index: String) -> String {
         selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales INDEXED BY \(index) LEFT JOIN")
     }
@@ -74,7 +74,7 @@ enum Query {
         \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
         """
-    /// Only a correction replaces a line item: there are few.
+    /// Only a correction replaces a line item, so these are few.
     static let replacedSales = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
             SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
@@ -103,7 +103,7 @@ enum Query {
             AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
         ORDER BY sales.sequence LIMIT ?
         """
-    /// One row per sale: the caller takes each token at its first row and may stop at any row.
+    /// Returns one row per sale: the caller uses the first row of each token and may stop at any row.
     static let tokensToReport = """
         SELECT sales.external_purchase_id FROM sales INDEXED BY sales_in_turn JOIN tokens
         ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
@@ -210,9 +210,9 @@ enum Query {
     static let reportsOnToken = """
         SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
-    /// One look into an index for each status and state, because a token may have thousands of accepted reports.
+    /// Searches an index once for each status and state, because a token may have thousands of accepted reports.
     ///
-    /// A withdrawn report keeps `needsAttention` as its state.
+    /// A withdrawn report has the stored state `needsAttention`.
     static let reportSummary = """
         SELECT \(["LINE_ITEM", "NO_LINE_ITEM", "UNRECOGNIZED_TOKEN", "DUPLICATE_TOKEN"].map { status in
             """

@@ -8,13 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the ledger of a SQLite file, also while a server writes to it.
+/// Reads the ledger of a SQLite file, even while a server writes to it.
 package final class SQLiteLedgerReader: Sendable {
     private let queue: DatabaseQueue
 
-    /// Opens a ledger that is there; nothing is made or changed.
+    /// Opens an existing ledger without changing it.
     ///
-    /// - Throws: ``LedgerError``, also for a file of an older version, which a server brings up to date when it starts.
+    /// - Throws: ``LedgerError``, also for a file of an older version, which a server migrates when it starts.
     package init(path: String) throws(LedgerError) {
         guard FileManager.default.fileExists(atPath: path) else {
             throw .inaccessible("there is no such file")
@@ -37,7 +37,7 @@ package final class SQLiteLedgerReader: Sendable {
         }
     }
 
-    /// Reads one consistent state.
+    /// Runs a closure on one consistent state.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
@@ -48,10 +48,10 @@ package final class SQLiteLedgerReader: Sendable {
         }
     }
 
-    /// What SQLite finds wrong with the file, at most `limit` faults; empty for a file that is whole.
+    /// The errors that SQLite finds in the file, at most `limit`; empty for an intact file.
     ///
-    /// Reads every page. A file whose end was cut off shows here when the lost pages are in use; rows that are missing
-    /// because the file is older do not.
+    /// Reads every page. A truncated file is detected if lost pages are in use; rows missing because the file is an
+    /// older copy are not.
     package func fileFaults(limit: Int = 5) async throws(LedgerError) -> [String] {
         do {
             let said = try await queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(\(limit))") }
@@ -63,10 +63,10 @@ package final class SQLiteLedgerReader: Sendable {
         }
     }
 
-    /// What a purge of everything that ended before a moment would remove (OB-91); the file is not changed.
+    /// Computes what a purge of everything completed before a moment would remove (OB-91); the file is not changed.
     package func purgePlan(before cut: Timestamp) async throws(LedgerError) -> PurgePlan {
         do {
-            // A temporary table of this connection holds what stays.
+            // A temporary table of this connection contains the rows that stay.
             return try await queue.writeWithoutTransaction { database in
                 var plan = PurgePlan(cut: cut, removals: [])
                 try database.inTransaction(.deferred) {

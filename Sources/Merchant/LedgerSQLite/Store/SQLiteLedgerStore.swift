@@ -9,20 +9,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A ledger in one SQLite file: write-ahead log, and every commit on the disk before it is answered.
+/// A ledger in one SQLite file in WAL mode; every commit is on disk before the write returns.
 package final class SQLiteLedgerStore: LedgerStore {
     let pool: DatabasePool
-    // Behind the pool, so that its file is closed after the pool's.
+    // Declared after the pool, so that its file is closed after the pool's.
     private let traces: FileTraces
     private let lock: WriterLock
     private let files: DatabaseFiles
     private let dependencies: LedgerDependencies
 
-    /// Opens the ledger of a file, which is made when it is missing, readable by its owner only.
+    /// Opens the ledger of a file, which is created if it is missing, readable by its owner only.
     ///
     /// - Parameters:
     ///   - path: the database file; SQLite puts its own files beside it.
-    ///   - busyTimeout: how long a statement waits for another connection, in seconds.
+    ///   - busyTimeout: the time a statement waits for another connection, in seconds.
     ///   - surroundings: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
     package init(
@@ -37,11 +37,11 @@ package final class SQLiteLedgerStore: LedgerStore {
             configuration.foreignKeysEnabled = true
             configuration.busyMode = .timeout(busyTimeout)
             configuration.label = "ledger"
-            // An erased customer's id must not stay behind in free space of the file (OB-92).
+            // An erased customer's id must not remain in free space of the file (OB-92).
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
             pool = try DatabasePool(path: path, configuration: configuration)
-            // The pool lowers `synchronous` to NORMAL on its writer while it opens, which may lose the last commits
-            // when the power fails; FULL must therefore be set afterwards, outside a transaction.
+            // While opening, the pool sets `synchronous` to NORMAL on its writer, which can lose the last commits on a
+            // power failure. FULL must therefore be set afterwards, outside a transaction.
             let synchronous = try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 return try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -57,10 +57,10 @@ package final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
-    /// What `PRAGMA synchronous` says for FULL.
+    /// The value of `PRAGMA synchronous` for FULL.
     package static let fullSynchronous = 2
 
-    /// What `PRAGMA synchronous` says on the writer, for the test of durability.
+    /// The value of `PRAGMA synchronous` on the writer, for the test of durability.
     package func synchronousLevel() async throws(LedgerError) -> Int? {
         do {
             return try await pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -90,7 +90,7 @@ package final class SQLiteLedgerStore: LedgerStore {
                 try files.check()
                 return value
             }
-            // A file that went away between that look and the commit took the commit with it.
+            // If a file was removed between the first check and the commit, the commit is lost.
             try files.check()
             return value
         } catch {
@@ -98,8 +98,9 @@ package final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
-    /// Commits the database's own version number, which nothing reads, as it is: a page goes to the disk, and the
-    /// ledger says the same as before.
+    /// Commits the unchanged user version of the database, which is otherwise unused.
+    ///
+    /// This writes a page to disk without changing the ledger.
     package func checkWritable() async throws(LedgerError) {
         do {
             try await pool.write { [files] database in
@@ -117,7 +118,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     package func removeTraces(of text: String) async throws(LedgerError) {
         do {
             try await emptyWriteAheadLog()
-            // Pages that SQLite balanced may hold copies of rows between their cells, which nothing overwrites.
+            // Pages that SQLite rebalanced can contain copies of rows between their cells, which are never overwritten.
             guard try await isInFile(text) else { return }
             try await giveSpaceBack()
         } catch {
@@ -125,17 +126,19 @@ package final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
-    /// Removes what ended and was transmitted before a moment, in one transaction with its entry in the audit log
-    /// (OB-91); then gives the file's free space back.
+    /// Removes completed and reported rows older than a cut-off time, then releases the file's free space.
+    ///
+    /// The deletion and its audit entry are one transaction (OB-91).
     ///
     /// - Parameters:
-    ///   - cut: how young records may be is the caller's to check.
-    ///   - person: who asked for it.
-    /// - Returns: what was removed; nothing is written when nothing is to go.
+    ///   - cut: the cut-off time; the caller checks the minimum age of records.
+    ///   - person: the person who requested the purge.
+    /// - Returns: the removed rows; nothing is written when there is nothing to remove.
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError) -> PurgePlan {
         do {
             let plan = try await pool.writeWithoutTransaction { [dependencies] database in
-                // A reference is searched from its other end for every row that goes; one look at the end finds as much.
+                // With foreign keys, SQLite would check the references to every deleted row; one check at the end is
+                // enough.
                 try database.execute(sql: "PRAGMA foreign_keys = OFF")
                 defer { try? database.execute(sql: "PRAGMA foreign_keys = ON") }
                 var plan = PurgePlan(cut: cut, removals: [])
@@ -166,24 +169,25 @@ package final class SQLiteLedgerStore: LedgerStore {
         try await pool.barrierWriteWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
-    /// Reads the whole file away from the database's queue and from Swift's threads.
+    /// Searches the complete file outside the database's queue and Swift's thread pool.
     private func isInFile(_ text: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { [traces] continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try traces.hold(text) }) }
         }
     }
 
-    /// Brings everything into the database file and closes it; the store is not used afterwards.
+    /// Moves the write-ahead log into the database file and closes the file; the store must not be used afterwards.
     ///
-    /// After the return a copy of the file alone is the whole ledger.
+    /// After this function returns, a copy of the file alone is a complete ledger.
     ///
-    /// - Parameter patience: how long another process that reads may keep the write-ahead log in use.
-    /// - Throws: ``LedgerError/busy`` when it kept it longer: the file is closed, and whole only with its `-wal`.
-    ///   ``LedgerError/inaccessible(_:)`` when another file has taken its place.
+    /// - Parameter patience: the maximum time to wait for another process that reads the write-ahead log.
+    /// - Throws: ``LedgerError/busy`` after that time: the file is closed, and is complete only with its `-wal` file.
+    ///   ``LedgerError/inaccessible(_:)`` when another file has replaced it.
     package func close(patience: Duration = .seconds(3)) throws(LedgerError) {
         let isWhole: Bool
         do {
-            // The pool closes its writer first and its readers, which may not write, last: nothing would be brought in.
+            // The pool closes its writer first and its read-only readers last, so closing alone would not empty the
+            // log.
             isWhole = try emptyWriteAheadLog(patience: patience)
             try pool.close()
         } catch {
@@ -193,7 +197,7 @@ package final class SQLiteLedgerStore: LedgerStore {
         try files.checkDatabase()
     }
 
-    /// - Returns: false when another process still reads what stands in the log only.
+    /// - Returns: false when another process still reads content that is only in the log.
     private func emptyWriteAheadLog(patience: Duration) throws -> Bool {
         let end = ContinuousClock.now.advanced(by: patience)
         while true {
@@ -201,7 +205,7 @@ package final class SQLiteLedgerStore: LedgerStore {
                 try pool.barrierWriteWithoutTransaction { _ = try $0.checkpoint(.truncate) }
                 return true
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // A reader of the newest state keeps the log from being emptied, not from being brought in.
+                // A reader of the newest state prevents truncating the log, but not copying it into the database.
                 let frames = try pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
                 if frames.walFrameCount == frames.checkpointedFrameCount { return true }
                 if ContinuousClock.now >= end { return false }

@@ -5,8 +5,8 @@ import Ledger
 extension SQLiteTransaction {
     func counts() throws(LedgerError) -> LedgerCounts {
         var counts = LedgerCounts()
-        // Open reports are few and have an index; the accepted ones are what remains of all, which an index counts
-        // without touching the reports' bytes.
+        // Open reports are few and have an index. The number of accepted ones is the number of all, counted by an index
+        // without reading the reports' bytes, minus the open ones.
         for row in try rows(Query.openReportCounts, []) {
             let scope = try row.scope()
             let state: ReportState = try row.known("state")

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// Deadlines that are stored beside open tokens and sales.
+// Deadlines that are stored beside open tokens and sales.
 extension SQLiteTransaction {
     // MARK: Lists and counts
 
@@ -16,7 +16,7 @@ extension SQLiteTransaction {
         let apps = try appsWithDeadlines(of: query)
         let conditions = DeadlineSQL.conditions(query)
         var found: [ListedDeadline] = []
-        // In the order of the list; the ranges of each part are merged.
+        // The parts in list order; the ranges of each part are merged.
         for (needsReview, hasDeadline) in [(true, true), (true, false), (false, true), (false, false)] {
             if let position, Self.isBehind(position, needsReview: needsReview, hasDeadline: hasDeadline) { continue }
             let isInPart = position.map { $0.needsReview == needsReview && ($0.dueAt != nil) == hasDeadline } ?? false

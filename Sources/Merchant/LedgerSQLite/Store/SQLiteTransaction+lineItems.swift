@@ -34,7 +34,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// Takes the items out of their reports' bytes, each report read once.
+    /// Reads the line items from the bytes of their reports; each report is decoded once.
     private func versions(in scope: ReportingScope, _ rows: [Row]) throws(LedgerError) -> [LineItemVersion] {
         var sent: [String: [ReceivedLineItem]] = [:]
         return try rows.decoded { row throws(LedgerError) in
@@ -95,7 +95,7 @@ extension SQLiteTransaction {
         var newest: [LineItemId: AcceptedVersion] = [:]
         let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
         for id in ids {
-            // An item that referenced the id in an older version only is no referrer any more.
+            // An item that references the id only in an older version is not a referrer.
             let found = try rows(
                 """
                 SELECT line_item_id, external_purchase_id, content FROM accepted_items AS item
@@ -125,7 +125,7 @@ extension SQLiteTransaction {
 }
 
 extension ReceivedLineItem {
-    /// Reads an item that was stored as ``json``: the endpoint's own reading of a report with that one item.
+    /// Creates an item from its stored ``json`` by decoding a report with that one item.
     init?(stored object: JSONObject) {
         let report = JSONObject([.init("lineItems", .array([.object(object)]))])
         guard let item = try? ReceivedReport.read(report).lineItems?.first else { return nil }

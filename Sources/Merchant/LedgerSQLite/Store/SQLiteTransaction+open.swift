@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// What is not reported yet, read by the places of its few columns: there may be millions of rows.
+// Unreported rows, read by column index because there may be millions of them.
 extension SQLiteTransaction {
     func eachOpenToken(
         of bundleId: BundleId?,
@@ -111,7 +111,7 @@ extension SQLiteTransaction {
         )
     }
 
-    /// The first tokens of a query that names one in each row, every token once.
+    /// The distinct tokens of a query that returns one token per row, up to a limit.
     func tokens(
         _ sql: String,
         _ arguments: StatementArguments,
@@ -140,7 +140,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Runs a query row by row, until the body says false.
+    /// Runs a query row by row until the body returns false.
     private func scan(
         _ sql: String,
         _ arguments: StatementArguments,
@@ -157,7 +157,7 @@ extension SQLiteTransaction {
     }
 }
 
-/// Values by their places, without the detour that takes any value of any column; the tables are strict about types.
+// Typed access by column index, without conversion; the tables are strict about types.
 extension Row {
     fileprivate func optionalText(at column: Int) -> String? { self[column] as String? }
 
@@ -184,7 +184,7 @@ extension Row {
         return value
     }
 
-    /// The texts of a JSON array; most are empty.
+    /// The texts of a JSON array; most arrays are empty.
     fileprivate func texts(at column: Int) throws(LedgerError) -> [String] {
         guard let text = optionalText(at: column), text != "[]" else { return [] }
         guard let array = (try? JSONReader().read(text))?.arrayValue else {

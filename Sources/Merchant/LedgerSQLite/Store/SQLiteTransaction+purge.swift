@@ -40,7 +40,7 @@ extension SQLiteTransaction {
         return PurgePlan(cut: cut, removals: removals)
     }
 
-    /// Deletes what the plan of this transaction holds.
+    /// Deletes the rows of a plan made in this transaction.
     func deleteRows(of purge: Purge) throws(LedgerError) -> Int64 {
         let cut = purge.plan.cut
         let head = purge.head

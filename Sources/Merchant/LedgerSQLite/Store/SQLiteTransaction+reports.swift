@@ -18,7 +18,7 @@ extension SQLiteTransaction {
         guard !state.isEmpty else { return [] }
         let states = state.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let column = "iif(withdrawn_at IS NULL, state, 'withdrawn')"
-        // Saying so lets SQLite use the small index of open reports instead of reading every accepted one.
+        // The explicit condition lets SQLite use the small index of open reports instead of reading every accepted one.
         let open = state.contains(.accepted) ? "" : "AND state <> 'accepted'"
         return try rows(
             """

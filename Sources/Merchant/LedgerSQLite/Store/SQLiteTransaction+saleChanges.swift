@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import GRDB
 import Ledger
 
-/// Changes of sales that wait for Apple's answer.
+// Changes of sales that wait for Apple's response.
 extension SQLiteTransaction {
     func waitingSaleChanges(_ page: LedgerPage) throws(LedgerError) -> [SaleChange] {
         try rows(Query.waitingSaleChanges, [page.after, page.bound]).decoded(SaleChangeRow.record)

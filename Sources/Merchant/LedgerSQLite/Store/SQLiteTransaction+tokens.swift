@@ -87,7 +87,7 @@ extension SQLiteTransaction {
         try insert(text, into: QuarantinedTokenRow.table)
     }
 
-    /// The schema lets go of a text only when its sequence was given up before.
+    /// Deletes quarantined texts; the schema allows this only for sequence numbers that were marked as expired before.
     func deleteQuarantinedTokens(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
         try run("UPDATE quarantine_expiry SET through = ?", [sequence])
         try run(

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One transaction; every statement is prepared once per connection and kept.
+/// One transaction; every statement is prepared once per connection and cached.
 struct SQLiteTransaction: LedgerTransaction {
     let database: Database
     let dependencies: LedgerDependencies
@@ -72,13 +72,13 @@ struct SQLiteTransaction: LedgerTransaction {
         }
     }
 
-    /// Runs an insertion and returns the row's sequence.
+    /// Runs an insertion and returns the row's sequence number.
     func insert(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> Int64 {
         try run(sql, arguments)
         return database.lastInsertedRowID
     }
 
-    /// Runs a change that must meet exactly one row.
+    /// Runs a change that must affect exactly one row.
     @discardableResult
     func change(
         _ sql: String,
@@ -92,7 +92,7 @@ struct SQLiteTransaction: LedgerTransaction {
 }
 
 extension Array {
-    /// Maps with an error of the ledger.
+    /// Maps the elements with a closure that throws a ledger error.
     func decoded<Value>(_ decode: (Element) throws(LedgerError) -> Value) throws(LedgerError) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(count)
@@ -139,7 +139,7 @@ extension Row {
         return value.isNull ? nil : Data.fromDatabaseValue(value).map { Array($0) }
     }
 
-    /// A value of a closed set.
+    /// Decodes a value of a closed set.
     func known<Value: RawRepresentable>(
         _ column: String,
         _ type: Value.Type = Value.self
@@ -166,7 +166,7 @@ extension Row {
         }
     }
 
-    /// A set of open values, kept as a JSON array.
+    /// Decodes a set of open values from a JSON array.
     func set<Value: RawRepresentable & Hashable>(_ column: String) throws(LedgerError) -> Set<Value>
     where Value.RawValue == String {
         let elements = try json(column).arrayValue ?? []
@@ -175,19 +175,19 @@ extension Row {
 }
 
 extension LedgerPage {
-    /// `LIMIT`, where a negative number would mean none.
+    /// The argument of `LIMIT`, at least 0, because a negative number would mean no limit.
     var bound: Int { max(0, limit) }
 }
 
 extension TimePage {
     var bound: Int { max(0, limit) }
-    /// The place before every row where the list begins.
+    /// The time of the position; the start of the list is before every row.
     var time: Int64 { after?.time.milliseconds ?? .min }
     var sequence: Int64 { after?.sequence ?? .min }
 }
 
 extension Set where Element: RawRepresentable, Element.RawValue == String {
-    /// The JSON array that `Row.set` reads, in a stable order.
+    /// The JSON array that `Row.set` decodes, in a stable order.
     var column: String {
         JSONValue.array(map(\.rawValue).sorted().map(JSONValue.string)).text
     }

@@ -4,8 +4,8 @@ import Ledger
 
 /// The statement of a filtered list of sales.
 ///
-/// It finds the rows of the most selective condition by its index, in the order of arrival. Which rows fit exactly is
-/// ``SaleFilter/matches(_:)``'s to say.
+/// It finds rows by the index of the most selective condition, in order of arrival. ``SaleFilter/matches(_:)`` then
+/// selects the exact matches.
 struct SaleFilterQuery: Sendable {
     private(set) var conditions = ["sales.bundle_id = ?"]
     private(set) var arguments: [DatabaseValue]
@@ -40,7 +40,7 @@ struct SaleFilterQuery: Sendable {
     private mutating func add(kind: String) {
         let type = "coalesce(newest.content, sales.content) ->> '$.type' = ?"
         switch kind {
-        // Most sales are: their order is the best index.
+        // Most sales match, so scanning in order of arrival is fastest.
         case "purchase": add(type, kind, by: nil)
         case "refund", "chargeback", "chargebackReversal":
             add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_refunds")
@@ -50,7 +50,7 @@ struct SaleFilterQuery: Sendable {
 
     private mutating func add(_ state: SaleFilter.State?) {
         switch state {
-        // Most sales are: their order is the best index.
+        // Most sales match, so scanning in order of arrival is fastest.
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
         case .recorded?, .void?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
@@ -72,7 +72,7 @@ struct SaleFilterQuery: Sendable {
 
     var sql: String {
         let source = index.map { Query.selectSales(indexedBy: $0) } ?? Query.selectSales
-        // What is said of a sale of several lines is said of its lines.
+        // An order is represented by its lines.
         return """
             \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.sequence > ?
                 AND NOT EXISTS (

@@ -9,32 +9,35 @@ import Musl
 import Darwin
 #endif
 
-/// The right to be the one server that writes to a ledger: an exclusive lock on the database file itself, so that it is
-/// the same lock under every name of the file (symbolic and hard links).
+/// Ensures that only one server writes to a ledger, by an exclusive lock on the database file itself.
 ///
-/// It is a lock of the open file description (`F_OFD_SETLK`) on one byte far beyond any database: SQLite's own locks are
-/// the process's, on other bytes, and neither sees the other. The kernel gives it back when the process ends, however
-/// it ends.
+/// Because the file is locked and not its path, the lock holds for every name of the file (symbolic and hard links). It
+/// is a lock of the open file description (`F_OFD_SETLK`) on one byte far beyond the end of any database. SQLite's own
+/// locks belong to the process and are on other bytes, so the two do not conflict. The kernel releases the lock when
+/// the process ends for any reason.
 ///
-/// The descriptor stays open until the object goes, and the object must go after the database's connections: closing
-/// any descriptor of a file drops the locks that SQLite holds on it in this process
+/// The descriptor stays open until the object is released. The object must be released after the database's
+/// connections, because closing any descriptor of a file releases the locks that SQLite holds on it in this process
 /// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 final class WriterLock: Sendable {
-    /// The file that is locked.
+    /// The locked file.
     let file: FileIdentity
     private let descriptor: Int32
 
-    /// The files that stores of this process have locked: looked up before a descriptor is opened, because closing a
-    /// second one would drop SQLite's locks of the first store.
+    /// The files locked by stores of this process.
+    ///
+    /// They are checked before a descriptor is opened, because closing a second one would release SQLite's locks of the
+    /// first store.
     private static let held = Mutex<Set<FileIdentity>>([])
 
     /// SQLite's databases end at 2^48 bytes; its locks are at 2^30.
     private static let lockedByte: off_t = 1 << 62
 
-    /// Takes the lock of a database file, which is made when it is missing, readable by its owner only: the write-ahead
-    /// log takes over its permissions.
+    /// Locks a database file, which is created if it is missing.
     ///
-    /// - Throws: ``LedgerError/inUse(path:)`` when another process, or another store of this one, has it.
+    /// A new file is readable by its owner only; the write-ahead log inherits its permissions.
+    ///
+    /// - Throws: ``LedgerError/inUse(path:)`` when another process, or another store of this one, holds the lock.
     init(ofDatabaseAt path: String) throws(LedgerError) {
         (descriptor, file) = try Self.held.withLock { held throws(LedgerError) in
             if let known = FileIdentity(path: path), held.contains(known) { throw .inUse(path: path) }
@@ -69,7 +72,7 @@ final class WriterLock: Sendable {
     }
 
     private static func lock(_ descriptor: Int32, _ path: String) throws(LedgerError) {
-        // <fcntl.h> shows the name to C only with _GNU_SOURCE.
+        // <fcntl.h> defines the name in C only with _GNU_SOURCE.
         #if canImport(Darwin)
         let setLock: Int32 = 90
         #else

@@ -1,39 +1,40 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Where every sale goes and what every token calls for, each with its reason.
+/// The attribution of every sale and the required report of every token, each with its reason.
 package struct AttributionPlan: Hashable, Sendable {
     package var sales: [SaleId: SalePlan] = [:]
     package var tokens: [ExternalPurchaseId: TokenPlan] = [:]
-    /// What each checkout carries once the first ties are made.
+    /// The token and customer of each checkout after all links are made.
     package var checkouts: [CheckoutId: Checkout] = [:]
 
     package init() {}
 }
 
-/// Where a sale goes.
+/// The attribution of one sale.
 package struct SalePlan: Hashable, Sendable {
     package let saleId: SaleId
     package var outcome: Outcome
-    /// Why it is held, and what else a person should know.
+    /// The reasons for holding the sale, and notes for the operator.
     package var flags: Set<SaleFlag>
     package var reason: SaleReason
-    /// What a charge is in its subscription.
+    /// The event of a charge in its subscription.
     package var moment: SubscriptionMoment?
-    /// What a report says otherwise of a charge than all known events; nil where both agree or nothing is reported.
+    /// The difference between a charge's reported figures and the computed ones; nil without a difference or report.
     package var revision: SubscriptionRevision?
-    /// The start on another token that must be accepted before Apple knows what this event, or the buy of this refund,
-    /// refers to (SA-74, E3).
+    /// The sale whose report on another token must be accepted first.
+    ///
+    /// It is the start that this event, or the buy of this refund, refers to (SA-74, E3).
     package var waitsFor: SaleId?
 
     package enum Outcome: Hashable, Sendable {
-        /// A report holds it on that token: never moved.
+        /// In a report on that token; never moved.
         case reported(on: ExternalPurchaseId)
         /// Goes into the next report of the token.
         case planned(on: ExternalPurchaseId)
-        /// Waits for a token or a person; the token where it is known.
+        /// Waits for a token or a person; the token is given if it is known.
         case held(on: ExternalPurchaseId?)
-        /// Nothing of it is reported.
+        /// Not reported.
         case noLineItem
     }
 
@@ -53,7 +54,7 @@ package struct SalePlan: Hashable, Sendable {
         self.waitsFor = waitsFor
     }
 
-    /// The token that the sale is or would be reported on.
+    /// The token on which the sale is or would be reported.
     package var externalPurchaseId: ExternalPurchaseId? {
         switch outcome {
         case .reported(let token), .planned(let token): token
@@ -66,7 +67,7 @@ package struct SalePlan: Hashable, Sendable {
         if case .held = outcome { true } else { false }
     }
 
-    /// The plan as the ledger keeps it; what has no line item is kept as `recorded`.
+    /// The plan as it is stored in the ledger; sales without a line item are stored as `recorded`.
     package var attribution: Attribution {
         switch outcome {
         case .reported(let token), .planned(let token):
@@ -79,26 +80,27 @@ package struct SalePlan: Hashable, Sendable {
     }
 }
 
-/// The report or the wait that follows for one token.
+/// The next report of one token, or the reason to wait.
 package struct TokenPlan: Hashable, Sendable {
     package let externalPurchaseId: ExternalPurchaseId
     package var answer: Answer
     package var reason: TokenReason
-    /// The customer by the first tie, that of a sale included.
+    /// The first customer linked to the token, by the token itself or by a sale.
     package var customerId: CustomerId?
-    /// True when it is the one of its customer's period that takes the sales; to be kept, since the choice stays
-    /// (RR-60).
+    /// True for the token that was chosen for its customer's period.
+    ///
+    /// The choice is stored, because it must not change later (RR-60).
     package var isChosen: Bool
-    /// Nothing of a token made ahead of the clock is reported before that moment (TK-75).
+    /// For a token created in the future, the time before which nothing of it is reported (TK-75).
     package var notBefore: Timestamp?
 
     package enum Answer: Hashable, Sendable {
-        /// A `LINE_ITEM` report of these sales, in the order of their moments; `waiting` ones follow when what they
-        /// refer to on another token is accepted.
+        /// A `LINE_ITEM` report of the `ready` sales, by date; the `waiting` ones need an accepted report of another
+        /// token.
         case lineItems(ready: [SaleId], waiting: [SaleId])
-        /// A token-only report, at its due date or when Apple asks (RR-62, RR-72).
+        /// A token-only report, at its deadline or when Apple requests it (RR-62, RR-72).
         case status(ReportStatus)
-        /// It is answered.
+        /// No report is needed.
         case nothing
     }
 
@@ -118,7 +120,7 @@ package struct TokenPlan: Hashable, Sendable {
         self.notBefore = notBefore
     }
 
-    /// The status of the report called for; nil for nothing.
+    /// The status of the required report; nil if none is needed.
     package var status: ReportStatus? {
         switch answer {
         case .lineItems: .lineItem

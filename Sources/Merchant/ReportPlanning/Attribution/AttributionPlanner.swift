@@ -7,12 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decides on which token each sale is reported and which report each token calls for (RR-60 to RR-67).
+/// Decides on which token each sale is reported and which report each token needs (RR-60 to RR-67).
 ///
-/// A pure function of what is known. The order of the input does not matter, only the order of arrival that the sales
-/// carry. What a report holds stays where it is, and so does a choice that an earlier plan made for a period;
-/// everything else is decided anew each time, so that late tokens and sales find their place. The work grows in
-/// proportion to the records, but for sorting.
+/// Planning is a pure function of its input. The order of the input does not matter; only the order of arrival recorded
+/// in the sales does. Reported sales stay where they are, and so does a token that an earlier plan chose for a period.
+/// Everything else is decided again each time, so that late tokens and sales are attributed too. Apart from sorting,
+/// the cost is proportional to the number of records.
 package struct AttributionPlanner: Hashable, Sendable {
     package let settings: PlanningSettings
 
@@ -20,9 +20,9 @@ package struct AttributionPlanner: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// Plans a whole app, or a part of one that holds all that belongs together.
+    /// Plans a complete app, or a self-contained part of one.
     ///
-    /// - Parameter now: the clock, for dates that are too old or ahead.
+    /// - Parameter now: the current time, for dates that are too old or in the future.
     package func plan(_ universe: PlanningInput, now: Timestamp) -> AttributionPlan {
         var kept: Set<SaleId> = []
         while true {
@@ -37,9 +37,9 @@ package struct AttributionPlanner: Hashable, Sendable {
         }
     }
 
-    /// Plans what an arrival touches and nothing else; the result is that of the whole for all that it names.
+    /// Plans the part that an arrival affects; for that part, the result equals the plan of the complete app.
     ///
-    /// - Parameter keys: what arrived, by the customer, token, checkout, subscription or sale that it names.
+    /// - Parameter keys: the customer, token, checkout, subscription and sale that the arrival names.
     package func plan(
         touching keys: Set<PlanningKey>,
         in index: PlanningIndex,
@@ -54,7 +54,7 @@ struct PlanningWork {
     let settings: PlanningSettings
     let now: Timestamp
     let tokens: [ExternalPurchaseId: TokenRecord]
-    /// In the order of arrival.
+    /// The sales in order of arrival.
     let sales: [SaleRecord]
     let salesById: [SaleId: SaleRecord]
     let ties: CustomerLinks
@@ -67,7 +67,7 @@ struct PlanningWork {
     let voided: Set<SaleId>
     var plan = AttributionPlan()
 
-    /// - Parameter kept: charges whose reported figures stay as they are, beside those that say so themselves.
+    /// - Parameter kept: charges whose reported figures do not change, in addition to those marked so.
     init(
         _ universe: PlanningInput,
         settings: PlanningSettings,
@@ -104,7 +104,7 @@ struct PlanningWork {
             reversals[chargeback] = record.sale.saleId
         }
         self.reversals = reversals
-        // A charge of this kind alone makes no subscription known: it waits for the start as well.
+        // A subscription whose only charges state a later event stays unknown, because they wait for its start as well.
         var knownSubscriptions: Set<SubscriptionId> = []
         for record in sales {
             guard let moment = moments[record.sale.saleId], !moment.isWithoutStart || record.report != nil,
@@ -118,7 +118,7 @@ struct PlanningWork {
 
     // MARK: Sales
 
-    /// Starts and one-time buys first, then what follows their token: later events, refunds, reversals.
+    /// Attributes starts and one-time buys first, then sales that depend on them: later events, refunds, reversals.
     mutating func attributeSales() {
         for record in sales where isFirst(record) { plan(record, buyPlan(record)) }
         for record in sales where record.sale.purchase != nil && !isFirst(record) { plan(record, eventPlan(record)) }
@@ -137,7 +137,7 @@ struct PlanningWork {
         holdOrders()
     }
 
-    /// The lines of an order, or of a refund of one, go into the same report: one that is held holds the others.
+    /// Holds all lines of an order, or of a refund of one, if one line is held, because they share a report.
     private mutating func holdOrders() {
         let held = Set(sales.compactMap { plan.sales[$0.sale.saleId]?.isHeld == true ? $0.partOf : nil })
         guard !held.isEmpty else { return }
@@ -153,7 +153,7 @@ struct PlanningWork {
         record.sale.purchase != nil && moments[record.sale.saleId]?.start == nil
     }
 
-    /// What is reported stays; dates are judged for everything else.
+    /// Leaves reported sales unchanged, and checks the dates of all others.
     private mutating func plan(_ record: SaleRecord, _ made: SalePlan) {
         var made = made
         if let report = record.report {
@@ -188,15 +188,15 @@ struct PlanningWork {
         plan.sales[made.saleId] = made
     }
 
-    /// Flags that outlast a plan, because a plan cannot find their cause again.
+    /// Flags that are kept from plan to plan, because planning cannot detect their cause.
     private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
 
-    /// Flags that hold nothing back.
+    /// Flags that do not hold a sale.
     private static let information: Set<SaleFlag> = [
         .customerContradiction, .checkoutContradiction, .withdrawnCurrency,
     ]
 
-    /// A one-time buy or a start: the token named, else the customer's active one (RR-60, RR-63).
+    /// Plans a one-time buy or a start on the named token, otherwise on the customer's active one (RR-60, RR-63).
     func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
         let lead = ties.lead(of: sale)
@@ -209,11 +209,13 @@ struct PlanningWork {
         return made
     }
 
-    /// The token that a buy names takes it, unless it is a custom link token (RR-63); nil where the customer decides.
+    /// Plans a buy on the token it names, unless that is a custom link token (RR-63).
+    ///
+    /// Returns nil where the customer's tokens decide.
     func named(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan? {
         guard let id = lead.token else { return nil }
         guard let token = tokens[id] else {
-            // A token that is named but has not arrived decides when it does.
+            // A sale that names a missing token waits for it.
             guard sale.externalPurchaseId != nil else { return nil }
             return .held(sale.saleId, on: nil, .noToken, .namedTokenMissing(id))
         }
@@ -231,11 +233,11 @@ struct PlanningWork {
         return SalePlan(saleId: sale.saleId, outcome: .planned(on: id), reason: .named(token.token.tokenType))
     }
 
-    /// The customer's active custom link token (RR-60).
+    /// Plans a sale on the customer's active custom link token (RR-60).
     func active(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan {
         let named = lead.token.flatMap { tokens[$0] }
         guard let owner = owner(lead) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
-        // The worlds never meet (SA-90): the token named tells which one, else the one with real money comes first.
+        // Environments are separate (SA-90): the named token's environment applies, otherwise production comes first.
         let environments = named.map { [$0.token.environment] } ?? [.production, .sandbox]
         for environment in environments {
             guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
@@ -256,7 +258,7 @@ struct PlanningWork {
         lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
     }
 
-    /// What keeps the money of a buy from being reported, never guessed (RR-45, RR-47, RR-52).
+    /// Adds flags for missing or unusable price data, which are never guessed (RR-45, RR-47, RR-52).
     func addDefects(of sale: Sale, to made: inout SalePlan) {
         guard let purchase = sale.purchase else { return }
         var defects: [SaleFlag] = []
@@ -276,7 +278,7 @@ struct PlanningWork {
         }
     }
 
-    /// Refunds go where their buys are, also after expiry (RR-65).
+    /// Plans refunds on the token of their buy, even after its expiration (RR-65).
     private mutating func attributeRefunds() {
         let allocation = RefundAllocation(sales)
         for record in sales {
@@ -319,7 +321,8 @@ struct PlanningWork {
                     reason: .contained(buyId)
                 )
             case .amount(let amount)?:
-                // Of an order's refund the tax is the share of each line; a tax stated of it all says nothing of one.
+                // Each line of an order's refund has its share of the tax; a tax stated for the whole refund is not
+                // used.
                 let isWhole = !refund.isShare && amount == refund.statedAmount
                 let stated = refund.amounting(to: amount)
                 let fits =
@@ -332,7 +335,7 @@ struct PlanningWork {
         }
         guard let token, !buyPlan.isHeld else {
             var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
-            // Nothing is left to do about what refers to a matter that a person closed.
+            // Nothing is left to do if a person closed the review item of the buy.
             if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
             return made
         }
@@ -341,7 +344,7 @@ struct PlanningWork {
             let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
             return .held(saleId, on: token, .tooLateToReport, reason)
         }
-        // A buy that waits for its start keeps its refunds with it.
+        // The refunds of a buy that waits for its start wait as well.
         return SalePlan(
             saleId: saleId,
             outcome: .planned(on: token),
@@ -350,7 +353,7 @@ struct PlanningWork {
         )
     }
 
-    /// A chargeback won back retracts its refund, or drops it where nothing was reported yet (RR-80).
+    /// Plans the reversal of a chargeback: retracts its refund, or drops it if it was not reported (RR-80).
     private func reversalPlan(_ record: SaleRecord, of chargebackId: SaleId) -> SalePlan {
         let saleId = record.sale.saleId
         if voided.contains(chargebackId) { return .held(saleId, on: nil, .buyVoided, .buyVoided(chargebackId)) }
@@ -381,7 +384,7 @@ struct PlanningWork {
 }
 
 extension SaleRecord {
-    /// True for a chargeback that is not later than what reverses it.
+    /// True for a chargeback dated no later than its reversal.
     func isReversible(by reversal: SaleRecord) -> Bool {
         sale.refund?.isChargeback == true && sale.occurredAt <= reversal.sale.occurredAt
     }
@@ -407,7 +410,7 @@ extension SalePlan {
         SalePlan(saleId: saleId, outcome: .held(on: token), flags: [flag], reason: reason)
     }
 
-    /// Holds it for one more reason; the first one is the one told.
+    /// Adds a reason for holding the sale; only the first reason is shown.
     mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
         if !isHeld {
             outcome = .held(on: token)

@@ -1,9 +1,9 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// The active periods of custom link tokens by owner, and the token chosen for each (RR-60).
+/// The active periods of custom link tokens by owner, with the token chosen for each period (RR-60).
 struct CustomLinkPeriods {
-    /// Whose tokens these are: a customer's, or one that nobody is known to own.
+    /// The owner of tokens: a customer, or a placeholder for a token without a known customer.
     enum Owner: Hashable {
         case customer(CustomerId)
         case token(ExternalPurchaseId)
@@ -14,7 +14,7 @@ struct CustomLinkPeriods {
         let created: Timestamp
         let expires: Timestamp
         let chosen: ExternalPurchaseId
-        /// False while nothing but the addresses of visits has told of it (TK-76).
+        /// False while only the addresses of visits named its tokens (TK-76).
         let isVouched: Bool
     }
 
@@ -32,15 +32,15 @@ struct CustomLinkPeriods {
 
     private var vouched: [Place: PeriodLine] = [:]
     private var all: [Place: PeriodLine] = [:]
-    /// The token chosen in the period of each token.
+    /// The chosen token by each token of its period.
     private(set) var choices: [ExternalPurchaseId: ExternalPurchaseId] = [:]
     private(set) var owners: [ExternalPurchaseId: Owner] = [:]
-    /// Everyone with custom link tokens.
+    /// All owners of custom link tokens.
     private(set) var known: Set<Owner> = []
 
     /// - Parameters:
-    ///   - customers: whose a token is.
-    ///   - reportedOn: tokens that hold reported sales.
+    ///   - customers: the customers of tokens.
+    ///   - reportedOn: tokens with reported sales.
     init(
         _ tokens: [ExternalPurchaseId: TokenRecord],
         customers: [ExternalPurchaseId: CustomerId],
@@ -81,9 +81,9 @@ struct CustomLinkPeriods {
         }
     }
 
-    /// The active `SERVICES` period created last, else the `ACQUISITION` period likewise (RR-60, RR-61).
+    /// The newest active `SERVICES` period, otherwise the newest active `ACQUISITION` period (RR-60, RR-61).
     ///
-    /// A period known only from the addresses of visits, which anybody can write, comes after the others (TK-76).
+    /// A period known only from the addresses of visits, which anyone can write, ranks after all others (TK-76).
     func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Period? {
         for type in [TokenType.services, .acquisition] {
             let place = Place(owner: owner, environment: environment, type: type)
@@ -92,7 +92,7 @@ struct CustomLinkPeriods {
         return nil
     }
 
-    /// The order of the tokens of one period: what was decided before stays, then the one received first.
+    /// The rank of a token within its period: earlier choices first, then by order of arrival.
     private struct Rank: Comparable {
         let decided: Int
         let receivedAt: Timestamp
@@ -119,10 +119,10 @@ struct CustomLinkPeriods {
     }
 }
 
-/// Periods in the order of their creation, to find the newest that is active at a moment.
+/// Periods sorted by creation, to find the newest period that is active at a moment.
 private struct PeriodLine {
     private let periods: [CustomLinkPeriods.Period]
-    /// The latest end up to and with each period.
+    /// For each period, the latest end of it and all periods before it.
     private let latestEnds: [Timestamp]
 
     init(_ periods: [CustomLinkPeriods.Period]) {

@@ -1,16 +1,16 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Whose tokens and checkouts these are; the first tie stays, in the order in which sales arrived.
+/// The customers of tokens and checkouts; the first link stays, in the order in which sales arrived.
 struct CustomerLinks {
     private(set) var customers: [ExternalPurchaseId: CustomerId] = [:]
     private(set) var checkouts: [CheckoutId: Checkout] = [:]
-    /// Tokens that a sale names, itself or by its checkout.
+    /// Tokens that a sale or its checkout names.
     private(set) var named: Set<ExternalPurchaseId> = []
 
     /// - Parameters:
-    ///   - tokens: by id.
-    ///   - sales: in the order of arrival.
+    ///   - tokens: the tokens by id.
+    ///   - sales: the sales in order of arrival.
     init(tokens: [ExternalPurchaseId: TokenRecord], checkouts known: [Checkout], sales: [SaleRecord]) {
         for token in tokens.values { customers[token.id] = token.customerId }
         for checkout in known { checkouts[checkout.checkoutId] = checkout }
@@ -22,9 +22,9 @@ struct CustomerLinks {
         for record in sales where record.sale.purchase != nil { take(record.sale, tokens: tokens) }
     }
 
-    /// What a buy says and leads to.
+    /// The token and customer that a buy names, directly or by its checkout.
     struct Lead {
-        /// The token that it names, itself or by its checkout; it need not have arrived.
+        /// The named token, which may not have arrived yet.
         var token: ExternalPurchaseId?
         var customer: CustomerId?
         var flags: Set<SaleFlag> = []

@@ -1,14 +1,14 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// All that a plan is made from: tokens, checkouts and sales of one app.
+/// The input of a plan: tokens, checkouts and sales of one app.
 ///
-/// Tokens of both environments may stand together; they never meet (SA-90).
+/// It may contain tokens of both environments, which are planned separately (SA-90).
 package struct PlanningInput: Hashable, Sendable {
     package var tokens: [TokenRecord]
     package var checkouts: [Checkout]
     package var sales: [SaleRecord]
-    /// Sales that were withdrawn before Apple accepted them: no record of them counts, and what refers to one is held.
+    /// Sales withdrawn before Apple accepted them; they are not planned, and sales that refer to them are held.
     package var voided: Set<SaleId>
 
     package init(
@@ -24,7 +24,7 @@ package struct PlanningInput: Hashable, Sendable {
     }
 }
 
-/// What an arrival touches, and what ties records together.
+/// A key by which records are connected, and by which an arrival is assigned to them.
 package enum PlanningKey: Hashable, Sendable {
     case customer(CustomerId)
     case token(ExternalPurchaseId)
@@ -33,10 +33,10 @@ package enum PlanningKey: Hashable, Sendable {
     case sale(SaleId)
 }
 
-/// A universe taken apart into what belongs together, so that an arrival re-plans its own part only.
+/// The input grouped by connected records, so that an arrival only needs a new plan of its own part.
 ///
-/// Two records belong together when one key ties them: customer, token, checkout, subscription, or the sale that a
-/// refund or reversal names. The plan of a part is that of the whole for everything in the part.
+/// Records are connected by a common key: customer, token, checkout, subscription, or the sale named by a refund or
+/// reversal. For every record of a part, the plan of the part equals the plan of the complete input.
 package struct PlanningIndex: Sendable {
     private let universe: PlanningInput
     private var tokens: [PlanningKey: [Int]] = [:]
@@ -56,9 +56,9 @@ package struct PlanningIndex: Sendable {
         }
     }
 
-    /// The part that keys lead to, directly or over other records, in the order of the universe.
+    /// The records connected with the given keys, directly or through other records, in input order.
     ///
-    /// The work grows with the part, not with the universe.
+    /// The cost is proportional to the size of the part.
     package func part(touching keys: Set<PlanningKey>) -> PlanningInput {
         var seen = keys
         var open = Array(keys)

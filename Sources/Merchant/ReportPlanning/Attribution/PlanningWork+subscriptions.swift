@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Later charges of subscriptions, their ends, and what was reported of them.
+// Later charges of subscriptions, their ends, and their reported figures.
 extension PlanningWork {
     static func moments(
         of sales: [SaleRecord],
@@ -21,8 +21,10 @@ extension PlanningWork {
         return moments
     }
 
-    /// A later event of a subscription: the token it names, else that of the start while Apple takes it there, else
-    /// the customer's active one (RR-63, RR-64).
+    /// Plans a later event of a subscription (RR-63, RR-64).
+    ///
+    /// It uses the token it names, otherwise that of the start while Apple accepts it there, otherwise the customer's
+    /// active one.
     func eventPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
         let lead = ties.lead(of: sale)
@@ -36,7 +38,7 @@ extension PlanningWork {
             made.hold(on: made.externalPurchaseId, .waitsForCorrection, .startReportedAs(event, startId))
         }
         if startPlan.isHeld {
-            // What refers to a start that was handed in goes by hand too, so it has no token.
+            // An event whose start was submitted by hand is submitted by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
             if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
@@ -87,7 +89,7 @@ extension PlanningWork {
         return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
     }
 
-    /// A cancellation or lapse: nothing of it is reported, but one of an unknown subscription waits for it.
+    /// Plans a cancellation or lapse, which is not reported; it waits while its subscription is unknown.
     func endPlan(_ sale: Sale) -> SalePlan {
         if let subscription = sale.subscriptionId, !knownSubscriptions.contains(subscription) {
             return .held(sale.saleId, on: nil, .buyUnknown, .subscriptionUnknown(subscription))
@@ -95,8 +97,9 @@ extension PlanningWork {
         return SalePlan(saleId: sale.saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .endsSubscription)
     }
 
-    /// Reported charges that keep their figures because nothing at Apple could stand for the start that they should
-    /// reference: it is held, or its token is of another environment (E14, SA-90).
+    /// Reported charges that keep their figures, because the start that they should reference cannot be at Apple.
+    ///
+    /// That start is held, or its token belongs to another environment (E14, SA-90).
     var startsToKeep: Set<SaleId> {
         Set(sales.lazy.filter(keepsFigures).map(\.sale.saleId))
     }
@@ -111,7 +114,7 @@ extension PlanningWork {
         return event == .start && startPlan.isHeld
     }
 
-    /// How what a report says of a charge differs from what all known events give (RR-30 to RR-34).
+    /// The difference between a charge's reported figures and those of the complete history (RR-30 to RR-34).
     func revision(of record: SaleRecord, _ report: ItemReport) -> SubscriptionRevision? {
         guard report.state != .retracted, let reported = report.figures, let moment = moments[record.sale.saleId],
             !moment.isWithoutStart

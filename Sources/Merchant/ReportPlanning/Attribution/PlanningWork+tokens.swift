@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 
 extension PlanningWork {
-    /// Gives every token its one answer: sales, a token-only report, or nothing more (RR-62, RR-67).
+    /// Decides the next report of every token: sales, a token-only report, or none (RR-62, RR-67).
     mutating func answerTokens() {
         var planned: [ExternalPurchaseId: [SaleRecord]] = [:]
         var held: [ExternalPurchaseId: [SaleId]] = [:]
@@ -57,7 +57,7 @@ extension PlanningWork {
         return (.status(.noLineItem), periods.choices[token.id] == nil ? .noSale : .chosenWithoutSale)
     }
 
-    /// Items of a report in the order of their moments; at one moment what is referred to comes first.
+    /// The sort order of a report's items: by date, and for equal dates referenced items first.
     private struct Place: Comparable {
         let occurredAt: Timestamp
         let rank: Int

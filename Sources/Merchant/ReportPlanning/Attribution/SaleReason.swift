@@ -1,56 +1,56 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Why a sale goes where it goes; its description says so in plain words.
+/// The reason for a sale's attribution; its description is text for the operator.
 package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
-    /// A report holds it.
+    /// The sale is in a report.
     case reported
     case retracted
-    /// OB-62.
+    /// Submitted by hand (OB-62).
     case handedOver
-    /// RR-63.
+    /// The sale names the token (RR-63).
     case named(TokenType?)
-    /// RR-60, RR-61.
+    /// The token is chosen for the customer's active period (RR-60, RR-61).
     case activePeriod(TokenType, created: Timestamp)
-    /// RR-63, RR-64.
+    /// The token of the subscription's start (RR-63, RR-64).
     case tokenOfStart(SaleId)
-    /// RR-64.
+    /// The token of a later active period (RR-64).
     case renewedPeriod(TokenType, created: Timestamp, start: SaleId)
-    /// RR-65.
+    /// The token of the refunded buy (RR-65).
     case tokenOfBuy(SaleId)
-    /// RR-80.
+    /// The reversal retracts the refund (RR-80).
     case retracts(SaleId)
 
-    /// RR-66.
+    /// No token is known (RR-66).
     case noToken
     case namedTokenMissing(ExternalPurchaseId)
-    /// RR-66, E36.
+    /// No token is active at the time of the sale (RR-66, E36).
     case noActiveToken
     case tokenNotActive
-    /// RR-64.
+    /// No token is active after the start's token expired (RR-64).
     case noActiveTokenAfterStart(SaleId)
-    /// TK-74.
+    /// Apple does not know the token (TK-74).
     case tokenUnknownToApple
     case tokenNotReportable
-    /// RR-45, RR-47, RR-52.
+    /// Price data are missing (RR-45, RR-47, RR-52).
     case missingMoney([SaleFlag])
     case startHeld(SaleId)
     case laterStartReported
     /// The caller states an event of a later charge, and no start is known.
     case startUnknown
-    /// E14.
+    /// Apple knows the start as another event (E14).
     case startReportedAs(SubscriptionEvent, SaleId)
     case subscriptionUnknown(SubscriptionId)
-    /// SA-73.
+    /// Apple or the pre-flight refused the sale (SA-73).
     case reportRefused
-    /// SA-90.
+    /// The start belongs to another environment (SA-90).
     case otherEnvironment(start: SaleId)
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
     case refundCurrencyDiffers(SaleId)
-    /// RR-41.
+    /// The refund has too many decimal places (RR-41).
     case refundTooPrecise(SaleId)
-    /// RR-46.
+    /// The stated tax of the refund is wrong (RR-46).
     case refundTaxDiffers(SaleId)
     case reversalBeforeChargeback(SaleId)
     case orderHeld(SaleId)
@@ -59,16 +59,16 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case buyVoided(SaleId)
     case refundAboveBuy(SaleId)
     case refundBeforeBuy(SaleId)
-    /// RR-82.
+    /// The time limit has passed (RR-82).
     case tooLate(days: Int64)
     case inFuture
 
-    /// Nothing of it is reported.
+    /// The sale ends a subscription and is not reported.
     case endsSubscription
     case undone(by: SaleId)
     case undoes(SaleId)
     case alreadyRetracted(SaleId)
-    /// A total reported before, or one to be reported, contains it.
+    /// A refund total, reported or still to be reported, contains this refund.
     case contained(SaleId)
 
     package var description: String {

@@ -1,23 +1,24 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What planning needs to know of a sale: its newest content, its arrival, and what was reported of it.
+/// The data of a sale that planning needs: its newest content, its arrival, and its report.
 package struct SaleRecord: Hashable, Sendable {
-    /// The place in the order of arrival.
+    /// The sequence number in order of arrival.
     package var sequence: Int64
     /// The newest content, corrections included.
     package var sale: Sale
-    /// The line item that the sale is, or becomes.
+    /// The line item of the sale, reported or not.
     package var lineItemId: LineItemId
-    /// Where the line item was reported; nil while no report holds it.
+    /// The report of the line item; nil while no report contains it.
     package var report: ItemReport?
-    /// True while a manual export holds it: then no report does, nor anything that would refer to it (OB-62).
+    /// True while a manual export contains the sale; then neither it nor a sale that refers to it is in a report
+    /// (OB-62).
     package var isHandedOver = false
-    /// The sale whose line this one is (see ``StoredSale/partOf``).
+    /// The sale of which this is one line (see ``StoredSale/partOf``).
     package var partOf: SaleId?
-    /// The flags that the sale is held with; none for a sale that is not held.
+    /// The flags of a held sale; empty for other sales.
     ///
-    /// `report-refused` and `not-convertible` hold it until a person or another content takes them away.
+    /// `report-refused` and `not-convertible` hold the sale until a person or a change of its content removes them.
     package var heldFlags: Set<SaleFlag> = []
 
     package init(
@@ -34,11 +35,11 @@ package struct SaleRecord: Hashable, Sendable {
         self.partOf = partOf
     }
 
-    /// A sale as the ledger keeps it.
+    /// Creates a record from a stored sale.
     ///
     /// - Parameters:
-    ///   - accepted: the newest version of its line item that Apple accepted.
-    ///   - sent: its line item in the report that holds it and is not accepted yet.
+    ///   - accepted: the newest accepted version of its line item.
+    ///   - sent: its line item in a report that is not accepted yet.
     package init(_ stored: StoredSale, accepted: AcceptedVersion? = nil, sent: ReceivedLineItem? = nil) {
         var report: ItemReport?
         if let accepted {
@@ -66,21 +67,21 @@ package struct SaleRecord: Hashable, Sendable {
     }
 }
 
-/// Where and how a line item was reported; planning never moves it.
+/// The report of a line item; planning never moves a reported item.
 package struct ItemReport: Hashable, Sendable {
     package var externalPurchaseId: ExternalPurchaseId
     package var state: State
-    /// Event, start and paid days that the item states, where they are known; nil for other items.
+    /// The event, start and paid days that the item states; nil for other items or when unknown.
     package var figures: SubscriptionFigures?
-    /// True when the item keeps its figures although later knowledge gives others: a person decided so.
+    /// True when a person decided that the item keeps its figures although the complete history gives others.
     package var keepsFigures = false
 
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// In a report that was written, whose fate is open.
+        /// In a written report that is not accepted yet.
         case written
-        /// Apple keeps it.
+        /// Accepted by Apple.
         case accepted
-        /// Apple keeps it as an item that never happened.
+        /// Accepted by Apple, then retracted.
         case retracted
     }
 
@@ -90,6 +91,6 @@ package struct ItemReport: Hashable, Sendable {
         self.figures = figures
     }
 
-    /// The event that the item states, where it is known.
+    /// The event that the item states, if known.
     package var event: SubscriptionEvent? { figures?.event }
 }

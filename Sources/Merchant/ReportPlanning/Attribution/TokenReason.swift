@@ -1,20 +1,20 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Why a token calls for its report, or for none; its description says so in plain words.
+/// The reason why a token needs a report or none; its description is text for the operator.
 package enum TokenReason: Hashable, Sendable, CustomStringConvertible {
     case sales
-    /// SA-74.
+    /// The token's sales wait for another report (SA-74).
     case salesWait
-    /// RR-62.
+    /// Another token of the same period was chosen (RR-62).
     case duplicate(of: ExternalPurchaseId)
     case noSale
     case chosenWithoutSale
     case heldSales([SaleId])
-    /// NT-65.
+    /// Only Apple has named the token (NT-65).
     case knownFromAppleOnly
     case reported
-    /// TK-74.
+    /// Apple does not know the token (TK-74).
     case unknownToApple
 
     package var description: String {

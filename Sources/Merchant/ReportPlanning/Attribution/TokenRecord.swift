@@ -1,19 +1,20 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What planning needs to know of a token: its fields, how it came in, and which reports of it exist.
+/// The data of a token that planning needs: its fields, its arrival, and its reports.
 package struct TokenRecord: Hashable, Sendable {
     package var token: ExternalPurchaseToken
-    /// When it was first seen otherwise than in a notification; of a token known from notifications only, when it
-    /// was first seen at all.
+    /// When the token first arrived from a source other than a notification.
+    ///
+    /// For a token known from notifications only, the time of the first notification.
     package var receivedAt: Timestamp
-    /// How it came in; `notification` only while nothing but Apple has named it (RR-62, NT-65).
+    /// The source of the token; `notification` only while no other source has named it (RR-62, NT-65).
     package var source: TokenSource
     package var customerId: CustomerId?
     package var state: TokenState
-    /// The statuses of its reports, accepted or on their way.
+    /// The statuses of its reports that are accepted or in transit.
     package var reported: Set<ReportStatus>
-    /// True when a report holds sales on it, also one that was refused.
+    /// True when a report with sales of the token exists, including a refused one.
     package var holdsReportedSales: Bool
     /// True when an earlier plan chose it for its period; the choice stays (RR-60).
     package var wasChosen: Bool
@@ -38,7 +39,7 @@ package struct TokenRecord: Hashable, Sendable {
         self.wasChosen = wasChosen
     }
 
-    /// A token as the ledger keeps it.
+    /// Creates a record from a stored token.
     package init(
         _ stored: StoredToken,
         reported: Set<ReportStatus> = [],
@@ -59,13 +60,15 @@ package struct TokenRecord: Hashable, Sendable {
 
     package var id: ExternalPurchaseId { token.externalPurchaseId }
 
-    /// From creation to expiration, both included (TK-35); a custom link token without an end is never active.
+    /// Whether the moment lies between creation and expiration, both included (TK-35).
+    ///
+    /// A custom link token without an expiration is never active.
     package func isActive(at moment: Timestamp) -> Bool {
         guard let expiration = token.tokenExpirationDate else { return false }
         return token.tokenCreationDate <= moment && moment <= expiration
     }
 
-    /// Whether Apple takes a buy of that moment on it: only expiring tokens have a range (E36).
+    /// Whether Apple accepts a buy of that moment on the token; only expiring tokens have a range (E36).
     package func takesBuy(at moment: Timestamp) -> Bool {
         token.tokenExpirationDate == nil || isActive(at: moment)
     }

@@ -1,10 +1,10 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Makes the line items of the sales that go into one report.
+/// Creates the line items of the sales in one report.
 ///
-/// The figures are the merchant's own arithmetic over what Apple accepted and what the report adds (RR-20 to RR-23,
-/// RR-30 to RR-47); the rules that judge them are never asked.
+/// The amounts are computed from what Apple accepted and what the report adds (RR-20 to RR-23, RR-30 to RR-47),
+/// independently of the validation rules that check them.
 package struct LineItemPlanner: Hashable, Sendable {
     package let foreignCurrency: ForeignCurrency
 
@@ -12,26 +12,26 @@ package struct LineItemPlanner: Hashable, Sendable {
         self.foreignCurrency = foreignCurrency
     }
 
-    /// The line items of a report, and the sales that none can be made of.
+    /// The line items of a report, and the sales without one.
     package struct Outcome: Hashable, Sendable {
-        /// In the order of the sales.
+        /// The line items in the order of the sales.
         package var items: [LineItem] = []
         package var unbuildable: [SaleId: Obstacle] = [:]
 
         package init() {}
     }
 
-    /// Why a sale has no line item.
+    /// The reason why a sale has no line item.
     package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
-        /// RR-45, RR-47.
+        /// Price data are missing (RR-45, RR-47).
         case moneyUnknown
-        /// The buy of a refund is neither accepted nor in the report, or was retracted.
+        /// The buy of a refund is neither accepted nor in the report, or is retracted.
         case buyMissing(SaleId)
-        /// The start of an event is neither accepted nor in the report, or was retracted.
+        /// The start of an event is neither accepted nor in the report, or is retracted.
         case startMissing(SaleId)
         /// The refund to retract is not accepted.
         case refundNotAccepted(SaleId)
-        /// Cancellations and lapses move no money.
+        /// The sale is a cancellation or lapse, which has no amount.
         case noLineItem
 
         package var description: String {
@@ -46,14 +46,14 @@ package struct LineItemPlanner: Hashable, Sendable {
         }
     }
 
-    /// Makes the items of one report.
+    /// Creates the items of one report.
     ///
     /// - Parameters:
     ///   - wanted: the sales of the report, in the order of its items.
     ///   - records: these sales, the buys of their refunds with all refunds of each, the starts of their subscriptions,
     ///     and the refunds that they retract.
-    ///   - accepted: the newest accepted versions of the buys and of all that refers to one (RR-7).
-    ///   - moments: what each charge is in its subscription.
+    ///   - accepted: the newest accepted versions of the buys and of all items that reference one (RR-7).
+    ///   - moments: the event of each charge in its subscription.
     package func items(
         of wanted: [SaleId],
         among records: [SaleRecord],
@@ -162,19 +162,19 @@ package struct LineItemPlanner: Hashable, Sendable {
     }
 }
 
-/// What goes into a report, and what is known around it.
+/// The sales of one report and the records that they depend on.
 private struct ReportInMaking {
     let wanted: Set<SaleId>
     let records: [SaleId: SaleRecord]
     let accepted: [LineItemId: AcceptedVersion]
     let moments: [SaleId: SubscriptionMoment]
-    /// Refunds in the report by buy, in its order.
+    /// The refunds in the report by buy, in report order.
     let added: [SaleId: [SaleRecord]]
     /// All other refunds by buy.
     let others: [SaleId: [SaleRecord]]
-    /// Refunds that the report retracts.
+    /// The refunds that the report retracts.
     let retracted: Set<LineItemId>
-    /// Accepted live refunds by the line item of their buy.
+    /// The accepted live refunds by the line item of their buy.
     let acceptedRefunds: [LineItemId: [ReceivedLineItem]]
 
     init(
@@ -214,7 +214,7 @@ private struct ReportInMaking {
         self.acceptedRefunds = acceptedRefunds
     }
 
-    /// Whether a line item may be referred to: accepted and not retracted, or in this report.
+    /// Whether a line item can be referenced: it is accepted and not retracted, or it is in this report.
     func isLive(_ saleId: SaleId) -> Bool {
         guard let record = records[saleId] else { return false }
         if let version = accepted[record.lineItemId] { return version.item.erroneouslySubmitted != true }
@@ -229,16 +229,16 @@ private struct ReportInMaking {
     }
 }
 
-/// A buy with its refunds: the money of each new line and what is left (RR-20).
+/// A buy with its refunds: the amount of each new line and the remainder (RR-20).
 private struct NetGroup {
     let purchase: Purchase
     let taxCountry: String
-    /// The buy as accepted, whose currencies, rate and tax country its refunds share (RR-46).
+    /// The accepted version of the buy, whose currencies, rate and tax country its refunds share (RR-46).
     let accepted: ReceivedLineItem?
     let buy: LineMoney
-    /// The money of the refunds in the report.
+    /// The amounts of the refunds in the report.
     let lines: [SaleId: LineMoney]
-    /// What is left of the buy after all its refunds, the same on every item of the group in the report (RR-21).
+    /// The remainder of the buy after all refunds, equal on every item of the group in the report (RR-21).
     let net: MilliUnits
 
     init?(of buyId: SaleId, in report: ReportInMaking) {
@@ -281,7 +281,7 @@ private struct NetGroup {
 }
 
 extension Int64 {
-    /// The difference, held at the ends of 64 bits (RR-23).
+    /// The difference, clamped to the range of 64 bits (RR-23).
     fileprivate func subtractingHeld(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other > 0 ? .min : .max) : difference
@@ -289,7 +289,7 @@ extension Int64 {
 }
 
 extension LineMoney {
-    /// The money that an accepted item states; nil where a member is missing.
+    /// Creates the amounts that an accepted item states; returns nil where a member is missing.
     fileprivate init?(accepted item: ReceivedLineItem) {
         guard let inclusive = item.amountTaxInclusive, let tax = item.taxAmount else { return nil }
         self.init(taxInclusive: MilliUnits(inclusive), tax: MilliUnits(tax))
@@ -297,8 +297,9 @@ extension LineMoney {
 }
 
 extension LineItem {
-    /// All data of an accepted refund again, with both flags and the recomputed net (RR-80, EX-11); nil for an item
-    /// that is no complete refund.
+    /// Creates the retraction of an accepted refund: all its data, both flags and the recomputed net (RR-80, EX-11).
+    ///
+    /// Returns nil when the item is not a complete refund.
     package init?(retracting item: ReceivedLineItem, net: MilliUnits) {
         guard let id = item.lineItemId, let date = item.creationDate, let buy = item.referenceLineItemId,
             let exclusive = item.amountTaxExclusive, let tax = item.taxAmount, let pricing = item.pricingCurrency,

@@ -8,26 +8,28 @@ package import Foundation
 #endif
 
 extension QuotedRate {
-    /// The source of a rate that an imported report states, while nobody has said what was billed: the amount beside it is
-    /// computed back from the amount that Apple accepted.
+    /// The source of a rate in an imported report while the billed amount is unknown.
+    ///
+    /// The amount beside the rate is computed from the amount that Apple accepted.
     package static let importedReport = "imported report"
-    /// The source of such a rate beside an amount that the merchant has said.
+    /// The source of such a rate beside an amount that the merchant stated.
     package static let acceptedReport = "accepted report"
 
-    /// The rate beside an amount that the merchant says.
+    /// The rate to store beside an amount that the merchant states.
     package var besideBilledAmount: QuotedRate {
         source == Self.importedReport ? QuotedRate(rate: rate, source: Self.acceptedReport, asOf: asOf) : self
     }
 }
 
 extension Purchase {
-    /// True for an imported purchase in a currency that cannot be reported, of which only the converted amount is known.
+    /// True for an imported purchase in a currency that cannot be reported, whose billed amount is unknown.
     ///
-    /// Several amounts convert to the same figure: ``inclusive`` is the one that is nearest to it.
+    /// Several billed amounts convert to the same reported amount; ``inclusive`` is the one that converts most exactly.
     package var isComputedBack: Bool { needsRate && exchangeRate?.source == QuotedRate.importedReport }
 
-    /// The most that refunds of the purchase can give back, in units of the currency billed: the price, or the largest
-    /// price that converts to what Apple accepted where the price is computed back from that.
+    /// The maximum sum of refunds of the purchase, in units of the currency billed.
+    ///
+    /// It is the price, or, for a computed price, the largest price that converts to the accepted amount.
     package var mostRefundable: Decimal {
         guard let computed else { return inclusive }
         let end = Decimal(computed.accepted.value) + Self.half
@@ -35,13 +37,13 @@ extension Purchase {
             return inclusive
         }
         let most = Decimal(minorUnits.value) / computed.scale
-        // From `end` on amounts convert to more.
+        // Amounts from `end` on convert to more.
         return max(inclusive, most * computed.factor < end ? most : most - 1 / computed.scale)
     }
 
-    /// The least that refunds give back of the purchase when nothing of what Apple accepted is left, in units of the
-    /// currency billed: the price, or the smallest price that converts to what Apple accepted where the price is computed
-    /// back from that.
+    /// The smallest sum of refunds that leaves nothing of the accepted amount, in units of the currency billed.
+    ///
+    /// It is the price, or, for a computed price, the smallest price that converts to the accepted amount.
     package var leastWhollyRefunded: Decimal {
         guard let computed else { return inclusive }
         let start = Decimal(computed.accepted.value) - Self.half
@@ -55,8 +57,10 @@ extension Purchase {
 
     private static var half: Decimal { Decimal(sign: .plus, exponent: -1, significand: 5) }
 
-    /// What Apple accepted of a price that is computed back, with what a unit of the currency converts to and how many
-    /// minor units it has.
+    /// The data of a computed price; nil for other prices.
+    ///
+    /// They are the accepted amount, the milli-units per unit of the currency billed, and the currency's minor units
+    /// per unit.
     private var computed: (accepted: MilliUnits, factor: Decimal, scale: Decimal)? {
         guard isComputedBack, let factor = milliUnitsPerUnit, factor > 0,
             let accepted = MilliUnits(rounding: inclusive * factor), let digits = Currency.code(currency)?.exponent

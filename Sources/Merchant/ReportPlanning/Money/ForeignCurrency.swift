@@ -1,6 +1,6 @@
-/// What a currency that cannot be reported is converted to, setting `reporting.foreignCurrency` (RR-51).
+/// The reporting currency for currencies that cannot be reported, setting `reporting.foreignCurrency` (RR-51).
 package enum ForeignCurrency: String, Hashable, Sendable, CaseIterable {
-    /// Euro for tax countries of the EEA, else US dollars.
+    /// Euro for tax countries of the EEA, otherwise US dollar.
     case automatic
     case euro = "EUR"
     case usDollar = "USD"

@@ -7,23 +7,25 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The reported money of one line: inclusive amount and tax are converted and rounded, the exclusive amount is their
-/// difference, so that the three always agree (RR-42).
+/// The reported amounts of one line item (RR-42).
+///
+/// Amount with tax and tax are converted and rounded; the amount without tax is their difference, so that all three are
+/// consistent.
 package struct LineMoney: Hashable, Sendable {
     package let taxInclusive: MilliUnits
     package let tax: MilliUnits
 
     package var taxExclusive: MilliUnits { MilliUnits(taxInclusive.value - tax.value) }
 
-    /// Money that a report has stated already.
+    /// Creates the amounts of an existing report.
     package init(taxInclusive: MilliUnits, tax: MilliUnits) {
         self.taxInclusive = taxInclusive
         self.tax = tax
     }
 
-    /// The money of a purchase (RR-40 to RR-44); nil while tax or a needed rate is missing, or outside 64 bits.
+    /// Computes the amounts of a purchase (RR-40 to RR-44); returns nil without tax or needed rate, or beyond 64 bits.
     package init?(_ purchase: Purchase) {
-        // Nothing charged is nothing taxed: the only tax that need not be stated (RR-47).
+        // Only a price of 0 needs no stated tax (RR-47).
         guard let factor = purchase.milliUnitsPerUnit,
             let statedTax = purchase.tax ?? (purchase.inclusive == 0 ? .amount(0) : nil)
         else { return nil }
@@ -31,14 +33,14 @@ package struct LineMoney: Hashable, Sendable {
         let exactTax: Decimal =
             switch statedTax {
             case .amount(let amount): amount * factor
-            // From the converted amount before its rounding (RR-44).
+            // Computed from the converted amount before rounding (RR-44).
             case .rate(let rate): exact * rate / (100 + rate)
             }
         guard let inclusive = MilliUnits(rounding: exact), let tax = MilliUnits(rounding: exactTax) else { return nil }
         self.init(taxInclusive: inclusive, tax: tax)
     }
 
-    /// The money of a purchase's refunds in their order (RR-46).
+    /// The amounts of a purchase's refunds in order (RR-46).
     ///
     /// - Returns: nil when the purchase itself cannot be converted.
     package static func refunds(_ refunds: [Refund], of purchase: Purchase) -> [LineMoney]? {
@@ -51,13 +53,13 @@ extension Purchase {
     /// True for a currency that cannot be reported (RR-51).
     package var needsRate: Bool { Currency.code(currency)?.reportable != true }
 
-    /// Milli-units of the reporting currency for one unit of the currency billed; nil without a needed rate.
+    /// Milli-units of the reporting currency per unit of the currency billed; nil if a needed rate is missing.
     package var milliUnitsPerUnit: Decimal? {
         guard needsRate else { return 1_000 }
         return exchangeRate?.rate.decimal.map { $0 * 1_000 }
     }
 
-    /// The currency reported (RR-51).
+    /// The reporting currency (RR-51).
     package func reportingCurrency(foreign: ForeignCurrency) -> String {
         guard needsRate else { return currency }
         switch foreign {
@@ -70,7 +72,7 @@ extension Purchase {
 }
 
 extension Purchase {
-    /// Whether the rate given was quoted within 48 hours of the sale (RR-45).
+    /// Whether the given rate was quoted within 48 hours of the sale (RR-45).
     package func hasRate(for occurredAt: Timestamp) -> Bool {
         guard let asOf = exchangeRate?.asOf else { return false }
         let window = 2 * Timestamp.day

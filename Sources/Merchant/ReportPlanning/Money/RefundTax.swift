@@ -7,12 +7,12 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The tax of a refund: its share of the purchase's tax (RR-46), and how far a stated one may be from it.
+/// Computes the tax of a refund as its share of the purchase's tax, and checks a stated tax against it (RR-46).
 package enum RefundTax {
-    /// The tolerance of a stated tax, in minor units of the currency billed: for its rounding by the caller.
+    /// The tolerance of a stated tax, in minor units of the currency billed; it allows for the caller's rounding.
     package static let toleratedMinorUnits: Decimal = 1
 
-    /// A stated tax that is beyond the tolerance; all figures are in units of the currency billed.
+    /// A stated tax outside the tolerance; all amounts are in units of the currency billed.
     package struct Deviation: Hashable, Sendable, CustomStringConvertible {
         package let stated: Decimal
         /// The share of the purchase's tax, rounded to the minor unit.
@@ -20,21 +20,20 @@ package enum RefundTax {
         package let tolerance: Decimal
         package let currency: String
 
-        /// What is wrong, with both figures.
+        /// The problem as text, with both amounts.
         package var description: String {
             "is \(stated) \(currency); the refund's share of the purchase's tax is \(share) \(currency), and a stated tax "
                 + "may differ from it by \(tolerance)"
         }
     }
 
-    /// Judges the stated tax of a refund.
+    /// Checks the stated tax of a refund.
     ///
-    /// The refund that uses the purchase up may also state what the earlier ones left of the tax, which is what is
-    /// reported of it.
+    /// The last refund of a purchase may also state the tax that earlier refunds left, which is the tax that is
+    /// reported.
     ///
-    /// - Parameter earlier: the refunds of the purchase before this one that still stand.
-    /// - Returns: nil for a tax that was not stated or lies within the tolerance, and for a purchase whose own tax is not
-    ///   known.
+    /// - Parameter earlier: the earlier refunds of the purchase that are not retracted.
+    /// - Returns: nil for a tax that is not stated or within the tolerance, and for a purchase without a known tax.
     package static func deviation(
         of refund: Refund,
         from purchase: Purchase,
@@ -61,9 +60,9 @@ package enum RefundTax {
         )
     }
 
-    /// The exact share of a purchase's tax in an amount of it, in units of the currency billed.
+    /// The exact share of a purchase's tax in a part of its price, in units of the currency billed.
     ///
-    /// - Returns: nil while the tax is not known.
+    /// - Returns: nil while the purchase's tax is unknown.
     package static func share(of inclusive: Decimal, from purchase: Purchase) -> Decimal? {
         guard purchase.inclusive > 0 else { return 0 }
         return switch purchase.tax {
@@ -75,7 +74,7 @@ package enum RefundTax {
 }
 
 extension Decimal {
-    /// Rounded half away from zero to that many digits after the point.
+    /// Returns the value rounded half away from zero to the given number of decimal places.
     package func rounded(toDigits digits: Int) -> Decimal {
         let factor = Decimal(sign: .plus, exponent: digits, significand: 1)
         guard let units = MilliUnits(rounding: self * factor) else { return self }

@@ -7,10 +7,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is left of a buy for refunds, in the currency billed and in reported money (RR-46).
+/// The remainder of a buy that can be refunded, in the currency billed and in reported amounts (RR-46).
 ///
-/// A refund is never more than what is left, also where many small ones were each rounded up; the one that uses up
-/// the buy in the currency billed takes the remainder.
+/// A refund never exceeds the remainder, even if many small refunds were each rounded up. The refund that uses up the
+/// buy in the currency billed receives the remaining reported amount.
 package struct RefundableMoney: Hashable, Sendable {
     private let purchase: Purchase
     private let factor: Decimal
@@ -18,10 +18,9 @@ package struct RefundableMoney: Hashable, Sendable {
     private var left: LineMoney
     private var refunded: Decimal = 0
 
-    /// The whole buy.
+    /// Creates the remainder of a buy without refunds.
     ///
-    /// - Parameter reported: the money that Apple accepted for it, which a refund's tax is a share of; nil for a buy
-    ///   not reported yet.
+    /// - Parameter reported: the accepted amounts, of which a refund's tax is a share; nil for an unreported buy.
     /// - Returns: nil when the buy cannot be converted.
     package init?(of purchase: Purchase, reported: LineMoney? = nil) {
         guard let factor = purchase.milliUnitsPerUnit, let buy = reported ?? LineMoney(purchase) else { return nil }
@@ -31,13 +30,13 @@ package struct RefundableMoney: Hashable, Sendable {
         left = buy
     }
 
-    /// Takes off a refund whose reported money is settled.
+    /// Subtracts a refund whose reported amounts are already fixed.
     package mutating func take(_ refund: Refund, reportedAs line: LineMoney) {
         refunded += refund.inclusive
         takeOff(line)
     }
 
-    /// Takes off a refund and tells its reported money.
+    /// Subtracts a refund and returns its reported amounts.
     package mutating func take(_ refund: Refund) -> LineMoney {
         refunded += refund.inclusive
         let line: LineMoney
@@ -62,9 +61,9 @@ package struct RefundableMoney: Hashable, Sendable {
         )
     }
 
-    /// The tax as stated, or the refund's share of the reported tax.
+    /// The stated tax, or the refund's share of the reported tax.
     private func tax(of refund: Refund) -> MilliUnits {
-        // A tax that was stated of another amount is no tax of this one.
+        // A tax stated for another amount does not apply.
         let stated = refund.stated == nil ? refund.tax : nil
         let exact = stated.map { $0 * factor } ?? Decimal(buy.tax.value) * refund.inclusive / purchase.inclusive
         return MilliUnits(rounding: exact) ?? buy.tax

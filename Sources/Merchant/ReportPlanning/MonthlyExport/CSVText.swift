@@ -1,19 +1,19 @@
-/// Writes comma-separated values by RFC 4180: CRLF after every record, quotes doubled, UTF-8.
+/// Writes comma-separated values according to RFC 4180: CRLF after every record, doubled quotes, UTF-8.
 ///
-/// A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula. Texts that came from outside get an
-/// apostrophe in front of such a beginning, also behind a character at which another separator setting would begin a
-/// new cell. Figures that this package wrote stay as they are.
+/// Spreadsheets treat a cell that begins with `=`, `+`, `-` or `@` as a formula. Texts from outside get an apostrophe
+/// before such a character at their start, and also after any character that could separate cells under another
+/// setting. Numbers and dates written by this package are not changed.
 package enum CSVText {
     /// One cell.
     package enum Cell: Hashable, Sendable {
-        /// A text from outside.
+        /// A text from an external source.
         case text(String)
-        /// A number or date that this package wrote.
+        /// A number or date written by this package.
         case figure(String)
         case empty
     }
 
-    /// A document with its header line; an apostrophe guards headers too, since they can be configured.
+    /// Returns a document with a header line; headers are also guarded, because they are configurable.
     package static func document(header: [String], rows: [[Cell]]) -> String {
         var output = ""
         append(header.map(Cell.text), to: &output)
@@ -21,13 +21,13 @@ package enum CSVText {
         return output
     }
 
-    /// A text so that no spreadsheet takes it, or a part of it, for a formula.
+    /// Returns a text that no spreadsheet treats as a formula, not even in part.
     package static func guarded(_ text: String) -> String {
         var output = String.UnicodeScalarView()
         var isBeginning = true
         var blanks = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // Other control characters have no place in a cell; the JSON export keeps them.
+            // Other control characters are replaced; only the JSON export preserves them.
             let isControl = scalar.value < 0x20 && !"\t\r\n".unicodeScalars.contains(scalar)
             let scalar: Unicode.Scalar = isControl ? "\u{FFFD}" : scalar
             if isBeginning, scalar == " " || scalar == "\"" {
@@ -60,7 +60,7 @@ package enum CSVText {
     }
 
     private static func quoted(_ text: String) -> String {
-        // By scalars: a line break of CR and LF is one Character.
+        // Compared by Unicode scalars, because CR and LF together are one Character.
         let special = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == ";" }
         let hasEdge = text.unicodeScalars.first == " " || text.unicodeScalars.last == " "
         guard special || hasEdge else { return text }

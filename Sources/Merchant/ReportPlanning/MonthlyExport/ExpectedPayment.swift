@@ -7,11 +7,11 @@ import Foundation
 #endif
 
 extension ReportingProgramme {
-    /// When the commission of a month is expected to be paid (OB-80, OB-81).
+    /// The expected date of payment of a month's commission (OB-80, OB-81).
     ///
     /// - Parameters:
     ///   - month: the month.
-    ///   - invoicedOn: the date of Apple's invoice, nil while it is not here.
+    ///   - invoicedOn: the date of Apple's invoice; nil before the invoice arrives.
     package func expectedPayment(
         after month: ReportingMonth,
         invoicedOn: CalendarDate? = nil
@@ -36,7 +36,7 @@ extension ReportingProgramme {
 }
 
 extension MilliUnits {
-    /// An amount in the proportion of two others, rounded half up; nil when the whole is 0.
+    /// Returns `amount` × `part` ÷ `whole`, rounded half up; nil when `whole` is 0.
     static func share(of amount: MilliUnits, _ part: MilliUnits, _ whole: MilliUnits) -> MilliUnits? {
         guard whole.value != 0 else { return nil }
         return MilliUnits(rounding: Decimal(amount.value) * Decimal(part.value) / Decimal(whole.value))

@@ -7,49 +7,50 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A sale with the figures of its line item, as the month export sees it.
+/// A sale with the amounts of its line item, as input of the month export.
 package struct ExportSale: Hashable, Sendable {
-    /// The caller's own name of the sale.
+    /// The caller's own id of the sale.
     package let saleId: String
     package let lineItemId: LineItemId
     /// The line item's `creationDate`.
     package let createdAt: Timestamp
-    /// What it is in the words of line items: `ONE_TIME_BUY`, `SUBSCRIPTION_START`, `RENEWAL`, `REFUND` and so on.
+    /// The kind of line item: `ONE_TIME_BUY`, `SUBSCRIPTION_START`, `RENEWAL`, `REFUND` and so on.
     package let event: String
     /// Nil for refunds.
     package let product: String?
     /// Nil for refunds.
     package let quantity: Int64?
-    /// The figures of the line item, the net after all refunds that are not held; nil while they cannot be computed, and
-    /// for a refund that is held.
-    package let amounts: LineItemAmounts?
-    /// Alpha-3.
-    package let taxCountry: String?
-    /// Nil for the state `no-token` (OB-63).
-    package let token: ExternalPurchaseId?
-    /// What is known of that token's type.
-    package let tokenKind: ObligationOrigin.Token
-    /// The storefront given at intake.
-    package let storefront: StorefrontCode?
-    /// The version of the customer's system.
-    package let system: OSVersion?
-    /// The start of an event, the buy of a refund.
-    package let reference: LineItemId?
-    /// Why a person has to act before it can be reported; nil when nobody has to.
+    /// The amounts of the line item, with the net after all refunds that are not held.
     ///
-    /// A missing token alone is no such reason.
+    /// Nil while they cannot be computed, and for a held refund.
+    package let amounts: LineItemAmounts?
+    /// ISO 3166-1 alpha-3.
+    package let taxCountry: String?
+    /// Nil in the state `no-token` (OB-63).
+    package let token: ExternalPurchaseId?
+    /// The known type of that token.
+    package let tokenKind: ObligationOrigin.Token
+    /// The storefront given when the token was received.
+    package let storefront: StorefrontCode?
+    /// The operating system version of the customer's device.
+    package let system: OSVersion?
+    /// The start of an event, or the buy of a refund.
+    package let reference: LineItemId?
+    /// The reason why a person must act before the sale can be reported; nil if there is none.
+    ///
+    /// A missing token alone is not such a reason.
     package let heldFor: String?
-    /// What the merchant gave, where no line of a report can be made of it yet.
+    /// The amounts as the merchant gave them, where no line item can be created yet.
     package let given: GivenMoney?
-    /// What the estimate needs beside the amounts.
+    /// Further input of the commission estimate.
     package let estimate: EstimateDetails
 
-    /// Money as the merchant gave it, in units of the currency billed.
+    /// Amounts as the merchant gave them, in units of the currency billed.
     package struct GivenMoney: Hashable, Sendable {
         package let currency: String
-        /// Nil for a refund of which only a total was given.
+        /// Nil for a refund for which only a total was given.
         package let inclusive: Decimal?
-        /// Nil while it is not known.
+        /// Nil if unknown.
         package let tax: Decimal?
 
         package init(currency: String, inclusive: Decimal?, tax: Decimal?) {
@@ -59,10 +60,10 @@ package struct ExportSale: Hashable, Sendable {
         }
     }
 
-    /// What the estimate of a sale needs beside its amounts.
+    /// The input of a sale's commission estimate besides its amounts.
     package struct EstimateDetails: Hashable, Sendable {
         package let kind: EstimateSubject.Kind
-        /// Nil when it is not known.
+        /// Nil if unknown.
         package let flow: ReportingProgramme.Flow?
         package let daysOfPaidService: Int?
         package let events: CustomerEvents
@@ -120,16 +121,16 @@ package struct ExportSale: Hashable, Sendable {
     package var isRefund: Bool { estimate.kind == .refund }
 }
 
-/// A token as the month export sees it.
+/// A token, as input of the month export.
 package struct ExportToken: Hashable, Sendable {
     package let id: ExternalPurchaseId
     /// Nil for a plain token.
     package let type: TokenType?
     package let createdAt: Timestamp
     package let storefront: StorefrontCode?
-    /// The tax countries of the sales on it, alpha-3.
+    /// The tax countries of the token's sales, ISO 3166-1 alpha-3.
     package let taxCountries: [String]
-    /// The version of the customer's system.
+    /// The operating system version of the customer's device.
     package let system: OSVersion?
 
     package init(
@@ -149,20 +150,20 @@ package struct ExportToken: Hashable, Sendable {
     }
 }
 
-/// A report that Apple accepted, as the month export sees it.
+/// An accepted report, as input of the month export.
 package struct ExportReport: Hashable, Sendable {
-    /// A line item as it was accepted.
+    /// An accepted line item.
     package struct Item: Hashable, Sendable {
         package let id: LineItemId
         package let createdAt: Timestamp
         package let taxExclusive: MilliUnits
         package let net: MilliUnits
         package let currency: String
-        /// The start of an event, the buy of a refund.
+        /// The start of an event, or the buy of a refund.
         package let reference: LineItemId?
         /// True for a refund.
         package let isRefund: Bool
-        /// True for `erroneouslySubmitted`.
+        /// True for an item marked `erroneouslySubmitted`.
         package let isRetracted: Bool
 
         package init(
@@ -207,18 +208,18 @@ package struct ExportReport: Hashable, Sendable {
     }
 }
 
-/// Everything of one app and environment that a month export draws on; what belongs elsewhere is left out by itself.
+/// The records of one app and environment from which a month export is made; unrelated records are ignored.
 package struct ExportInput: Hashable, Sendable {
     package var bundleId: BundleId
     package var sales: [ExportSale]
     package var tokens: [ExportToken]
-    /// In the order of acceptance.
+    /// The reports in order of acceptance.
     package var reports: [ExportReport]
     /// Sales submitted by hand, by sale id.
     package var handedInSales: [String: ManualSubmission]
     /// Tokens submitted by hand.
     package var handedInTokens: [ExternalPurchaseId: ManualSubmission]
-    /// The programmes of Apple's that the developer takes part in.
+    /// The ids of Apple's programmes in which the developer takes part.
     package var developerProgrammes: Set<String>
 
     package init(

@@ -7,19 +7,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One line of a month export: a sale, or a token without a sale that the report API cannot take.
+/// A line of a month export: a sale, or a token without sales that the report API cannot accept.
 package struct ExportRow: Hashable, Sendable {
-    /// Where it stands (OB-62, OB-63).
+    /// The reporting state of the line (OB-62, OB-63).
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// In an accepted report.
         case reported
         /// In a manual export that a person submitted.
         case reportedByHand = "reported-by-hand"
-        /// Not reported, and there is a token.
+        /// Not reported; a token exists.
         case notReported = "not-reported"
-        /// Not reported, and there is no token.
+        /// Not reported; no token exists.
         case noToken = "no-token"
-        /// A person has to act first.
+        /// Held until a person acts.
         case held
     }
 
@@ -33,13 +33,13 @@ package struct ExportRow: Hashable, Sendable {
     package let channel: ReportingChannel
     /// The id of the programme.
     package let programme: String
-    /// The newest accepted report that holds it.
+    /// The newest accepted report that contains it.
     package let requestIdentifier: RequestIdentifier?
     package let manualSubmission: ManualSubmission?
     /// Nil for tokens.
     package let estimate: CommissionEstimate?
 
-    /// True for a line that still goes into the manual export (OB-61, OB-62).
+    /// True for a line that must still be submitted by hand (OB-61, OB-62).
     package var isToManualSubmission: Bool {
         channel.way == .manual && state != .reported && state != .reportedByHand && state != .held
     }
@@ -62,7 +62,7 @@ package struct ExportRow: Hashable, Sendable {
         }
     }
 
-    /// The content of a column.
+    /// The content of the given column.
     func cell(_ column: ExportColumn) -> CSVText.Cell {
         func text(_ value: String?) -> CSVText.Cell { value.map(CSVText.Cell.text) ?? .empty }
         func figure(_ value: String?) -> CSVText.Cell { value.map(CSVText.Cell.figure) ?? .empty }
@@ -88,7 +88,7 @@ package struct ExportRow: Hashable, Sendable {
             }
         case .sale(let sale):
             let amounts = sale.amounts
-            // Without amounts of a line, what the merchant gave; no reporting currency tells the two apart.
+            // Without computed amounts, the merchant's are written; these lines have no reporting currency.
             let given = amounts == nil ? sale.given : nil
             switch column {
             case .saleId: return text(sale.saleId)
@@ -117,19 +117,21 @@ extension ExportSale.GivenMoney {
     fileprivate var exclusive: Decimal? { inclusive.flatMap { inclusive in tax.map { inclusive - $0 } } }
 }
 
-/// A column of the month export (OB-61); amounts are in units of the reporting currency, or, in a held line without one,
-/// in units of the pricing currency as the merchant gave them.
+/// A column of the month export (OB-61).
+///
+/// Amounts are in units of the reporting currency. A held line without one has the merchant's amounts in units of the
+/// pricing currency.
 package enum ExportColumn: String, Hashable, Sendable, CaseIterable {
     case saleId, lineItemId, date, event, product, quantity
     case amountTaxExclusive, taxAmount, amountTaxInclusive, netAmountTaxExclusive
     case pricingCurrency, reportingCurrency, exchangeRate, taxCountry, externalPurchaseId, osVersion, reference
     case state, channel, programme, requestIdentifier, handedInAt
-    // The header in files dates from before the name of the type.
+    // The header in files is older than the name of the type.
     case manualSubmissionReference = "handInReference"
     case estimate, estimateReason
 }
 
-/// Which columns an export has, in which order and under which names (OB-61).
+/// The columns of an export, with their order and headers (OB-61).
 package struct ExportLayout: Hashable, Sendable {
     package struct Column: Hashable, Sendable {
         package let column: ExportColumn
@@ -143,7 +145,7 @@ package struct ExportLayout: Hashable, Sendable {
 
     package let columns: [Column]
 
-    /// Every column under its own name.
+    /// Every column with its own name as header.
     package static let standard = ExportLayout(
         columns: ExportColumn.allCases.map { Column($0, header: $0.rawValue) }
     )
@@ -152,9 +154,9 @@ package struct ExportLayout: Hashable, Sendable {
         self.columns = columns
     }
 
-    /// Columns as configuration names them, each with the header it gets.
+    /// Creates a layout from configured column names and headers.
     ///
-    /// - Throws: ``ExportRefusal`` for a column that does not exist, and for a list without columns.
+    /// - Throws: ``ExportRefusal`` for an unknown column, and for an empty list.
     package init(named columns: [(name: String, header: String)]) throws(ExportRefusal) {
         var result: [Column] = []
         for (name, header) in columns {
@@ -169,15 +171,15 @@ package struct ExportLayout: Hashable, Sendable {
     }
 }
 
-/// Why an export cannot be made.
+/// The error of an export that cannot be made.
 package struct ExportRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what would be right.
+    /// The problem and its remedy.
     package let message: String
 
     package init(message: String) {
         self.message = message
     }
 
-    /// What is wrong.
+    /// The problem and its remedy.
     package var description: String { message }
 }

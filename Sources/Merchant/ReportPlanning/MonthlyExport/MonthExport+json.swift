@@ -7,8 +7,9 @@ import Foundation
 #endif
 
 extension MonthExport {
-    /// The export as JSON: the same figures as the comma-separated values, every text as it came, and the
-    /// reconciliation; money is decimal text in units of its currency.
+    /// The export as JSON: the values of the CSV export with unchanged texts, and the reconciliation.
+    ///
+    /// Amounts are decimal text in units of their currency.
     package func json(layout: ExportLayout = .standard) -> JSONValue {
         var programmeMembers: [JSONObject.Member] = [
             .init("id", .string(programme.id)), .init("title", .string(programme.title)),

@@ -1,32 +1,34 @@
 package import ExternalPurchaseCore
 import Ledger
 
-/// What one app owes under one programme for one month, line by line, with a reconciliation (OB-61, OB-80).
+/// The sales and tokens that one app must report under one programme for one month, with a reconciliation.
+///
+/// The rules are OB-61 and OB-80.
 package struct MonthExport: Hashable, Sendable {
     package let bundleId: BundleId
     package let programme: ReportingProgramme
     package let month: ReportingMonth
-    /// Sales of the month in any state, and tokens without a sale that go into the manual export; by date.
+    /// Sales of the month in any state, and tokens without sales for the manual export; by date.
     package let rows: [ExportRow]
     package let reconciliation: Reconciliation
 
-    /// The lines that a person submits by hand: neither accepted by the report API nor submitted yet (OB-61, OB-62).
+    /// The lines that a person must still submit by hand (OB-61, OB-62).
     package var rowsToManualSubmission: [ExportRow] { rows.filter(\.isToManualSubmission) }
 
-    /// The ids of the sales among them.
+    /// The ids of the sales among these lines.
     package var salesToManualSubmission: [String] { rowsToManualSubmission.compactMap { $0.sale?.saleId } }
 
-    /// The export of a month.
+    /// Creates the export of a month.
     ///
-    /// A sale belongs to the programme whose terms hold for it by ``DeadlineRules/programme(for:at:)`` and to the month of
-    /// its `creationDate`; so does a token.
+    /// A sale or token belongs to the programme that ``DeadlineRules/programme(for:at:)`` returns for it, and to the
+    /// month of its creation date.
     ///
     /// - Parameters:
-    ///   - month: the month's name, `2026-10`; under Apple's calendar the fiscal month of that name.
+    ///   - month: the month's id, such as `2026-10`; under Apple's calendar the fiscal month of that name.
     ///   - programme: the id of the programme.
-    ///   - input: what the ledger knows of the app.
+    ///   - input: the ledger's records of the app.
     ///   - rules: catalog, settings and the app's programmes.
-    /// - Throws: ``ExportRefusal`` for an unknown programme or month, or a programme without months.
+    /// - Throws: ``ExportRefusal`` for an unknown programme or month, or a programme without a calendar.
     package init(
         month id: String,
         programme programmeId: String,
@@ -41,7 +43,7 @@ package struct MonthExport: Hashable, Sendable {
         guard versions.contains(where: { rules.table(of: $0) != nil }) else {
             throw ExportRefusal(message: "\(programmeId) asks for no reports by month")
         }
-        // A later version may count other months: each version's own month of that name.
+        // A later version may have another calendar, so each version uses its own month of that name.
         let months = versions.compactMap { version in
             rules.table(of: version)?.month(id: id).map { (programme: version, month: $0) }
         }
@@ -60,12 +62,12 @@ package struct MonthExport: Hashable, Sendable {
         reconciliation = builder.reconciliation(rows, deadline: deadline, programme: programme, month: month)
     }
 
-    /// The rows as comma-separated values, see ``CSVText``.
+    /// Returns the rows as comma-separated values, see ``CSVText``.
     ///
     /// - Parameters:
     ///   - layout: columns and headers.
-    ///   - rows: the rows, all of them when left out.
-    ///   - byteOrderMark: puts U+FEFF in front, which some spreadsheets need to read UTF-8.
+    ///   - rows: the rows; nil means all.
+    ///   - byteOrderMark: writes U+FEFF first, which some spreadsheets need to detect UTF-8.
     package func csv(
         layout: ExportLayout = .standard,
         rows: [ExportRow]? = nil,
@@ -79,7 +81,7 @@ package struct MonthExport: Hashable, Sendable {
     }
 }
 
-/// Picks what belongs to a month and puts the records side by side.
+/// Selects the records of a month and joins them.
 private struct ExportBuilder {
     private struct Accepted {
         let item: ExportReport.Item
@@ -92,9 +94,9 @@ private struct ExportBuilder {
     let monthId: String
     /// The newest accepted version of every line item.
     private var accepted: [LineItemId: Accepted] = [:]
-    /// Of every buy the net of the newest accepted item of its group (RR-21).
+    /// For each buy, the net of the newest accepted item of its group (RR-21).
     private var acceptedNets: [LineItemId: MilliUnits] = [:]
-    /// Of every token its newest accepted report.
+    /// For each token, its newest accepted report.
     private var tokenReports: [ExternalPurchaseId: ExportReport] = [:]
     private let appProgrammes: [String]
 
@@ -108,7 +110,7 @@ private struct ExportBuilder {
             tokenReports[report.token] = report
             for item in report.items {
                 accepted[item.id] = Accepted(item: item, report: report)
-                // An event of a subscription references its start, but has a net group of its own (RR-23).
+                // An event of a subscription references its start, but has its own net group (RR-23).
                 let buy = item.isRefund ? item.reference ?? item.id : item.id
                 acceptedNets[buy] = item.net
             }
@@ -179,7 +181,7 @@ private struct ExportBuilder {
         if amounts.taxExclusive.value == 0 {
             tax = MilliUnits(0)
         } else {
-            // The tax on what is left, in the proportion of the buy.
+            // The tax on the remainder, in the buy's proportion of tax.
             let share = MilliUnits.share(of: amounts.tax, amounts.netTaxExclusive, amounts.taxExclusive)
             tax = share ?? amounts.tax
         }
@@ -241,7 +243,7 @@ private struct ExportBuilder {
     private func differences(_ rows: [ExportRow]) -> [Reconciliation.Difference] {
         var result: [Reconciliation.Difference] = []
         var openRefunds: Set<LineItemId> = []
-        // A refund without figures takes nothing off its buy.
+        // A refund without amounts does not reduce its buy.
         for sale in input.sales where sale.isRefund && sale.amounts != nil && accepted[sale.lineItemId] == nil {
             if let buy = sale.reference { openRefunds.insert(buy) }
         }
@@ -282,7 +284,7 @@ private struct ExportBuilder {
         return result
     }
 
-    /// Accepted line items of the month that no sale stands behind.
+    /// Accepted line items of the month without a sale.
     private func withoutSale() -> [Reconciliation.Difference] {
         let known = Set(input.sales.map(\.lineItemId))
         let tokens = Dictionary(input.tokens.map { ($0.id, $0) }) { first, _ in first }
@@ -306,7 +308,7 @@ private struct ExportBuilder {
         input.tokens.filter { programme(of: origin(of: $0), at: $0.createdAt) != nil }
     }
 
-    /// The version of the export's programme under which something belongs into the export; nil when it does not.
+    /// The version of the export's programme that applies; nil if the record does not belong to the export.
     private func programme(of origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme? {
         guard let programme = rules.programme(for: origin, at: moment), programme.id == programmeId,
             rules.month(of: moment, in: programme)?.id == monthId
@@ -334,7 +336,7 @@ private struct ExportBuilder {
 }
 
 extension MonthExport {
-    /// Of every sale by its id what it is expected to cost, in words; sales without an estimate say so (OB-73).
+    /// The expected commission of every sale as text, by sale id; sales without an estimate are marked so (OB-73).
     package var estimates: [String: String] {
         var result: [String: String] = [:]
         for row in rows {

@@ -1,11 +1,11 @@
 package import ExternalPurchaseCore
 
-/// What one app owes for a month under every programme that asks for reports of it.
+/// The sales and tokens that one app must report for a month under all its programmes.
 package struct MonthExports: Hashable, Sendable {
     package let bundleId: BundleId
-    /// The month's name, `2026-10`; each programme counts it by its own calendar.
+    /// The month's id, such as `2026-10`; each programme uses its own calendar.
     package let month: String
-    /// One for each programme that has a sale or a token of the month; a single one stays, however empty.
+    /// One export for each programme with a sale or token in the month; at least one, even if it is empty.
     package let exports: [MonthExport]
 
     package init(bundleId: BundleId, month: String, exports: [MonthExport]) {
@@ -16,7 +16,7 @@ package struct MonthExports: Hashable, Sendable {
             ? exports : exports.filter { !$0.rows.isEmpty || $0.reconciliation.tokens.made > 0 }
     }
 
-    /// The rows of all programmes as comma-separated values under one header, each with its programme.
+    /// Returns the rows of all programmes as comma-separated values with one header; each row names its programme.
     package func csv(layout: ExportLayout = .standard) -> String {
         CSVText.document(
             header: layout.columns.map(\.header),
@@ -24,7 +24,7 @@ package struct MonthExports: Hashable, Sendable {
         )
     }
 
-    /// The export of the only programme, or all of them under `exports`.
+    /// The export of the only programme, or an object with all of them under `exports`.
     package func json(layout: ExportLayout = .standard) -> JSONValue {
         if exports.count == 1, let only = exports.first { return only.json(layout: layout) }
         return .object(
@@ -37,7 +37,7 @@ package struct MonthExports: Hashable, Sendable {
         )
     }
 
-    /// What a file of it is called, without its extension: bundle id, programme where it is one, month.
+    /// The name of its file without extension: bundle id, programme if there is only one, month.
     package var name: String {
         let programme = exports.count == 1 ? exports.first.map { "-\($0.programme.id)" } ?? "" : ""
         return "\(bundleId)\(programme)-\(month)"

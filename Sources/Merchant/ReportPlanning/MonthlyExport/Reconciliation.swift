@@ -6,20 +6,20 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// How sales, tokens, reports and expected commission of a month fit together (OB-80).
+/// A comparison of the sales, tokens, reports and expected commission of a month (OB-80).
 package struct Reconciliation: Hashable, Sendable {
-    /// Money of one reporting currency, in its units and without tax.
+    /// Amounts in one reporting currency, in its units and without tax.
     package struct Money: Hashable, Sendable {
         package let currency: String
-        /// Everything bought.
+        /// The sum of all buys.
         package var bought: Decimal = 0
-        /// Everything given back.
+        /// The sum of all refunds.
         package var refunded: Decimal = 0
-        /// What Apple has accepted as left of the buys: each buy with the newest net accepted for it.
+        /// The sum of the newest accepted net of each buy.
         package var reportedNet: Decimal = 0
-        /// The commission expected, each estimate rounded.
+        /// The expected commission: the sum of the rounded estimates.
         package var estimate: Decimal = 0
-        /// Lines without an estimate.
+        /// The number of lines without an estimate.
         package var unknownEstimates = 0
 
         init(_ currency: String) {
@@ -29,22 +29,22 @@ package struct Reconciliation: Hashable, Sendable {
 
     /// The sales of a day or month.
     package struct Sales: Hashable, Sendable {
-        /// How many sales stand where.
+        /// The number of sales by state.
         package var count: [ExportRow.State: Int] = [:]
-        /// By currency, in the order of the codes.
+        /// Amounts by currency, sorted by currency code.
         package var money: [Money] = []
     }
 
-    /// The sales of one day in the zone in which months are counted.
+    /// The sales of one day in the reporting time zone.
     package struct Day: Hashable, Sendable {
         package let day: CalendarDate
         package let sales: Sales
     }
 
-    /// The tokens made in the month.
+    /// The tokens created in the month.
     package struct Tokens: Hashable, Sendable {
         package var made = 0
-        /// By the status of the newest accepted report.
+        /// Counts by the status of the newest accepted report.
         package var reported: [ReportStatus: Int] = [:]
         package var reportedByHand = 0
         package var notReported = 0
@@ -52,51 +52,51 @@ package struct Reconciliation: Hashable, Sendable {
         package init() {}
     }
 
-    /// Two records that do not agree.
+    /// A difference between two records.
     package struct Difference: Hashable, Sendable {
         package enum Kind: String, Hashable, Sendable, CaseIterable {
             /// In a report and in a manual export (OB-62).
             case reportedTwice = "reported-twice"
             /// The accepted line item has another amount or currency.
             case amountDiffers = "amount-differs"
-            /// What is left of a buy differs although all its refunds are reported.
+            /// The remainder of a buy differs although all its refunds are reported.
             case netDiffers = "net-differs"
             /// The accepted line item is on another token.
             case tokenDiffers = "token-differs"
-            /// Apple holds the line item as never having happened.
+            /// Apple has the line item as retracted.
             case retracted
-            /// An accepted line item without a sale.
+            /// An accepted line item has no sale.
             case withoutSale = "without-sale"
         }
 
         package let kind: Kind
-        /// The sale, or the line item without one.
+        /// The id of the sale, or of a line item without a sale.
         package let name: String
-        /// In plain words, with both figures.
+        /// The difference as text with both values.
         package let message: String
     }
 
-    /// When Apple's invoice is expected to be paid (OB-81).
+    /// The expected date of payment of Apple's invoice (OB-81).
     package struct Payment: Hashable, Sendable {
-        /// The last day to pay, nil when it depends on an invoice or is not known.
+        /// The last day of payment; nil when it depends on an invoice or is unknown.
         package let due: CalendarDate?
-        /// In plain words, with how sure it is.
+        /// The reason as text, with its confidence.
         package let reason: String
     }
 
     package let sales: Sales
     package let days: [Day]
     package let tokens: Tokens
-    /// Accepted reports that hold a sale of the month or are about a token made in it.
+    /// The number of accepted reports that contain a sale of the month or are about a token created in it.
     package let reports: Int
-    /// Until when the month is to be reported, nil without a deadline.
+    /// The deadline of the month; nil without one.
     package let deadline: Timestamp?
     package let payment: Payment
     package let differences: [Difference]
 }
 
 extension Reconciliation.Sales {
-    /// The totals of some rows; rows of tokens are not counted.
+    /// Sums up the given rows; rows of tokens are ignored.
     init(_ rows: [ExportRow], acceptedNets: [LineItemId: MilliUnits]) {
         var money: [String: Reconciliation.Money] = [:]
         for row in rows {
@@ -119,6 +119,6 @@ extension Reconciliation.Sales {
 }
 
 extension MilliUnits {
-    /// Units of the currency, exact.
+    /// The amount in units of the currency, exact.
     var units: Decimal { DecimalRounding.shifted(Decimal(value), by: -3) }
 }

@@ -1,20 +1,20 @@
 package import ExternalPurchaseCore
 
-/// What the conditions of rates and channels ask about (OB-70).
+/// The facts against which conditions of rates and channels are evaluated (OB-70).
 package struct ConditionFacts: Hashable, Sendable {
-    /// The moment that windows other than a tap's are judged at.
+    /// The time for which windows other than tap windows are evaluated.
     package var moment: Timestamp?
-    /// The moment that tap windows are judged at: of a renewal its subscription's start (OB-32).
+    /// The time for which tap windows are evaluated; for a renewal, the start of its subscription (OB-32).
     package var windowMoment: Timestamp?
-    /// When things happened.
+    /// The customer's events.
     package var events: CustomerEvents
-    /// The programmes of Apple's that the developer takes part in.
+    /// The ids of Apple's programmes in which the developer takes part.
     package var developerProgrammes: Set<String>
-    /// Paid days of the subscription before the event (RR-30); nil for other items.
+    /// The paid days of the subscription before the event (RR-30); nil for other items.
     package var daysOfPaidService: Int?
-    /// The customer's system.
+    /// The operating system version of the customer's device.
     package var system: OSVersion?
-    /// Whether there is a token.
+    /// Whether a token exists.
     package var hasToken: Bool
 
     package init(
@@ -35,7 +35,7 @@ package struct ConditionFacts: Hashable, Sendable {
         self.hasToken = hasToken
     }
 
-    /// Whether a condition holds; what is not known does not hold, nor does an unknown condition.
+    /// Whether a condition holds; unknown conditions and conditions on unknown facts do not hold.
     package func holds(_ condition: ReportingProgramme.Condition) -> Bool {
         switch condition {
         case .withinDaysOf(let event, let days): window(.days(days), of: event)?.isInside ?? false
@@ -52,7 +52,7 @@ package struct ConditionFacts: Hashable, Sendable {
         }
     }
 
-    /// The window of an event as seen from the sale, nil when no moment is known.
+    /// The window of an event for the sale; nil when the time is unknown.
     package func window(_ length: EventWindow.Length, of event: ReportingProgramme.Event) -> EventWindow? {
         let judged = event == .linkTap ? windowMoment ?? moment : moment
         return judged.map { EventWindow(length, of: event, at: $0, events: events) }

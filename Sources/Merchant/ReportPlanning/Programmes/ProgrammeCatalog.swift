@@ -1,34 +1,36 @@
 package import ExternalPurchaseCore
 
-/// The programmes in force at any time: the built-in ones, with the user's overlay laid over them (OB-1).
+/// All programmes over time: the built-in ones, modified by the user's overlay file (OB-1).
 package struct ProgrammeCatalog: Hashable, Sendable {
-    /// The entries, those of one id by date.
+    /// The entries; those with the same id are sorted by date.
     package let programmes: [ReportingProgramme]
-    /// What was found on load that is no fault: conditions that never hold (OB-70), names nobody knows.
+    /// Notes found on loading that are not errors: conditions that never hold (OB-70), and unknown names.
     package let notes: [ProgrammeFault]
-    /// When each entry is in force, beside ``programmes``.
+    /// The time and regions of each entry, parallel to ``programmes``.
     let spans: [Span]
 
-    /// When and where an entry is in force.
+    /// The days and regions in which an entry is in force.
     struct Span: Hashable, Sendable {
         let days: ClosedRange<CalendarDate>
-        /// Lower-case region codes, sets resolved, with the first day of each.
+        /// Lower-case region codes with the first day of each; region sets are resolved.
         let regions: [String: CalendarDate]
     }
 
-    /// The ids of Apple's programmes for developers that the built-in conditions ask about.
+    /// The ids of Apple's developer programmes in the built-in conditions.
     private static let developers = ReportingProgramme.all.reduce(into: Set<String>()) {
         $0.formUnion($1.developerProgrammes)
     }
 
-    /// The ids of Apple's programmes for developers that some condition asks about, in order.
+    /// The sorted ids of Apple's developer programmes in all conditions.
     package var developerProgrammes: [String] { Set(programmes.flatMap(\.developerProgrammes)).sorted() }
 
-    /// The names of programmes that an app can take part in, in order: entries, and the rule packs' programmes that they
-    /// cover (OB-12).
+    /// The sorted names of programmes in which an app can take part: entries, and the rule packs' programmes they
+    /// cover.
+    ///
+    /// The rule is OB-12.
     package var appProgrammes: [String] { Set(programmes.flatMap { [$0.id] + $0.clientProgrammes }).sorted() }
 
-    /// The programmes of this release.
+    /// The built-in programmes of this release.
     package static let builtIn: ProgrammeCatalog = {
         do {
             return try ProgrammeCatalog(entries: ProgrammeFile.builtIn, file: nil, developerProgrammes: developers)
@@ -37,21 +39,25 @@ package struct ProgrammeCatalog: Hashable, Sendable {
         }
     }()
 
-    /// The built-in programmes with an overlay file laid over them.
+    /// Creates a catalog from the built-in programmes and an overlay file.
     ///
-    /// The file has the form of `Data/programmes.json`. An entry with the id and date of an existing one changes the
-    /// members that it states; so does one without date, on the newest of that id. An entry with the id of an existing
-    /// one and a new date is the next version of it, takes over what it does not state, and ends the one before on the
-    /// day before. Other ids are new programmes. A figure that is stated without a confidence has that of an overlay.
-    /// Conditions ask about the programmes for developers of the built-in entries, or about those that the file's own
-    /// `developerProgrammes` adds.
+    /// The file has the form of `Data/programmes.json`. Its entries are applied as follows:
+    ///
+    /// - An entry with the id and date of an existing one changes the members that it states.
+    /// - An entry with an existing id and no date changes the newest entry of that id.
+    /// - An entry with an existing id and a new date is the next version: it inherits all members that it does not
+    ///   state, and the previous version ends on the day before.
+    /// - An entry with another id is a new programme.
+    ///
+    /// A number without a stated confidence has the confidence of an overlay. Conditions may refer to the developer
+    /// programmes of the built-in entries and to those in the file's own `developerProgrammes`.
     ///
     /// - Parameters:
     ///   - overlay: the text of the file, at most 1 MiB.
-    ///   - name: the file's name, for faults.
-    ///   - acceptance: when the account accepted the terms of an entry, by its id; only a day later than the entry's
-    ///     own counts, and what it takes over from stays in force until then (OB-30).
-    /// - Throws: ``ProgrammeFileRefusal`` with every fault.
+    ///   - name: the name of the file, for error messages.
+    ///   - acceptance: the day on which the account accepted the terms of an entry, by the entry's id. Only a day after
+    ///     the entry's own date has an effect; the previous version stays in force until then (OB-30).
+    /// - Throws: ``ProgrammeFileRefusal`` with all faults.
     package init(
         overlay: String,
         named name: String,
@@ -81,7 +87,7 @@ package struct ProgrammeCatalog: Hashable, Sendable {
                 programmes.append(programme)
                 spans.append(span)
             }
-            // Entries that the overlay leaves alone were checked with the release.
+            // Entries that the overlay does not change were checked for the release.
             faults += check.faults
             if entry.isFromOverlay || file == nil { notes += check.notes }
         }
@@ -91,11 +97,11 @@ package struct ProgrammeCatalog: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// The places of the entries in force on a day, in a region if one is given (OB-10).
+    /// The indices of the entries in force on a day, optionally in a region (OB-10).
     ///
     /// - Parameters:
-    ///   - day: a day in UTC, both ends of an entry inclusive.
-    ///   - region: a code in lower case.
+    ///   - day: a UTC date; the first and last day of an entry are included.
+    ///   - region: a lower-case region code.
     func indices(inForceOn day: CalendarDate, region: String? = nil) -> [Int] {
         spans.indices.filter { index in
             let span = spans[index]
@@ -107,6 +113,6 @@ package struct ProgrammeCatalog: Hashable, Sendable {
 }
 
 extension CalendarDate {
-    /// 9999-12-31, the last day of an entry that is still open.
+    /// 9999-12-31, used as the last day of an entry without an end.
     static let endOfTime = CalendarDate(year: 9999, month: 12, day: 31)
 }

@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Decodes and validates one entry, and collects what it finds.
+/// Decodes and validates one entry and collects its faults.
 struct ProgrammeCheck {
     let file: String?
     let path: String
-    /// The ids that a condition `developerProgramme` may have.
+    /// The valid ids of a `developerProgramme` condition.
     let developerProgrammes: Set<String>
     private(set) var faults: [ProgrammeFault] = []
     private(set) var notes: [ProgrammeFault] = []
@@ -21,7 +21,7 @@ struct ProgrammeCheck {
         self.developerProgrammes = developerProgrammes
     }
 
-    /// The entry, nil after a fault.
+    /// Decodes the entry; returns nil after a fault.
     mutating func decode(_ object: JSONObject) -> ReportingProgramme? {
         do {
             let data = Data(JSONValue.object(object).encoded())
@@ -35,7 +35,7 @@ struct ProgrammeCheck {
         return nil
     }
 
-    /// When and where the entry is in force, nil after a fault.
+    /// Validates the entry and returns its days and regions; returns nil after a fault.
     mutating func validate(_ programme: ReportingProgramme) -> ProgrammeCatalog.Span? {
         let count = faults.count
         let days = days(of: programme)
@@ -204,7 +204,7 @@ struct ProgrammeCheck {
 }
 
 extension DecodingError {
-    /// Where in the entry, and what is wrong.
+    /// The path in the entry and the problem.
     fileprivate var placed: (path: String, message: String) {
         switch self {
         case .keyNotFound(let key, let context): (Self.path(context.codingPath + [key]), "missing")

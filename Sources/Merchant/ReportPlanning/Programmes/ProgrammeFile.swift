@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-/// A file of programmes as JSON, before its entries are understood.
+/// A programme file as JSON, before its entries are decoded.
 struct ProgrammeFile {
-    /// One entry and where it stands.
+    /// One entry and its location in the file.
     struct Entry {
         var object: JSONObject
         var path: String
@@ -16,7 +16,7 @@ struct ProgrammeFile {
     static let maximumEntries = 1_000
 
     let entries: [Entry]
-    /// Further ids of Apple's programmes for developers, which conditions of the file may ask about.
+    /// Additional ids of Apple's developer programmes to which conditions of the file may refer.
     let developerProgrammes: Set<String>
 
     /// The entries of `Data/programmes.json`.
@@ -28,9 +28,9 @@ struct ProgrammeFile {
         }
     }()
 
-    /// Reads the user's file.
+    /// Parses the user's file.
     ///
-    /// - Throws: ``ProgrammeFileRefusal`` with the faults of the file's form.
+    /// - Throws: ``ProgrammeFileRefusal`` for a file of the wrong form.
     init(text: String, name: String) throws(ProgrammeFileRefusal) {
         func refusal(_ path: String, _ message: String) -> ProgrammeFileRefusal {
             ProgrammeFileRefusal(faults: [ProgrammeFault(file: name, path: path, message: message)])
@@ -91,10 +91,10 @@ struct ProgrammeFile {
         self.developerProgrammes = developerProgrammes
     }
 
-    /// These entries laid over others, see ``ProgrammeCatalog/init(overlay:named:)``.
+    /// Merges these entries over others, see ``ProgrammeCatalog/init(overlay:named:)``.
     func merged(over base: [Entry]) -> [Entry] {
         var result = base
-        // Of one id by date, so that a version takes over from the one before it in the same file.
+        // Sorted by date, so that a version inherits from the previous one in the same file.
         for entry in entries.enumerated().sorted(by: { left, right in
             (left.element.effectiveFrom, left.offset) < (right.element.effectiveFrom, right.offset)
         }).map(\.element) {
@@ -125,9 +125,9 @@ struct ProgrammeFile {
         return result
     }
 
-    /// Entries that begin only with the day on which the account accepted them, where that is later (OB-30).
+    /// Delays entries to the day on which the account accepted them, where that day is later (OB-30).
     ///
-    /// The entries of the same regions that they take over from stay in force until then.
+    /// The previous entries of the same regions stay in force until then.
     static func accepted(_ entries: [Entry], on days: [String: CalendarDate]) -> [Entry] {
         var result = entries
         for (id, day) in days {
@@ -147,7 +147,7 @@ struct ProgrammeFile {
 }
 
 extension JSONObject {
-    /// The members of another object in place of one's own; their figures then have the confidence of an overlay.
+    /// Replaces members by those of another object; the replaced numbers have the confidence of an overlay.
     fileprivate func changed(by other: JSONObject) -> JSONObject {
         var result = self
         var confidence = self["confidence"]?.objectValue ?? JSONObject()
@@ -161,7 +161,7 @@ extension JSONObject {
         return result
     }
 
-    /// Ends the entry on the day before another begins, unless it ends earlier by itself.
+    /// Ends the entry on the day before the given date, unless it ends earlier.
     fileprivate mutating func end(before date: String) {
         guard let day = CalendarDate(date) else { return }
         let last = day.adding(days: -1).description
@@ -179,7 +179,7 @@ extension JSONObject {
 }
 
 extension JSONReadError {
-    /// What is wrong and where, by line and column.
+    /// The problem as text, with line and column.
     fileprivate func sentence(in bytes: [UInt8]) -> String {
         func place(_ offset: Int) -> String {
             let before = bytes[..<min(offset, bytes.count)]
@@ -196,7 +196,7 @@ extension JSONReadError {
 }
 
 extension [String] {
-    /// `; did you mean "x"?` when a name is near.
+    /// The text `; did you mean "x"?` if a similar name exists, otherwise an empty text.
     func suggestion(for text: String) -> String {
         nearest(to: text).map { "; did you mean \"\($0)\"?" } ?? ""
     }

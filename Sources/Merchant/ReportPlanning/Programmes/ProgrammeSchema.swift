@@ -1,12 +1,12 @@
 import ExternalPurchaseCore
 
-/// The members that objects of a file of programmes may have: a misspelt one would be dropped in silence.
+/// The allowed members of a programme file's objects, so that misspelt members are reported instead of ignored.
 enum ProgrammeSchema {
     private indirect enum Shape: Sendable {
         case any
         case list(Shape)
         case object([String: Shape])
-        /// An object whose keys are names of their own.
+        /// An object with arbitrary keys.
         case map(Shape)
     }
 
@@ -39,7 +39,7 @@ enum ProgrammeSchema {
         "confidence": .map(confidence),
     ])
 
-    /// Unknown and repeated members of an entry, wherever they stand in it.
+    /// Faults for unknown and repeated members of an entry, at any depth.
     static func faults(in value: JSONValue, at path: String, file: String?) -> [ProgrammeFault] {
         var faults: [ProgrammeFault] = []
         walk(value, entry, path) { place, message in
@@ -50,7 +50,7 @@ enum ProgrammeSchema {
         return faults
     }
 
-    /// As many faults as a person reads of one entry.
+    /// The maximum number of faults reported per entry.
     private static let maximumFaults = 100
 
     private static func walk(

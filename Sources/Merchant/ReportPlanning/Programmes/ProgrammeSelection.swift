@@ -1,22 +1,22 @@
 package import ExternalPurchaseCore
 
-/// What is known of the region that a token or sale belongs to (OB-11).
+/// The known facts about the region of a token or sale (OB-11).
 package struct ObligationOrigin: Hashable, Sendable {
-    /// What is known of the token's type.
+    /// The known type of the token.
     package enum Token: Hashable, Sendable {
         /// There is no token.
         case none
-        /// The type, nil for a plain token.
+        /// The type of the token; nil for a plain token.
         case type(TokenType?)
     }
 
-    /// The storefront given at intake.
+    /// The storefront given when the token was received.
     package var storefront: StorefrontCode?
-    /// The tax countries of the sale, or of the token's sales, alpha-3.
+    /// The tax countries of the sale, or of the token's sales, ISO 3166-1 alpha-3.
     package var taxCountries: [String]
-    /// The token.
+    /// The token's type, if there is a token.
     package var token: Token
-    /// The programmes configured for the app: entries' ids, or those of rule packs.
+    /// The app's configured programmes: ids of entries or of rule packs.
     package var appProgrammes: [String]
 
     package init(
@@ -32,34 +32,35 @@ package struct ObligationOrigin: Hashable, Sendable {
     }
 }
 
-/// The programmes that a token or sale can belong to, and why (OB-10 to OB-13).
+/// The possible programmes of a token or sale, with the reason (OB-10 to OB-13).
 package struct ProgrammeSelection: Hashable, Sendable {
-    /// What narrowed the choice.
+    /// A fact that narrowed the selection.
     package enum Source: String, Hashable, Sendable, CaseIterable {
         case storefront, taxCountry, tokenType, appProgrammes
     }
 
-    /// The programmes that remain, in the order of the catalog; none means the flag `no-programme` (OB-13).
+    /// The possible programmes in catalog order; empty means the flag `no-programme` (OB-13).
     package let programmes: [ReportingProgramme]
-    /// What narrowed the choice, in the order of OB-11.
+    /// The facts that narrowed the selection, in the order of OB-11.
     package let sources: [Source]
-    /// The choice in plain words.
+    /// The reason as text.
     package let reason: String
 
-    /// True when no programme is in force there and then (OB-13).
+    /// True when no programme is in force (OB-13).
     package var isWithoutProgramme: Bool { programmes.isEmpty }
-    /// True while several remain, of which the strictest deadline holds.
+    /// True while several programmes are possible, of which the one with the earliest deadline applies.
     package var isOpen: Bool { programmes.count > 1 }
 }
 
 extension ProgrammeCatalog {
-    /// Which programmes a token or sale can belong to.
+    /// Selects the possible programmes of a token or sale.
     ///
-    /// Storefront, else tax country, say where; an empty result there is final (OB-13). Token type and configured
-    /// programmes narrow what is left; one that contradicts what is known before it is passed over, and said so.
+    /// The storefront, otherwise the tax country, determines the region; if no programme is in force there, the result
+    /// is empty (OB-13). Token type and configured programmes narrow the result further. A fact that contradicts the
+    /// earlier ones is ignored, and the reason mentions it.
     ///
     /// - Parameters:
-    ///   - origin: what is known.
+    ///   - origin: the known facts.
     ///   - moment: the creation date of the token or line item (OB-10).
     package func select(_ origin: ObligationOrigin, at moment: Timestamp) -> ProgrammeSelection {
         choice(origin, on: CalendarDate(inUTC: moment)).selection(in: self)
@@ -100,7 +101,7 @@ extension ProgrammeCatalog {
     }
 }
 
-/// A selection by places in the catalog, cheap enough to be made per token.
+/// A selection by catalog indices, cheap enough to compute for every token.
 struct ProgrammeChoice: Hashable, Sendable {
     let day: CalendarDate
     var indices: [Int] = []
@@ -138,7 +139,7 @@ struct ProgrammeChoice: Hashable, Sendable {
 }
 
 extension ReportingProgramme {
-    /// What a programme without reports says of that, as a further clause; empty for the others (OB-2, OB-43).
+    /// The clause for a programme that needs no reports; empty for other programmes (OB-2, OB-43).
     fileprivate var nothingDue: String {
         guard mustReport.isEmpty else { return "" }
         let confidence = confidence["mustReport"] ?? Confidence(level: .assumed)

@@ -1,30 +1,30 @@
 package import ExternalPurchaseCore
 
-/// How a sale or token reaches Apple, with the reason (OB-60, OB-61).
+/// The channel by which a sale or token is reported to Apple, with the reason (OB-60, OB-61).
 package struct ReportingChannel: Hashable, Sendable {
     package enum Way: String, Hashable, Sendable, CaseIterable {
-        /// In a report.
+        /// In a report of the report API.
         case api
-        /// In the month's manual export.
+        /// In the manual export of the month.
         case manual
-        /// Not yet: it waits for a token (OB-63).
+        /// None yet, because a token is missing (OB-63).
         case none
     }
 
     package let way: Way
-    /// In plain words.
+    /// The reason as text.
     package let reason: String
 }
 
 extension ReportingProgramme {
-    /// How a sale or token reaches Apple under this programme.
+    /// The channel of a sale or token under this programme.
     ///
-    /// A token can be reported unless the programme's conditions send its system to the manual channel. Without a token
-    /// the report API is closed; a programme without a manual channel then leaves the sale waiting.
+    /// A token is reported by the API unless the programme's conditions require the manual channel for its system.
+    /// Without a token the report API cannot be used; the sale then waits if the programme has no manual channel.
     ///
     /// - Parameters:
-    ///   - hasToken: whether there is a token.
-    ///   - system: the version of the customer's system, nil when it is not known.
+    ///   - hasToken: whether a token exists.
+    ///   - system: the operating system version of the customer's device; nil if unknown.
     package func channel(hasToken: Bool, system: OSVersion?) -> ReportingChannel {
         var facts = ConditionFacts()
         facts.hasToken = hasToken

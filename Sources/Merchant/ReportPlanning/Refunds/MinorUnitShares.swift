@@ -6,16 +6,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Splits an amount exactly: whole minor units, the largest remainders first, the earlier place first among equal ones.
+/// Splits an amount exactly into whole minor units by largest remainder; among equal remainders, earlier parts first.
 enum MinorUnitShares {
-    /// The parts of an amount in proportion to weights.
+    /// Splits an amount in proportion to weights.
     ///
     /// - Parameters:
-    ///   - amount: not negative, with at most `digits` digits after the point.
-    ///   - weights: not negative, with at most `digits` digits after the point; all zero puts everything on the first.
-    ///   - digits: the digits after the point of the currency.
-    /// - Returns: one part for each weight; their sum is the amount. No part exceeds its weight while the amount does not
-    ///   exceed the sum of the weights.
+    ///   - amount: not negative, with at most `digits` decimal places.
+    ///   - weights: not negative, with at most `digits` decimal places; if all are zero, the first part gets
+    ///     everything.
+    ///   - digits: the number of decimal places of the currency.
+    /// - Returns: one part for each weight; their sum is the amount. No part exceeds its weight unless the amount
+    ///   exceeds the sum of the weights.
     static func split(_ amount: Decimal, by weights: [Decimal], digits: Int) -> [Decimal] {
         let unit = Decimal(sign: .plus, exponent: -digits, significand: 1)
         let units = weights.map { wholeUnits($0, digits) }
@@ -27,8 +28,8 @@ enum MinorUnitShares {
         guard sum > 0, !overflow else {
             return weights.indices.map { $0 == weights.startIndex ? amount : 0 }
         }
-        // Widths of 128 bits, so that no product of two amounts is cut; a quotient may exceed its weight, never 64 bits
-        // while the amount is at most the sum.
+        // 128 bits, so that the product of two amounts does not overflow. A quotient fits into 64 bits while the amount
+        // is at most the sum.
         var parts: [UInt64] = []
         var remainders: [UInt64] = []
         let (turns, rest) = whole.quotientAndRemainder(dividingBy: sum)

@@ -7,48 +7,48 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// How much each refund of a purchase gives back, from all refunds of it that are known (RR-23, RR-46).
+/// Computes the amount of each refund of a purchase from all its known refunds (RR-23, RR-46).
 ///
-/// Refunds count in the order of their moments, not of their arrival; at one moment stated amounts come before totals,
-/// smaller totals before larger ones. A stated amount adds to what was refunded. A total raises what was refunded to
-/// itself, or leaves it where it is as large already; chargebacks are no part of totals. What a report or a manual export
-/// holds keeps its amount, and what it contains of refunds that arrived later is taken off those, the earliest first. What
-/// it lacks, because a refund before a total was corrected to less, is added to the next total. So the sum that is sent is
-/// that of the rule, whatever arrived when. A refund that would give back more than is left is left
-/// out, and the others are counted without it.
-///
-/// A refund of a whole order is shared among its lines by what is left of each at its moment, exact to the minor unit;
-/// nothing is left of a line that was retracted.
+/// - Refunds are processed by date, not by arrival. Among equal dates, stated amounts come before totals, and smaller
+///   totals before larger ones.
+/// - A stated amount is added to the refunded sum. A total raises the refunded sum to itself, or changes nothing if the
+///   sum is already as large. Totals do not include chargebacks.
+/// - A refund in a report or a manual export keeps its amount. If that amount includes refunds that arrived later, they
+///   are reduced by it, the earliest first. If it is too small, because a refund before a total was corrected to less,
+///   the difference is added to the next total. The reported sum therefore does not depend on the order of arrival.
+/// - A refund that would exceed the remainder is left out, and the others are computed without it.
+/// - The refund of an order is divided among its lines in proportion to their remainder at its date, exactly to the
+///   minor unit. A retracted line has no remainder.
 package struct RefundAllocation: Sendable {
-    /// What becomes of one refund.
+    /// The result for one refund.
     package enum Share: Hashable, Sendable {
-        /// Units of the currency billed, above 0.
+        /// The amount in units of the currency billed, above 0.
         case amount(Decimal)
-        /// Nothing is left to report of it: a total contains it, or nothing of an order's refund falls to its line.
+        /// Nothing to report: a total contains the refund, or the line has no share of the order's refund.
         case contained
-        /// More would be given back than is left (RR-23).
+        /// The refund would exceed the remainder (RR-23).
         case aboveBuy
     }
 
-    /// By refund, those left out that are reported already or cannot be counted.
+    /// The result by refund, without refunds that are already reported or cannot be counted.
     package private(set) var shares: [SaleId: Share] = [:]
-    /// What is left of each purchase or order after all refunds that count, units of its currency.
+    /// The remainder of each purchase or order after all counted refunds, in units of its currency.
     package private(set) var left: [SaleId: Decimal] = [:]
-    /// The refunds of each line that count, with their amounts, in their order.
+    /// The counted refunds of each line with their amounts, in order.
     private var counted: [SaleId: [(id: SaleId, refund: Refund)]] = [:]
     private var lineOf: [SaleId: SaleId] = [:]
 
-    /// The refunds of the same line that count and come before one, with what they give back.
+    /// The counted refunds of the same line before the given one, with their amounts.
     package func earlier(than refund: SaleId) -> [Refund] {
         guard let line = lineOf[refund] else { return [] }
         return (counted[line] ?? []).prefix { $0.id != refund }.map(\.refund)
     }
 
-    /// Allocates the refunds among some sales.
+    /// Allocates the refunds among the given sales.
     ///
     /// - Parameters:
-    ///   - records: purchases and refunds, each order with all its lines.
-    ///   - ignored: refunds that do not count, because their money was won back.
+    ///   - records: purchases and refunds; orders with all their lines.
+    ///   - ignored: refunds that do not count, because their chargeback was reversed.
     package init(_ records: [SaleRecord], ignoring ignored: Set<SaleId> = []) {
         guard records.contains(where: { $0.sale.refund != nil }) else { return }
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
@@ -79,7 +79,7 @@ package struct RefundAllocation: Sendable {
             }
             let group = buy.partOf ?? buy.sale.saleId
             if buy.partOf != nil, buy.report?.state == .retracted {
-                // Another line takes it; with none left it is held as the refund of a retracted sale.
+                // Another line takes the amount; without another line, the refund is held as one of a retracted sale.
                 if record.partOf != nil, !record.isSettled, groups[group] != nil { shares[id] = .contained }
                 continue
             }
@@ -99,12 +99,12 @@ package struct RefundAllocation: Sendable {
 }
 
 extension SaleRecord {
-    /// True for what a report or a manual export holds.
+    /// True for a sale in a report or a manual export.
     var isSettled: Bool { report != nil || isHandedOver }
 }
 
 extension Refund {
-    /// What keeps the refund from being counted, whatever else is refunded; nil for nothing.
+    /// The flag that excludes the refund independently of other refunds; nil if there is none.
     func defect(of sale: Sale, in buy: Sale, _ purchase: Purchase) -> SaleFlag? {
         if sale.occurredAt < buy.occurredAt { return .refundBeforeBuy }
         if let currency, currency != purchase.currency { return .refundCurrencyDiffers }
@@ -114,7 +114,7 @@ extension Refund {
     }
 }
 
-/// The lines of one purchase or order and all refunds of it.
+/// The lines of one purchase or order with all their refunds.
 private struct RefundGroup {
     private struct Line {
         let id: SaleId
@@ -122,7 +122,7 @@ private struct RefundGroup {
         let price: Decimal
     }
 
-    /// A refund as the caller told it, of one line or of the whole order.
+    /// A refund as the caller stated it, for one line or for the complete order.
     private struct Event {
         let id: SaleId
         let at: Timestamp
@@ -132,9 +132,9 @@ private struct RefundGroup {
         var total: Decimal?
         var amount: Decimal
         let isOfWholeOrder: Bool
-        /// True when a correction stated the amount of a line: then what was reported is the amount.
+        /// True when a correction stated the amount of a line; then the reported amount counts.
         var isCorrected = false
-        /// The refund of each line, with what was reported of it.
+        /// The refund of each line, with its reported amount.
         var pieces: [SaleId: (refund: SaleId, settled: Decimal?)] = [:]
 
         var isSettled: Bool { pieces.values.contains { $0.settled != nil } }
@@ -156,7 +156,7 @@ private struct RefundGroup {
 
     private var lines: [Line] = []
     private var events: [SaleId: Event] = [:]
-    /// Refunds of which a part was retracted: what is left of them as reported is their amount.
+    /// Refunds with a retracted part; their amount is the part that is still reported.
     var corrected: Set<SaleId> = []
     private var digits = 2
 
@@ -188,7 +188,7 @@ private struct RefundGroup {
     struct Result {
         var shares: [SaleId: RefundAllocation.Share] = [:]
         var left: Decimal = 0
-        /// What counts, in its order.
+        /// The counted refunds in order.
         var order: [(id: SaleId, amount: Decimal)] = []
     }
 
@@ -207,7 +207,7 @@ private struct RefundGroup {
         }
     }
 
-    /// One count, without the refunds that were found to be too large.
+    /// One computation without the refunds that were found to be too large.
     private struct Attempt {
         let lines: [Line]
         let digits: Int
@@ -217,7 +217,7 @@ private struct RefundGroup {
         private struct Wish {
             let event: Event
             let amount: Decimal
-            /// What is left of each line at the refund's moment.
+            /// The remainder of each line at the time of the refund.
             let left: [SaleId: Decimal]
         }
 
@@ -240,7 +240,7 @@ private struct RefundGroup {
             }
             wishes.removeAll { wish in
                 guard wish.event.isSettled else { return false }
-                // What the report of an order's refund left out stays out.
+                // Lines without a part in the report of an order's refund do not get one later.
                 for piece in wish.event.pieces.values where piece.settled == nil {
                     result.shares[piece.refund] = .contained
                 }
@@ -284,8 +284,9 @@ private struct RefundGroup {
             event.isOfWholeOrder ? lines : lines.filter { event.pieces[$0.id] != nil }
         }
 
-        /// What each refund gives back by the rule alone, and by how much reports exceed that; below 0 where they lack
-        /// something.
+        /// The amount of each refund by the rules alone, and the sum by which reports exceed it.
+        ///
+        /// The excess is negative where reports contain too little.
         private func wishes(of events: [Event]) -> (wishes: [Wish], excess: Decimal) {
             var wishes: [Wish] = []
             var excess: Decimal = 0
@@ -319,7 +320,7 @@ private struct RefundGroup {
             return (wishes, excess)
         }
 
-        /// The parts of an amount by what is left at its moment, none above what was not reported of its line.
+        /// Divides an amount by the lines' remainders at its time; no part exceeds the unreported amount of its line.
         private func parts(of amount: Decimal, at left: [Decimal], within rooms: [Decimal]) -> [Decimal] {
             let weights = zip(left, rooms).map { min($0, $1) }
             let wanted = split(amount, by: weights.contains { $0 > 0 } ? weights : rooms)

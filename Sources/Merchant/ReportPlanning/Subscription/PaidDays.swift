@@ -7,13 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The whole days of the paid periods of a subscription, counted while its charges are walked through in their order
-/// (RR-31).
+/// Counts the whole days of a subscription's paid periods while its charges are processed in order (RR-31).
 struct PaidDays {
     private struct Span {
         let from: Timestamp
         var to: Timestamp
-        /// Charges above 0 that were not wholly refunded.
+        /// The number of charges above 0 that are not completely refunded.
         var paidCharges = 0
         var isSettled = false
 
@@ -26,29 +25,29 @@ struct PaidDays {
     private let refunds: RefundTimeline
     private var nextRefund = 0
     private var spans: [Span] = []
-    /// Spans that may still be cut, or that reach beyond the moment of the last count.
+    /// Spans that can still be shortened, or that end after the moment of the last count.
     private var open: [Int] = []
-    /// The days of all other spans.
+    /// The number of days in all other spans.
     private var settledDays: Int64 = 0
     private var charges: [SaleId: (inclusive: Decimal, refunded: Decimal, span: Int)] = [:]
-    /// Refunds dated no later than the charge that they refund.
+    /// Refunds dated no later than their charge.
     private var early: [SaleId: Decimal] = [:]
 
-    /// The days of a subscription that follows another one under the same name, or of the first.
+    /// Starts the count of a subscription, or of a later one with the same id.
     init(refunds: RefundTimeline, after earlier: PaidDays? = nil) {
         self.refunds = refunds
         nextRefund = earlier?.nextRefund ?? 0
     }
 
-    /// Ends what runs, at a cancellation's effect or a lapse.
+    /// Ends the running periods at a lapse or when a cancellation takes effect.
     mutating func end(at moment: Timestamp) {
         for index in open { spans[index].to = min(spans[index].to, max(spans[index].from, moment)) }
     }
 
-    /// Ends what runs where a charged period begins.
+    /// Ends the running periods where a charged period begins.
     ///
-    /// - Returns: the moment from which the new period counts: its start, or that of the charge where the period covers
-    ///   an earlier one whole.
+    /// - Returns: the moment from which the new period counts: its start, or the time of the charge if the period
+    ///   covers an earlier one completely.
     mutating func begin(_ period: SubscriptionPeriod, at moment: Timestamp) -> Timestamp {
         let covers = open.contains { index in
             let span = spans[index]
@@ -59,16 +58,16 @@ struct PaidDays {
         return boundary
     }
 
-    /// Adds a period and returns its number.
+    /// Adds a period and returns its index.
     mutating func add(from: Timestamp, to: Timestamp) -> Int {
         spans.append(Span(from: from, to: max(from, to)))
         open.append(spans.count - 1)
         return spans.count - 1
     }
 
-    /// Counts a charge for a period, the newest one where its own is not known.
+    /// Counts a charge for a period, or for the newest one if its own is unknown.
     ///
-    /// - Parameter inclusive: the sum of refunds from which the charge no longer pays for the period.
+    /// - Parameter inclusive: the sum of refunds at which the charge no longer pays for the period.
     mutating func pay(_ saleId: SaleId, _ inclusive: Decimal, for span: Int?) {
         guard inclusive > 0, !spans.isEmpty else { return }
         let span = span ?? spans.count - 1
@@ -77,9 +76,9 @@ struct PaidDays {
         if refunded < inclusive { change(span, by: 1) }
     }
 
-    /// The days before a moment, which must not be before the one asked for last.
+    /// Returns the paid days before a moment; moments must not decrease from call to call.
     ///
-    /// - Parameter laterCuts: the earliest moment at which a later step could still cut a period.
+    /// - Parameter laterCuts: the earliest moment at which a later step can still shorten a period.
     mutating func before(_ moment: Timestamp, laterCuts: Timestamp) -> Int64 {
         takeRefunds(upTo: moment)
         var days: Int64 = 0
@@ -124,19 +123,19 @@ struct PaidDays {
     }
 }
 
-/// What was given back for which buy and when, and taken again by a reversal.
+/// The refunds and reversals of buys by time.
 struct RefundTimeline {
     struct Change {
         let at: Timestamp
         let buy: SaleId
-        /// Below zero for a reversal.
+        /// Negative for a reversal.
         let inclusive: Decimal
     }
 
-    /// In the order of time.
+    /// The changes sorted by time.
     let changes: [Change]
 
-    /// The refunds that count: one that is held because it cannot be one of its charge gives nothing back (RR-23, RR-31).
+    /// Creates a timeline of the refunds that count; an impossible refund that is held is ignored (RR-23, RR-31).
     init(_ records: [SaleRecord]) {
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let shares = RefundAllocation(records).shares
@@ -144,7 +143,7 @@ struct RefundTimeline {
         var changes: [Change] = []
         let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
         for record in records {
-            // A chargeback that was won back happened, and counts until then; any other retracted refund never did.
+            // A reversed chargeback counts until its reversal; any other retracted refund never counts.
             guard let refund = record.sale.refund,
                 record.report?.state != .retracted || wonBack.contains(record.sale.saleId),
                 record.isSettled || Self.isPossible(refund, of: record.sale, among: byId, shares)

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What a line item states of its subscription: the event, the start that it references, the paid days (RR-30 to RR-32).
+/// The subscription data of a line item: event, referenced start and paid days (RR-30 to RR-32).
 package struct SubscriptionFigures: Hashable, Sendable {
     package let event: SubscriptionEvent
     /// The line item of the subscription's start; nil for a start.
@@ -15,7 +15,7 @@ package struct SubscriptionFigures: Hashable, Sendable {
         self.daysOfPaidService = daysOfPaidService
     }
 
-    /// The figures of a received item; nil for an item without event or days.
+    /// Creates the figures of a received item; returns nil for an item without event or days.
     package init?(_ item: ReceivedLineItem) {
         guard let event = item.subscriptionEvent, let days = item.subscriptionDaysOfPaidService else { return nil }
         self.init(
@@ -26,16 +26,16 @@ package struct SubscriptionFigures: Hashable, Sendable {
     }
 }
 
-/// The figures of a reported charge that differ from those that all events known now give.
+/// The figures of a reported charge that differ from those of the complete history.
 ///
-/// They differ after an event that arrived late, and after a correction of another charge. A refund dated after the
-/// charge makes no difference (RR-34).
+/// They differ after an event that arrived late, and after a correction of another charge. Refunds dated after the
+/// charge do not matter (RR-34).
 package struct SubscriptionRevision: Hashable, Sendable {
     package let reported: SubscriptionFigures
     package let right: SubscriptionFigures
-    /// The charge that ``right`` names as the start; nil for a start.
+    /// The charge that ``right`` references as the start; nil for a start.
     package let start: SaleId?
-    /// True when Apple takes no restatement of the item any more (RR-82).
+    /// True when Apple no longer accepts a restatement of the item (RR-82).
     package let isTooLate: Bool
 
     package init(reported: SubscriptionFigures, right: SubscriptionFigures, start: SaleId?, isTooLate: Bool) {

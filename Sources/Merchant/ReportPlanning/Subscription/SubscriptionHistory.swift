@@ -7,36 +7,36 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The events of one subscription and the paid days before each, from all that is known of it, in the order of events
-/// and not of arrival (RR-30 to RR-34).
+/// The events of one subscription and the paid days before each, in order of event time (RR-30 to RR-34).
 ///
-/// - What was reported makes no difference: an accepted charge has the figures that it should state. Only an item that
-///   keeps its figures (``ItemReport/keepsFigures``) fixes which charge is a start.
-/// - A charge with a stated event and no earlier start has none, and does not begin the subscription.
-/// - A charge counts what was known at its own moment: refunds up to then, not later ones (RR-34).
-/// - A free change or extension does not end the paid period it falls into: a change of plan goes on counting (RR-30).
-/// - A charged period that begins inside an earlier one ends it there, so that no day counts twice.
-/// - A charge after a cancellation took effect begins a new subscription (RR-33); one that begins no later withdraws
-///   the cancellation. After a lapse the subscription goes on.
+/// - Reports do not affect the result: an accepted charge has the figures that it should state. Only an item that keeps
+///   its figures (``ItemReport/keepsFigures``) determines which charge is a start.
+/// - A charge with a stated event and without an earlier start has no start and does not begin the subscription.
+/// - The paid days of a charge include refunds up to its own time, not later ones (RR-34).
+/// - A free change or extension does not end the paid period that contains it; after a change of plan, counting
+///   continues (RR-30).
+/// - A charged period that begins inside an earlier one ends the earlier one, so that no day counts twice.
+/// - A charge after the effect of a cancellation begins a new subscription (RR-33); a charge that begins no later
+///   revokes the cancellation. After a lapse the subscription continues.
 package struct SubscriptionHistory: Hashable, Sendable {
-    /// By charge; retracted charges never happened and have none.
+    /// The events by charge; retracted charges have none.
     package let moments: [SaleId: SubscriptionMoment]
 
-    /// The history of the records of one subscription: charges, cancellations, lapses, refunds and reversals.
+    /// Creates the history from the records of one subscription: charges, cancellations, lapses, refunds and reversals.
     ///
-    /// - Parameter records: in any order; those of other subscriptions must be left out.
+    /// - Parameter records: the records in any order, without those of other subscriptions.
     package init(_ records: [SaleRecord]) {
         var walk = SubscriptionWalk(refunds: RefundTimeline(records))
         for step in Step.all(of: records) { walk.take(step) }
         moments = walk.moments
     }
 
-    /// A charge or an end in the order of events.
+    /// A charge or an end, in order of event time.
     fileprivate struct Step {
         let at: Timestamp
         let saleId: SaleId
         let content: Content
-        /// No step after this one cuts a paid period before that moment.
+        /// No later step shortens a paid period to an end before this moment.
         var laterCuts = Timestamp(milliseconds: .max)
 
         enum Content {
@@ -45,7 +45,8 @@ package struct SubscriptionHistory: Hashable, Sendable {
             case lapse
         }
 
-        /// At one moment an end comes before a charge, which withdraws it, and a charge inside a period last.
+        /// Among steps at the same time, ends come before charges, which revoke them, and charges inside a period come
+        /// last.
         private var rank: Int {
             switch content {
             case .cancellation, .lapse: 0
@@ -106,9 +107,9 @@ private struct SubscriptionWalk {
     let refunds: RefundTimeline
     private(set) var moments: [SaleId: SubscriptionMoment] = [:]
     private var run: SubscriptionRun?
-    /// The effect of a cancellation that no charge has withdrawn.
+    /// The effective time of a cancellation that no charge has revoked.
     private var pendingEnd: Timestamp?
-    /// Charges of the run that no report holds.
+    /// Unreported charges of the current run.
     private var unreported: [SaleId] = []
     private var startIsReported = false
 
@@ -155,7 +156,7 @@ private struct SubscriptionWalk {
             event = kept ?? current.event(of: charge)
             if event != .payment { pendingEnd = nil }
         }
-        // The run moves out and back in, so that its arrays are not copied at every charge.
+        // The run is moved out and back in, so that its arrays are not copied for every charge.
         run = nil
         let days = current.add(charge, as: event, saleId: step.saleId, at: step.at, laterCuts: step.laterCuts)
         moments[step.saleId] = SubscriptionMoment(
@@ -168,7 +169,7 @@ private struct SubscriptionWalk {
         run = current
     }
 
-    /// The charges so far belong before a start that Apple knows already.
+    /// Marks the charges so far as preceding a start that Apple already has.
     private mutating func flagUnreported() {
         for saleId in unreported {
             guard let moment = moments[saleId] else { continue }
@@ -188,7 +189,7 @@ private struct SubscriptionRun {
     var days: PaidDays
     private var plan: String?
     private var hasPaid = false
-    /// Periods of the plan that runs.
+    /// The periods of the current plan.
     private var periods = PeriodIndex()
     private var latestEnd = Timestamp(milliseconds: .min)
 
@@ -197,23 +198,23 @@ private struct SubscriptionRun {
         self.days = days
     }
 
-    /// The event that the caller states; nil where it follows from the history.
+    /// The event that the caller states; nil where the history determines it.
     static func stated(_ charge: SubscriptionCharge) -> SubscriptionEvent? {
         switch charge.event {
         case .renewal: .renewal
         case .change: .change
-        // A payment of nothing is none (E35).
+        // A payment must not be 0 (E35).
         case .payment: charge.purchase.inclusive == 0 ? .change : .payment
         case nil: nil
         }
     }
 
-    /// What a charge after the start is (RR-32).
+    /// The event of a charge after the start (RR-32).
     func event(of charge: SubscriptionCharge) -> SubscriptionEvent {
         if let stated = Self.stated(charge) { return stated }
         let isFree = charge.purchase.inclusive == 0
         if isAnotherPlan(charge) {
-            // Trials often have a product id of their own.
+            // Trials often have their own product id.
             let endsTrial = !hasPaid && !isFree && charge.period.start >= latestEnd
             return endsTrial ? .renewal : .change
         }
@@ -225,7 +226,7 @@ private struct SubscriptionRun {
         plan.map { !$0.utf8.elementsEqual(charge.purchase.productId.utf8) } ?? false
     }
 
-    /// Adds a charge and tells the paid days before it.
+    /// Adds a charge and returns the paid days before it.
     mutating func add(
         _ charge: SubscriptionCharge,
         as event: SubscriptionEvent,
@@ -252,10 +253,10 @@ private struct SubscriptionRun {
     }
 }
 
-/// Periods in the order of their starts, to find the one that another lies in.
+/// Periods sorted by start, to find the one that contains another.
 private struct PeriodIndex {
     private var entries: [(start: Timestamp, end: Timestamp, span: Int)] = []
-    /// The latest end up to and with each entry.
+    /// For each entry, the latest end of it and all entries before it.
     private var latestEnds: [Timestamp] = []
 
     mutating func insert(_ period: SubscriptionPeriod, span: Int) {
@@ -268,7 +269,7 @@ private struct PeriodIndex {
         }
     }
 
-    /// The newest period that holds another one whole.
+    /// The newest period that completely contains another one.
     func index(containing period: SubscriptionPeriod) -> Int? {
         var index = upperBound(period.start) - 1
         while index >= 0, latestEnds[index] >= period.end {
@@ -278,7 +279,7 @@ private struct PeriodIndex {
         return nil
     }
 
-    /// The first entry that starts later.
+    /// The index of the first entry that starts later.
     private func upperBound(_ start: Timestamp) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -1,18 +1,21 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// What a charge is in the life of its subscription (RR-32).
+/// The event of a charge in its subscription, with the paid days before it (RR-32).
 package struct SubscriptionMoment: Hashable, Sendable {
     package let event: SubscriptionEvent
     /// The charge that began the subscription; nil for that charge itself.
     package let start: SaleId?
-    /// Paid days before the event (RR-31); 0 for a start.
+    /// The paid days before the event (RR-31); 0 for a start.
     package let daysOfPaidService: Int32
-    /// True when a later charge is the start that Apple keeps, and stays it: the start of this charge cannot be
-    /// reported, a person keeps what was reported, or the year for restatements is over (E39).
+    /// True when Apple has a later charge as the start and this cannot be changed.
+    ///
+    /// Either this charge's start cannot be reported, a person keeps what was reported, or the year for restatements
+    /// has passed (E39).
     package let isBeforeReportedStart: Bool
-    /// True when no start of the subscription is known that the charge could follow: the caller states an event of a
-    /// later charge, or Apple keeps it as one.
+    /// True when no earlier start of the subscription is known.
+    ///
+    /// The caller states an event of a later charge, or Apple has the charge as one.
     package let isWithoutStart: Bool
 
     package init(

@@ -6,63 +6,63 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What a line item probably costs: for the merchant's own planning, never sent (OB-3).
+/// The expected commission of a line item, for the merchant's own planning; it is never sent (OB-3).
 package struct CommissionEstimate: Hashable, Sendable {
-    /// A rate that counts.
+    /// A rate that applies.
     package struct Fee: Hashable, Sendable {
-        /// The rate's id within the programme.
+        /// The id of the rate within the programme.
         package let rate: String
-        /// The fee's name.
+        /// The name of the fee.
         package let name: String
         package let percent: Decimal
-        /// True for a rate that comes on top.
+        /// True for a rate that is added to other rates.
         package let adds: Bool
-        /// What the percentage is taken of.
+        /// The amount to which the percentage applies.
         package let base: ReportingProgramme.Base
-        /// Units of the currency, exact.
+        /// The fee in units of the currency, exact.
         package let amount: Decimal
         package let confidence: ReportingProgramme.Confidence
     }
 
-    /// What came out.
+    /// The result of an estimate.
     package enum Outcome: Hashable, Sendable {
         /// Fees apply.
         case fees
-        /// The window was over, or never opened: nothing is owed.
+        /// No fee, because the window has ended or was never opened.
         case outsideWindow
-        /// No rate applies, for another reason.
+        /// No fee, because no rate applies for another reason.
         case nothingOwed
-        /// Not computed: a figure is missing.
+        /// Not computed, because data are missing.
         case unknown
     }
 
     package let id: LineItemId
     /// The id of the programme.
     package let programme: String
-    /// The version of the programme: since when its terms are in force (OB-73).
+    /// The version of the programme: the date from which its terms are in force (OB-73).
     package let effectiveFrom: String
     package let currency: String
     package let outcome: Outcome
     package let fees: [Fee]
-    /// Units of the currency, exact; nil when it is unknown.
+    /// The commission in units of the currency, exact; nil if unknown.
     package let exact: Decimal?
-    /// The windows that were judged.
+    /// The evaluated windows.
     package let windows: [EventWindow]
-    /// The outcome in plain words.
+    /// The reason for the result, as text.
     package let reason: String
 
-    /// Units of the currency in its minor unit, rounded half up once (RR-42); nil when it is unknown.
+    /// The commission in units of the currency, rounded half up to its minor unit (RR-42); nil if unknown.
     package var amount: Decimal? {
         exact.map { DecimalRounding.halfUp($0, digits: Currency.code(currency)?.exponent ?? 2) }
     }
 }
 
 extension ReportingProgramme {
-    /// What a line item probably costs under this programme (OB-71).
+    /// Estimates the commission of a line item under this programme (OB-71).
     ///
     /// - Parameters:
     ///   - subject: the line item.
-    ///   - developerProgrammes: the programmes of Apple's that the developer takes part in.
+    ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
     package func estimate(_ subject: EstimateSubject, developerProgrammes: Set<String> = []) -> CommissionEstimate {
         func result(
             _ outcome: CommissionEstimate.Outcome,
@@ -112,7 +112,7 @@ extension ReportingProgramme {
         let windowWords = windows.map(\.reason).joined(separator: "; ")
         guard !fees.isEmpty else {
             if candidates.isEmpty { return result(.unknown, nil, "no rate of \(id) for \(flow.rawValue) is known") }
-            // Without its windows some rate would have held: then it is the windows that decide.
+            // The windows decide if some rate would apply without them.
             let isOutside = candidates.contains { rate in
                 rate.when.contains { !facts.windows(in: $0).isEmpty }
                     && rate.when.allSatisfy { !facts.windows(in: $0).isEmpty || facts.holds($0) }
@@ -129,7 +129,7 @@ extension ReportingProgramme {
                 percent: rate.percent,
                 adds: rate.adds,
                 base: rate.base,
-                // Per cent of thousandths.
+                // Thousandths times per cent: five decimal places.
                 amount: DecimalRounding.shifted(base * rate.percent, by: -5),
                 confidence: rate.confidence
             )
@@ -142,13 +142,13 @@ extension ReportingProgramme {
         return result(.fees, parts.reduce(0) { $0 + $1.amount }, reason, fees: parts, windows: windows)
     }
 
-    /// The flow that all rates share; nil when they do not, or say nothing of it.
+    /// The flow that all rates share; nil if they differ or do not state one.
     private var onlyFlow: Flow? {
         let flows = Set(rates.map(\.flow)).subtracting([.inAppPurchase])
         return flows.count == 1 ? flows.first : nil
     }
 
-    /// The rates of a flow, and those that a rate on top of another flow's brings along.
+    /// The rates of a flow, with those included by additional rates of other flows.
     private func candidates(for flow: Flow, _ facts: ConditionFacts) -> [Rate] {
         var flows: Set<Flow> = [flow, .any]
         for rate in rates where rate.adds && flows.contains(rate.flow) && rate.when.allSatisfy(facts.holds) {
@@ -159,7 +159,7 @@ extension ReportingProgramme {
 }
 
 extension ConditionFacts {
-    /// The windows that a condition asks about.
+    /// The windows in a condition.
     fileprivate func windows(in condition: ReportingProgramme.Condition) -> [EventWindow] {
         switch condition {
         case .withinDaysOf(let event, let days): window(.days(days), of: event).map { [$0] } ?? []
@@ -171,27 +171,27 @@ extension ConditionFacts {
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements without repetitions, in their order.
+    /// The elements without repetitions, in order of first occurrence.
     func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }
 }
 
-/// Rounding of money in units of a currency.
+/// Rounds amounts in units of a currency.
 enum DecimalRounding {
-    /// Rounds half up, away from zero below zero (RR-42).
+    /// Rounds half away from zero (RR-42).
     static func halfUp(_ value: Decimal, digits: Int) -> Decimal {
         let negative = value < 0
         let magnitude = shifted(negative ? -value : value, by: digits)
-        // Adding a half and cutting the fraction off is exact in text; `Decimal` has no rounding of its own here.
+        // Adding a half and truncating the text is exact; `Decimal` has no rounding without the complete Foundation.
         let moved = magnitude + Decimal(sign: .plus, exponent: -1, significand: 5)
         let whole = Decimal(string: String(moved.description.prefix { $0 != "." })) ?? 0
         let rounded = shifted(whole, by: -digits)
         return negative ? -rounded : rounded
     }
 
-    /// The value times a power of ten, exactly.
+    /// Returns the value multiplied by a power of ten, exactly.
     static func shifted(_ value: Decimal, by digits: Int) -> Decimal {
         value * Decimal(sign: .plus, exponent: digits, significand: 1)
     }

@@ -1,17 +1,17 @@
 package import ExternalPurchaseCore
 
-/// When a customer did what windows are counted from.
+/// The times of a customer's events that open commission windows.
 package struct CustomerEvents: Hashable, Sendable {
-    /// By event, in order of time.
+    /// The times by event, in ascending order.
     private var moments: [ReportingProgramme.Event: [Timestamp]] = [:]
 
-    /// Events of a customer.
+    /// Creates the events of a customer.
     ///
     /// - Parameters:
-    ///   - taps: the taps on links out of the app, as the landing redirect recorded them (OB-31).
-    ///   - acquisitionTokens: creation dates of the customer's `ACQUISITION` tokens, the first of which stands for the
+    ///   - taps: the visits of landing addresses (OB-31).
+    ///   - acquisitionTokens: creation dates of the customer's `ACQUISITION` tokens, of which the first represents the
     ///     first install (OB-34).
-    ///   - servicesTokens: creation dates of the customer's `SERVICES` tokens, the newest of which stands for the
+    ///   - servicesTokens: creation dates of the customer's `SERVICES` tokens, of which the newest represents the
     ///     latest install, update or reinstall (OB-34).
     package init(
         taps: [Timestamp] = [],
@@ -23,7 +23,7 @@ package struct CustomerEvents: Hashable, Sendable {
         moments[.latestInstallUpdateOrReinstall] = servicesTokens.sorted()
     }
 
-    /// The newest moment of an event up to another moment, nil when there is none.
+    /// The newest time of an event up to the given moment; nil if there is none.
     package func newest(_ event: ReportingProgramme.Event, upTo moment: Timestamp) -> Timestamp? {
         let all = moments[event] ?? []
         var (low, high) = (0, all.count)
@@ -34,7 +34,7 @@ package struct CustomerEvents: Hashable, Sendable {
         return low == 0 ? nil : all[low - 1]
     }
 
-    /// The first moment of an event after another moment, nil when there is none.
+    /// The first time of an event after the given moment; nil if there is none.
     package func first(_ event: ReportingProgramme.Event, after moment: Timestamp) -> Timestamp? {
         moments[event]?.first { $0 > moment }
     }

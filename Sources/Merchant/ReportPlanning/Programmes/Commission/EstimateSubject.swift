@@ -1,14 +1,14 @@
 package import ExternalPurchaseCore
 
-/// A line item as estimates see it.
+/// A line item, as input of a commission estimate.
 package struct EstimateSubject: Hashable, Sendable {
-    /// What the line item is.
+    /// The kind of line item.
     package enum Kind: Hashable, Sendable {
         /// A one-time buy, a start, a change or a payment.
         case buy
-        /// A renewal of a subscription that started at this moment (OB-32).
+        /// A renewal of a subscription with the given start (OB-32).
         case renewal(subscriptionStart: Timestamp)
-        /// A refund; it lowers the net amount of its buy.
+        /// A refund, which reduces the net amount of its buy.
         case refund
     }
 
@@ -16,21 +16,21 @@ package struct EstimateSubject: Hashable, Sendable {
     package let kind: Kind
     /// The line item's `creationDate`.
     package let createdAt: Timestamp
-    /// How the customer came to buy, nil when it is not known.
+    /// How the customer reached the purchase; nil if unknown.
     package let flow: ReportingProgramme.Flow?
-    /// What is left of the buy after all its refunds, without tax (RR-20).
+    /// The remainder of the buy after all its refunds, without tax (RR-20).
     package let netTaxExclusive: MilliUnits
-    /// The tax on what is left.
+    /// The tax on the remainder.
     package let netTax: MilliUnits
     /// The reporting currency.
     package let currency: String
-    /// Paid days of the subscription before the event (RR-30); nil for one-time buys.
+    /// The paid days of the subscription before the event (RR-30); nil for one-time buys.
     package let daysOfPaidService: Int?
-    /// The customer's system, nil when it is not known.
+    /// The operating system version of the customer's device; nil if unknown.
     package let system: OSVersion?
-    /// Whether there is a token.
+    /// Whether a token exists.
     package let hasToken: Bool
-    /// What the customer did.
+    /// The customer's events.
     package let events: CustomerEvents
 
     package init(
@@ -61,11 +61,11 @@ package struct EstimateSubject: Hashable, Sendable {
 }
 
 extension ReportingProgramme.Flow {
-    /// The flow that a token's type tells: `IN_APP` and `LINK_OUT` do, the other types leave it open (OB-71).
+    /// Creates the flow of a token type: `IN_APP` and `LINK_OUT` determine it, other types do not (OB-71).
     ///
     /// - Parameters:
     ///   - tokenType: nil for a plain token.
-    ///   - isCheckoutInApp: where the checkout was, nil when it is not known.
+    ///   - isCheckoutInApp: whether the checkout was inside the app; nil if unknown.
     package init?(tokenType: TokenType?, isCheckoutInApp: Bool? = nil) {
         switch (tokenType, isCheckoutInApp) {
         case (.inApp, _), (_, true): self = .withinApp

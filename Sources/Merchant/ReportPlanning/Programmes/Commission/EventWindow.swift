@@ -1,26 +1,26 @@
 package import ExternalPurchaseCore
 
-/// Whether a sale lies in the window that an event of the customer opened (OB-31, OB-32, OB-72).
+/// A commission window opened by an event of the customer, evaluated for a sale (OB-31, OB-32, OB-72).
 package struct EventWindow: Hashable, Sendable {
     package enum Length: Hashable, Sendable {
-        /// That many times 24 hours, inclusive.
+        /// The given number of 24-hour periods, end included.
         case days(Int)
-        /// Civil months in UTC, to the end of the day.
+        /// Calendar months in UTC, up to the end of the day.
         case months(Int)
     }
 
-    /// What opens the window.
+    /// The event that opens the window.
     package let event: ReportingProgramme.Event
-    /// How long it stays open.
+    /// The length of the window.
     package let length: Length
     /// The moment for which the window is evaluated.
     package let moment: Timestamp
-    /// The newest event before it, nil when there is none.
+    /// The newest such event up to the moment; nil if there is none.
     package let opened: Timestamp?
-    /// The last moment inside, nil without an event.
+    /// The last moment inside the window; nil without an event.
     package let lastMoment: Timestamp?
 
-    /// The window of the newest event up to a moment: as all are of one length, no older one reaches further.
+    /// Creates the window of the newest event up to a moment; with equal lengths, no earlier event has a later end.
     package init(
         _ length: Length,
         of event: ReportingProgramme.Event,
@@ -34,10 +34,10 @@ package struct EventWindow: Hashable, Sendable {
         lastMoment = opened.map { Self.end(of: length, from: $0) }
     }
 
-    /// True when the sale lies inside, both ends included.
+    /// True when the moment lies inside the window, both ends included.
     package var isInside: Bool { lastMoment.map { moment <= $0 } ?? false }
 
-    /// The verdict in plain words.
+    /// The result as text.
     package var reason: String {
         guard let opened, let lastMoment else { return "no \(event.rawValue) before the sale is known" }
         let span =
