@@ -1,16 +1,17 @@
-/// Why a command ends with another code than 0.
+/// An error that ends a command with an exit code other than 0.
 package struct CommandFailure: Error, Equatable {
     /// The exit code of the process.
     package let exitCode: Int32
-    /// One line for standard error, or a list with a line for each thing that is wrong; nil when everything was said on standard output.
+    /// One line for standard error, or a line for each problem; nil when standard output already contains everything.
     package let message: String?
 
-    /// Done, and what was checked is wrong.
+    /// A failed check, exit code 1.
     package static func wrong(_ message: String?) -> Self { Self(exitCode: 1, message: message) }
 
-    /// Wrong usage or unreadable input; the message names the file or argument, what is wrong and what would be right.
+    /// Wrong usage or unreadable input, exit code 2; the message names the file or argument, the problem and its
+    /// remedy.
     package static func input(_ message: String) -> Self { Self(exitCode: 2, message: message) }
 
-    /// The other side failed.
+    /// A failure of the remote server, exit code 3.
     package static func otherSide(_ message: String) -> Self { Self(exitCode: 3, message: message) }
 }

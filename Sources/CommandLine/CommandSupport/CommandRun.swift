@@ -1,17 +1,17 @@
 package import ArgumentParser
 
-/// A command line, from arguments to exit code.
+/// Runs a command line and returns its exit code.
 package enum CommandRun {
     /// The version that `--version` prints.
     package static let version = "0.1.0"
 
     /// Runs one command.
     ///
-    /// Exit codes: 0 done and nothing wrong; 1 done, and what was checked is wrong; 2 wrong usage or unreadable input;
-    /// 3 the other side failed.
+    /// Exit codes: 0 for success; 1 for a failed check; 2 for wrong usage or unreadable input; 3 for a failure of the
+    /// remote server.
     ///
     /// - Parameters:
-    ///   - root: the program, whose name begins the line of a failure.
+    ///   - root: the program, whose name begins every error line.
     ///   - arguments: the arguments without the program's name.
     /// - Returns: the exit code.
     package static func exitCode<Root: ParsableCommand>(of root: Root.Type, _ arguments: [String]) async -> Int32 {

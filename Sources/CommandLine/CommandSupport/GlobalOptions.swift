@@ -1,40 +1,40 @@
 package import ArgumentParser
 
-/// The options that every command takes.
+/// The options of every command.
 package struct GlobalOptions: ParsableArguments {
-    /// True when nothing but results is printed.
+    /// True to print results only.
     @Flag(help: "Print results only.")
     package var quiet = false
 
-    /// True when more of what happens is printed to standard error.
+    /// True to print more messages to standard error.
     @Flag(help: "Print more of what happens to standard error.")
     package var verbose = false
 
-    /// Options with their defaults.
+    /// Creates the options with their defaults.
     package init() {}
 
-    /// Refuses options that contradict each other.
+    /// Validates that the options do not contradict each other.
     ///
-    /// - Throws: the contradiction.
+    /// - Throws: an error that describes the contradiction.
     package func validate() throws {
         if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other") }
     }
 }
 
-/// How results are printed.
+/// The output format of results.
 package enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    /// For people.
+    /// Text for people.
     case text
-    /// For programs.
+    /// JSON for programs.
     case json
 }
 
-/// The option of commands whose output is worth parsing.
+/// The option `--format` of commands with machine-readable results.
 package struct FormatOption: ParsableArguments {
-    /// How results are printed.
+    /// The output format.
     @Option(help: "How results are printed.")
     package var format: OutputFormat = .text
 
-    /// The option with its default.
+    /// Creates the option with its default.
     package init() {}
 }

@@ -1,16 +1,16 @@
 import ExternalPurchaseCore
 import Foundation
 
-/// What a command reads: a file, or standard input for `-`.
+/// Reads the input of a command: a file, or standard input for `-`.
 package enum InputFile {
-    /// Most bytes read; more is refused instead of filling memory.
+    /// The maximum size in bytes; larger input is refused, so that it cannot exhaust memory.
     package static let maximumBytes = 64 << 20
 
-    /// Reads all of it.
+    /// Reads the complete input.
     ///
     /// - Parameter path: a file, or `-` for standard input.
     /// - Returns: the bytes.
-    /// - Throws: what is wrong with the file, exit code 2; a named pipe or a device is refused without opening it.
+    /// - Throws: the problem with the file, exit code 2; a named pipe or a device is refused without opening it.
     package static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
         if path == "-" { return try bounded(FileHandle.standardInput, name: "standard input") }
         var isDirectory: ObjCBool = false

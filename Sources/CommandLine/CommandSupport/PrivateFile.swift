@@ -8,15 +8,15 @@ import Glibc
 import Musl
 #endif
 
-/// Files that hold keys and secrets, which nobody but their owner needs to read.
+/// Reads and writes files with keys and secrets, which should be readable by their owner only.
 package enum PrivateFile {
-    /// Reads all of it, and warns when others than its owner may read it too.
+    /// Reads a file, and warns when users other than its owner can read it.
     ///
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
-    ///   - warn: takes the warning; standard error by default.
+    ///   - warn: receives the warning; writes to standard error by default.
     /// - Returns: the bytes.
-    /// - Throws: what is wrong with the file, exit code 2.
+    /// - Throws: the problem with the file, exit code 2.
     package static func read(
         _ path: String,
         warn: (String) -> Void = StandardStreams.error
@@ -28,12 +28,12 @@ package enum PrivateFile {
         return bytes
     }
 
-    /// Writes the file whole or not at all, readable by its owner only from its first moment on.
+    /// Writes a file atomically; it is created with read permission for its owner only.
     ///
     /// - Parameters:
     ///   - bytes: the content.
     ///   - path: the file; an existing one is replaced.
-    /// - Throws: that it cannot be written, exit code 2.
+    /// - Throws: an error when the file cannot be written, exit code 2.
     package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
         let temporary = path + ".new"
         unlink(temporary)

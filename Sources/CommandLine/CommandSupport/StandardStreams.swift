@@ -1,37 +1,37 @@
 import ExternalPurchaseCore
 import Foundation
 
-/// Standard output for results, standard error for logs and progress.
+/// Writes results to standard output, and logs and progress to standard error.
 ///
-/// What would steer a terminal is spelled out, since ids and files come from outside; the colours of ``TerminalStyle``
-/// and line ends stay. The escapes are those of JSON, so JSON keeps its meaning.
+/// Control characters are escaped, because ids and files come from outside; the colours of ``TerminalStyle`` and line
+/// breaks are kept. The escapes are those of JSON, so that JSON output keeps its meaning.
 package enum StandardStreams {
-    /// Prints a result, with a line end if it has none.
+    /// Prints a result, with a line break if it has none.
     package static func output(_ text: String) {
         write(text.printableLines(keeping: outputCodes), to: .standardOutput)
     }
 
-    /// Prints one line of a result: line ends in it are spelled out too, so that an id cannot add a line of its own.
+    /// Prints one line of a result; line breaks in it are escaped too, so that an id cannot add a line.
     package static func output(line text: String) {
         write(text.printable, to: .standardOutput)
     }
 
-    /// Prints a result byte for byte, for a form that another program reads, such as a diff.
+    /// Prints a result unchanged, for formats that another program reads, such as a diff.
     package static func output(exactly text: String) {
         write(text, to: .standardOutput)
     }
 
-    /// Prints a remark on the run, with a line end if it has none.
+    /// Prints a message to standard error, with a line break if it has none.
     package static func error(_ text: String) {
         write(text.printableLines(), to: .standardError)
     }
 
-    /// The colours that this process writes to its standard output.
+    /// The colour codes that this process writes to its standard output.
     private static let outputCodes = TerminalStyle.standardOutput.codes
 
-    /// Prints a long result as it comes, with a line end if it has none; nothing when there are no pieces.
+    /// Prints a long result in pieces, with a final line break if it has none; prints nothing without pieces.
     ///
-    /// - Parameter pieces: hands over one piece of text after the other.
+    /// - Parameter pieces: calls its argument with one piece of text after another.
     package static func output(inPieces pieces: ((String) -> Void) -> Void) {
         var waiting: [UInt8] = []
         var last: UInt8?
@@ -52,7 +52,7 @@ package enum StandardStreams {
     }
 
     private static func write(_ bytes: [UInt8], to handle: FileHandle) {
-        // A reader that has gone away, as with `| head`, is no failure of ours.
+        // It is not an error if the reader has closed the pipe, as `head` does.
         try? handle.write(contentsOf: Data(bytes))
     }
 }

@@ -2,18 +2,18 @@ import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
-/// How far a long run is, on a terminal's standard error.
+/// Shows the progress of a long run on standard error if it is a terminal.
 package final class TerminalProgress: Sendable {
     private let isShown: Bool
     private let start = ContinuousClock.now
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// - Parameter isQuiet: shows nothing; nothing is shown either where standard error is no terminal.
+    /// - Parameter isQuiet: disables the output; it is also disabled where standard error is not a terminal.
     package init(isQuiet: Bool) {
         isShown = !isQuiet && isatty(2) != 0 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// A line that the next one overwrites; short runs show nothing.
+    /// Shows a line that the next call overwrites; short runs show nothing.
     package func show(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -24,11 +24,11 @@ package final class TerminalProgress: Sendable {
             last = now
             return true
         }
-        // \r and the code that erases the rest of the line.
+        // \r and the control sequence that clears the rest of the line.
         if isTime { try? FileHandle.standardError.write(contentsOf: Data("\r\(text().printable)\u{1B}[K".utf8)) }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     package func end() {
         let wasShown = last.withLock { last in
             defer { last = nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Colours for people: on a terminal only, and never with `NO_COLOR` (https://no-color.org).
+/// Colours for terminal output, never with `NO_COLOR` (https://no-color.org).
 package struct TerminalStyle: Sendable {
-    /// True when colours are written.
+    /// True when colours are enabled.
     package let isColourful: Bool
 
-    /// The style of a stream.
+    /// Creates the style of a stream.
     ///
     /// - Parameters:
     ///   - isTerminal: whether the stream is a terminal.
@@ -20,20 +20,20 @@ package struct TerminalStyle: Sendable {
         TerminalStyle(isTerminal: isatty(1) != 0, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// What is right.
+    /// For correct values.
     package func green(_ text: String) -> String { paint(text, "32") }
-    /// What may be wrong.
+    /// For possible problems.
     package func yellow(_ text: String) -> String { paint(text, "33") }
-    /// What is wrong.
+    /// For errors.
     package func red(_ text: String) -> String { paint(text, "31") }
-    /// Where something is.
+    /// For locations.
     package func cyan(_ text: String) -> String { paint(text, "36") }
-    /// What to read first.
+    /// For headings and key information.
     package func bold(_ text: String) -> String { paint(text, "1") }
-    /// What matters less.
+    /// For less important text.
     package func dim(_ text: String) -> String { paint(text, "2") }
 
-    /// Every sequence that the style writes; none without colours.
+    /// Every control sequence that the style writes; empty without colours.
     package var codes: [String] {
         isColourful ? ["32", "33", "31", "36", "1", "2", "0"].map { "\u{1B}[\($0)m" } : []
     }

@@ -1,9 +1,9 @@
 package import ArgumentParser
 import CommandSupport
 
-/// The small program of linter and `init`, which needs neither emulator nor server.
+/// The small program with linter and `init`, without emulator and server.
 package struct LintProgram: ParsableCommand {
-    /// Name, version and commands; `lint` needs no name.
+    /// Name, version and commands; `lint` is the default command.
     package static let configuration = CommandConfiguration(
         commandName: "external-purchase-lint",
         abstract: "Checks what an app configures for Apple's External Purchase system.",
@@ -12,6 +12,6 @@ package struct LintProgram: ParsableCommand {
         defaultSubcommand: LintCommand.self
     )
 
-    /// The program without a command.
+    /// Creates the program.
     package init() {}
 }

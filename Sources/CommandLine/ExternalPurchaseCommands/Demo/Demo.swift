@@ -17,7 +17,7 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// The demo: three servers in this process, and the story that is played over HTTP between them.
+/// The demo: three servers in this process, and a scripted purchase that uses them over HTTP.
 struct Demo: Sendable {
     var storefront = StorefrontCode.netherlands
     var infoPlist = GemShopFiles.infoPlist
@@ -27,20 +27,20 @@ struct Demo: Sendable {
     var logger = Logger.standardError("external-purchase.demo")
     var style = TerminalStyle.standardOutput
     var print: @Sendable (String) -> Void = { StandardStreams.output($0) }
-    /// Runs between the start of the servers and the story; tests use it to make a later step fail.
+    /// Runs between the start of the servers and the first step; tests use it to make a later step fail.
     var afterStart: @Sendable (Addresses) async throws -> Void = { _ in }
 
     static let bundleId: BundleId = "com.example.gemshop"
     static let appAppleId: Int64 = 1_234_567_890
 
-    /// Where the servers answer.
+    /// The addresses of the servers.
     struct Addresses: Sendable {
         let emulator: String
         let server: String
         let website: String
     }
 
-    /// Plays the story.
+    /// Runs all steps of the demo.
     ///
     /// - Returns: true when every step was accepted.
     func run() async throws -> Bool {
@@ -49,7 +49,7 @@ struct Demo: Sendable {
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Redirects stay visible: the story shows each of them as a step.
+        // Redirects are not followed automatically, because each one is shown as a step.
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
@@ -136,7 +136,7 @@ struct Demo: Sendable {
         }
     }
 
-    /// The merchant's side with its ledger in a file, as `serve` runs it.
+    /// Creates the merchant's system with its ledger in a file, as `serve` does.
     private func merchantSide(
         _ credentials: Credentials,
         roots: [TrustedRoot],
@@ -178,7 +178,7 @@ struct Demo: Sendable {
     }
 }
 
-/// What the emulator hands out for API calls.
+/// The emulator's credentials for API calls.
 struct Credentials: Sendable {
     let keyId: String
     let issuerId: String
@@ -197,7 +197,7 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-    /// Tells Apple's side where notifications go.
+    /// Registers the address for notifications at the emulator.
     static func subscribe(_ address: String, at emulator: String, with browser: DemoBrowser) async throws {
         let body = JSONObject([
             .init("appAppleId", .integer(Demo.appAppleId)), .init("notificationURL", .string(address)),
@@ -209,7 +209,7 @@ extension Credentials {
     }
 }
 
-/// Where the website finds the merchant's server, which starts after it.
+/// The address of the merchant's server, which starts after the website that needs it.
 private final class MerchantServerAddress: Sendable {
     private let value = Mutex("")
 
@@ -219,7 +219,7 @@ private final class MerchantServerAddress: Sendable {
     }
 }
 
-/// A value that is set once and awaited by any number of tasks.
+/// A value that is set once and can be awaited.
 final class FirstValue<Value: Sendable>: Sendable {
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
@@ -233,9 +233,9 @@ final class FirstValue<Value: Sendable>: Sendable {
         continuation.finish()
     }
 
-    /// The value; awaited once.
+    /// The value; must be awaited only once.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before it is set.
+    /// - Throws: `CancellationError` when the task is cancelled before the value is set.
     var value: Value {
         get async throws {
             for await value in stream { return value }

@@ -4,9 +4,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The simulated person's browser, and everything else of the demo that speaks HTTP: real requests on loopback.
+/// The HTTP client of the demo, which acts as the simulated customer's browser on loopback.
 struct DemoBrowser: Sendable {
-    /// What came back.
+    /// An HTTP response.
     struct Answer: Sendable {
         let status: Int
         let location: String?
@@ -26,9 +26,9 @@ struct DemoBrowser: Sendable {
         try await send(method, url, type: "application/json", body: value.encoded())
     }
 
-    /// Posts a form as a page's button does.
+    /// Posts a form as the button of a page does.
     func form(_ url: String, _ fields: [(name: String, value: String)]) async throws -> Answer {
-        // A query that is appended to nothing is the form's encoding behind a question mark.
+        // The form encoding equals a query string without its question mark.
         let body = WebsiteURL.appending(fields, to: "").dropFirst()
         return try await send(.POST, url, type: "application/x-www-form-urlencoded", body: Array(body.utf8))
     }

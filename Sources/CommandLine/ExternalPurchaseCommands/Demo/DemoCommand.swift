@@ -41,7 +41,7 @@ struct DemoCommand: AsyncParsableCommand {
 }
 
 extension StorefrontCode {
-    /// The storefront of GemShop's story.
+    /// The storefront of the demo.
     static let netherlands: StorefrontCode = {
         guard let code = StorefrontCode("NLD") else { preconditionFailure("NLD is in the country table") }
         return code

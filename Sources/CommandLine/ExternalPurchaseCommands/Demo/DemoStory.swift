@@ -11,7 +11,7 @@ import NIOHTTP1
 import StoreKitSimulator
 import Synchronization
 
-/// The story of one purchase, step by step; each step is a real request, and the first that fails ends it.
+/// The steps of one purchase; each step is a real request, and the first failure ends the demo.
 struct DemoStory {
     let demo: Demo
     let addresses: Demo.Addresses
@@ -19,7 +19,7 @@ struct DemoStory {
     let credentials: Credentials
     private var timeline: Timeline
 
-    /// A step that was not accepted.
+    /// An error for a step that was not accepted.
     private struct StepFailure: Error {
         let step: String
         let reason: String
@@ -33,9 +33,9 @@ struct DemoStory {
         timeline = Timeline(style: demo.style, print: demo.print)
     }
 
-    /// Plays every step.
+    /// Runs every step.
     ///
-    /// - Returns: true when all were accepted.
+    /// - Returns: true when all steps were accepted.
     mutating func play(http: HTTPClient) async -> Bool {
         timeline.title("One purchase outside the App Store, from an Info.plist to an accepted report")
         do {
@@ -176,7 +176,7 @@ struct DemoStory {
 
     private mutating func arrive(_ url: URL) async throws -> Checkout {
         let land = "The landing address records the token and sends the person on"
-        // As a proxy in front of the merchant's server would: the public https host leads to the server's address.
+        // Acts as a proxy in front of the merchant's server: replaces the public https host by the server's address.
         let text = url.absoluteString
         let path = text.dropFirst("https://".count).drop { $0 != "/" }
         let landing = try await browser.get(addresses.server + path)
@@ -250,7 +250,7 @@ struct DemoStory {
         return try await acceptedReport(of: lineItem, "Apple's side accepts the report of the refund")
     }
 
-    /// Waits until the report with that line item is answered.
+    /// Waits until the report with the given line item has a response.
     private mutating func acceptedReport(of lineItem: String, _ step: String) async throws -> String {
         let url = addresses.server + "/v1/reports?limit=1000"
         var seen = "no report with \(lineItem) was written"
@@ -317,7 +317,7 @@ struct DemoStory {
 
     // MARK: The notification
 
-    /// Another person looks and does not buy; Apple's side asks for the report that nobody sent.
+    /// Runs the notification steps: a customer buys nothing, and Apple requests the missing report.
     private mutating func remind() async throws {
         let look = "Another person comes, looks and buys nothing"
         let order = JSONObject([.init("bundleId", .string(Demo.bundleId.rawValue))])
@@ -385,7 +385,7 @@ struct DemoStory {
         ]
     }
 
-    /// What to look at while the demo stays up.
+    /// Prints addresses to explore while the demo keeps running.
     func printAddresses() {
         let style = demo.style
         timeline.note("")

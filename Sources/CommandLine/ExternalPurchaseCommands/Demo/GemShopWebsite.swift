@@ -7,13 +7,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// GemShop's website of the demo: a page per checkout, a purchase, a refund, reported to the merchant's server.
+/// The demo's shop website: a page per checkout, a purchase and a refund, each sent to the merchant's server.
 struct GemShopWebsite: Sendable {
-    /// Where the merchant's server answers.
+    /// The address of the merchant's server.
     let merchantServer: @Sendable () -> String
     let http: HTTPClient
     let bundleId: BundleId
-    /// The moment of a sale.
+    /// The current time, used as the time of a sale.
     let now: @Sendable () -> Timestamp
 
     func router() -> Router<BasicRequestContext> {
@@ -36,7 +36,7 @@ struct GemShopWebsite: Sendable {
         return router
     }
 
-    /// Standard rates of value added tax in per cent of the countries that GemShop sells to, in 2026.
+    /// Standard VAT rates in per cent of GemShop's countries, in 2026.
     static let taxRates = [
         "de": "19", "es": "21", "fi": "25.5", "fr": "20", "is": "24", "it": "22", "nl": "21", "no": "25", "se": "25",
     ]
@@ -73,7 +73,7 @@ struct GemShopWebsite: Sendable {
         )
     }
 
-    /// Hands a sale to the merchant's server and its answer on.
+    /// Sends a sale to the merchant's server and returns its response.
     private func forward(_ sale: JSONValue) async throws -> Response {
         var request = HTTPClientRequest(url: merchantServer() + "/v1/sales")
         request.method = .POST
@@ -90,7 +90,7 @@ struct GemShopWebsite: Sendable {
 
     private static let template = HTMLTemplate(WebFiles.gemshopHTML)
 
-    /// The page of a checkout; of its id only letters, digits and hyphens are kept.
+    /// The page of a checkout; characters of its id other than letters, digits and hyphens are removed.
     static func html(country: String, checkout: String) -> String {
         let checkout = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
         return template.filled(with: [
@@ -109,7 +109,7 @@ struct GemShopWebsite: Sendable {
         )
     }
 
-    /// A form as a browser posts it.
+    /// A form as posted by a browser.
     private struct Form {
         private let fields: [String: String]
 

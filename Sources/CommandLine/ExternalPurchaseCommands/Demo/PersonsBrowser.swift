@@ -1,6 +1,6 @@
 import Foundation
 
-/// The browser of the person who runs the demo, if the machine has a screen.
+/// Opens the default browser of the user who runs the demo, if the machine has a screen.
 enum PersonsBrowser {
     static func open(_ url: String) {
         #if os(macOS)
@@ -15,7 +15,7 @@ enum PersonsBrowser {
         process.arguments = [command, url]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        // Without a browser the printed address is there to be opened by hand.
+        // Without a browser, the user can open the printed address by hand.
         try? process.run()
     }
 }

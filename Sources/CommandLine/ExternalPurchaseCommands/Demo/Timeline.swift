@@ -1,7 +1,7 @@
 import CommandSupport
 import Foundation
 
-/// The steps of the demo as a person reads them: what happened, where, and which rule of Apple's it follows.
+/// Prints the steps of the demo: what happened, where, and which of Apple's rules applies.
 struct Timeline {
     let style: TerminalStyle
     let print: @Sendable (String) -> Void
@@ -18,7 +18,7 @@ struct Timeline {
         print("")
     }
 
-    /// A step that was carried out.
+    /// Prints a completed step.
     mutating func accepted(_ what: String, at place: String, rule: String, details: [String] = []) {
         number += 1
         let mark = style.green("✓ accepted")
@@ -28,7 +28,7 @@ struct Timeline {
         details.forEach(detail)
     }
 
-    /// The step that ended the story.
+    /// Prints the step that failed and ended the demo.
     mutating func failed(_ what: String, reason: String) {
         number += 1
         print("\(position) \(style.red("✗ failed"))    \(style.bold(what))")
@@ -53,7 +53,7 @@ struct Timeline {
         print("\(Self.indent)\(style.dim(name + String(repeating: " ", count: 5 - name.count)))  \(text)")
     }
 
-    /// A remark, broken between words where it is longer than a narrow terminal's line.
+    /// Prints a detail, wrapped to the width of a narrow terminal.
     private func detail(_ text: String) {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -3,17 +3,17 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 
-/// The folder of `emulator --credentials`: a `.p8` per key and `credentials.json`, readable by their owner only.
+/// The folder of `emulator --credentials`: a `.p8` file per key and `credentials.json`, readable by their owner only.
 struct CredentialsFolder {
     let path: String
 
-    /// What an earlier run wrote for an app.
+    /// The credentials of an app from an earlier run.
     struct Kept {
         let issuerId: String
         let privateKey: String
     }
 
-    /// The issuers and keys that an earlier run wrote, so that a server's configuration stays right after a restart.
+    /// Reads the issuers and keys of an earlier run, so that a server's configuration stays valid after a restart.
     func read() throws(CommandFailure) -> [BundleId: Kept] {
         let file = URL(filePath: path).appending(path: "credentials.json")
         guard FileManager.default.fileExists(atPath: file.path) else { return [:] }

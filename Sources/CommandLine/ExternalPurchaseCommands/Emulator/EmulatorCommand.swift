@@ -102,7 +102,8 @@ struct EmulatorCommand: AsyncParsableCommand {
                 dependencies: seed.map(EmulatorDependencies.seeded) ?? .live,
                 logger: logger,
                 onServerRunning: { address in
-                    // Written once the port is ours: another emulator's credentials are never overwritten.
+                    // Written only after the port is bound, so that another emulator's credentials are never
+                    // overwritten.
                     if let folder, let emulator = try? await running.value {
                         let apps = await emulator.apps
                         do throws(CommandFailure) {
@@ -152,7 +153,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     }
 }
 
-/// `BUNDLE-ID=APP-APPLE-ID`.
+/// An app as `BUNDLE-ID=APP-APPLE-ID`.
 struct AppArgument: ExpressibleByArgument {
     let bundleId: BundleId
     let appAppleId: Int64

@@ -2,10 +2,10 @@ import AppConfiguration
 import CommandSupport
 import Foundation
 
-/// Finds and reads the Info.plist and the `.entitlements` file behind the paths of a command.
+/// Finds and reads the Info.plist and the `.entitlements` file at the paths of a command.
 ///
-/// A path is one of the two files, or a folder that holds them. The folder itself comes first; only when it holds
-/// neither are the folders below it searched.
+/// A path is one of the two files, or a folder that contains them. Subfolders are searched only if the folder itself
+/// contains neither file.
 enum ConfigurationPaths {
     private static let unsearched: Set<String> = ["build", "DerivedData", "Pods", "Carthage", "node_modules"]
     private static let bundles: Set<String> = ["app", "appex", "ipa", "xcarchive", "framework", "mobileprovision"]
@@ -76,7 +76,7 @@ enum ConfigurationPaths {
         return files
     }
 
-    /// The paths below a folder, without what builds and package managers leave there.
+    /// The paths below a folder, except output folders of builds and package managers.
     private static func below(_ folder: String) -> [String] {
         guard let enumerator = FileManager.default.enumerator(atPath: folder) else { return [] }
         var paths: [String] = []

@@ -113,7 +113,7 @@ struct ExplainCommand: ParsableCommand {
         )
     }
 
-    /// The world of a session file, judged as the session would.
+    /// Explains the inputs of a session file, evaluated as the session would.
     private static func explanation(
         ofSession path: String,
         questions: [EligibilityQuestion]

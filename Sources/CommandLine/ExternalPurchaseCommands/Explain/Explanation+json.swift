@@ -4,7 +4,7 @@ import Eligibility
 import ExternalPurchaseCore
 
 extension Explanation {
-    /// The object that `explain --format json` prints; its shape is a contract.
+    /// The object that `explain --format json` prints; its format is stable.
     var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("storefront", .string(engine.storefront ?? "")),

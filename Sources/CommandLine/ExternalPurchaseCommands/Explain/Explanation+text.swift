@@ -5,7 +5,7 @@ import Eligibility
 import ExternalPurchaseCore
 
 extension Explanation {
-    /// The explanation for people.
+    /// The explanation as text.
     func text(_ style: TerminalStyle) -> String {
         var lines = [style.bold(configuration.appName?.printable ?? "The app") + situation, ""]
         for (index, evaluation) in evaluations.enumerated() {
@@ -28,7 +28,7 @@ extension Explanation {
         return lines.joined(separator: "\n")
     }
 
-    /// What Apple offers in the storefront, whether the app takes part or not.
+    /// Apple's programmes in the storefront, regardless of the app.
     private var programmes: String {
         guard let region = engine.region else { return "Apple has no programme in this storefront." }
         let here = engine.pack.programmes.filter { $0.storefronts.contains(region) }
@@ -75,14 +75,14 @@ extension Explanation {
 
     private func conditions(_ evaluation: Evaluation, _ style: TerminalStyle) -> [String] {
         evaluation.conditions.filter { condition in
-            // Of another route only what stopped it, and only while the answer is no.
+            // For other routes, only the failed condition is shown, and only while the app is not eligible.
             condition.id <= .personEligible
                 && (condition.route == nil || condition.holds == false && !evaluation.isEligible)
         }
         .map { "         " + line($0, in: evaluation, style) }
     }
 
-    /// True when two answers have the same reasons; the first condition names the API itself.
+    /// Whether two evaluations have the same reasons; the first condition is ignored, because it names the API itself.
     private static func isSame(_ one: Evaluation, _ other: Evaluation) -> Bool {
         func reasons(_ evaluation: Evaluation) -> [Condition] {
             evaluation.conditions.filter { $0.id != .memberExists && $0.holds != nil }

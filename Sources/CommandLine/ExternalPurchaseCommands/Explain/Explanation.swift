@@ -3,14 +3,14 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 
-/// What each API answers in one situation, with everything behind it.
+/// The result of each API in one situation, with the evaluated conditions.
 struct Explanation {
-    /// The system as asked, `macOS 15.1`.
+    /// The requested operating system, such as `macOS 15.1`.
     let os: String
     let configuration: AppConfiguration
     let engine: EligibilityEngine
     let evaluations: [Evaluation]
-    /// What needs a guard for the oldest system that the app runs on, nil when that was not asked.
+    /// The members that need an availability check for the app's deployment target; nil if not requested.
     var availability: MemberAvailability?
 
     init(os: String, configuration: AppConfiguration, engine: EligibilityEngine, questions: [EligibilityQuestion]) {
@@ -20,7 +20,7 @@ struct Explanation {
         evaluations = questions.map(engine.evaluate)
     }
 
-    /// Where the configuration decides a condition; for an entry that is missing, where it would belong.
+    /// The location in the configuration that decides a condition; for a missing entry, where it belongs.
     func place(of condition: Condition, in evaluation: Evaluation) -> UsableConfiguration.Evidence? {
         Self.place(of: condition, in: evaluation, engine: engine, configuration: configuration)
     }
@@ -54,7 +54,7 @@ struct Explanation {
 }
 
 extension EligibilityEngine {
-    /// What the API returns: a Boolean, the URLs, or the types that a token can be asked for; null for nil or a throw.
+    /// The return value of the API: a Boolean, the URLs, or the available token types; null for nil or an error.
     func answer(of evaluation: Evaluation) -> JSONValue {
         switch evaluation.question {
         case .canPresent, .canOpen, .isEligible:
@@ -68,7 +68,7 @@ extension EligibilityEngine {
 }
 
 extension AppConfiguration {
-    /// The app's name for people, nil when Info.plist has none.
+    /// The display name of the app; nil when Info.plist has none.
     var appName: String? {
         for key in ["CFBundleDisplayName", "CFBundleName", "CFBundleIdentifier"] {
             if case .string(let name) = infoPlist?.member(key)?.node.value, !name.isEmpty { return name }

@@ -5,10 +5,10 @@ import Eligibility
 import ExternalPurchaseCore
 
 extension Explanation {
-    /// What needs a guard in an app that runs from a version on (`--minimum-os`).
+    /// The members that need an availability check for a deployment target (`--minimum-os`).
     ///
-    /// - Parameter text: the version in the numbers of the mode's platform, or `info-plist` for the one declared there.
-    /// - Throws: a text that is no version, an Info.plist without one, or one that is newer than the device.
+    /// - Parameter text: a version number of the mode's platform, or `info-plist` for the version declared there.
+    /// - Throws: an error for an invalid version, an Info.plist without one, or a version newer than the device.
     func availability(from text: String) throws(CommandFailure) -> MemberAvailability {
         let platform = engine.device.column
         let minimum: OSVersion
@@ -35,7 +35,7 @@ extension Explanation {
 }
 
 extension MemberAvailability {
-    /// The section for people.
+    /// The section of the text output.
     func lines(_ style: TerminalStyle) -> [String] {
         var lines = [style.bold("Deployment target \(platform.title) \(minimum): ") + "what Xcode asks for"]
         var versions: [OSVersion] = []
@@ -78,7 +78,7 @@ extension MemberAvailability {
 }
 
 extension MemberAvailability.Member {
-    /// Name and overload before other members.
+    /// Returns an object with name and overload, followed by the given members.
     fileprivate func json(_ more: [JSONObject.Member]) -> JSONValue {
         .object(
             JSONObject(

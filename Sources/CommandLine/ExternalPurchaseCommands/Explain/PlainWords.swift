@@ -1,13 +1,13 @@
 import Eligibility
 import ExternalPurchaseCore
 
-// What the names of StoreKit and of the conditions mean, for somebody who meets them first.
+// Descriptions of StoreKit's names and of the conditions, for readers who do not know them.
 
 extension EligibilityQuestion {
-    /// The member without its family, `canOpen`.
+    /// The name of the member without its family, such as `canOpen`.
     var shortName: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
 
-    /// What the API is asked.
+    /// The purpose of the API.
     var purpose: String {
         switch self {
         case .canPresent: "May the app sell inside the app with another payment provider, after Apple's notice sheet?"
@@ -20,7 +20,7 @@ extension EligibilityQuestion {
 }
 
 extension ConditionID {
-    /// The subject of the condition, in a word or two.
+    /// The subject of the condition in one or two words.
     var title: String {
         switch self {
         case .memberExists: "API"
@@ -40,7 +40,7 @@ extension ConditionID {
 }
 
 extension Advice {
-    /// The step in plain words.
+    /// The description of the step.
     var words: String {
         switch self {
         case .offerNothing: "Offer nothing: this device may not pay, not even by In-App Purchase."
@@ -57,7 +57,7 @@ extension Advice {
 }
 
 extension RulePack.Programme {
-    /// What the programme is about, the family it opens and the entitlement to ask Apple for.
+    /// The description of the programme: its purpose, its API family and the entitlement to request from Apple.
     var words: String {
         var entitlements: [String] = []
         for route in routes {
@@ -68,12 +68,12 @@ extension RulePack.Programme {
             + "with the entitlement \(entitlements.joined(separator: " or "))"
     }
 
-    /// The families that the programme opens.
+    /// The API families of the programme.
     var families: [String] { family.split(separator: "+").map(String.init) }
 }
 
 extension Evaluation {
-    /// The tokens that a completed flow yields.
+    /// The tokens that a completed purchase flow yields, as text.
     var tokenWords: String {
         guard !tokenTypes.isEmpty else { return "none on this system; sales are reported by hand" }
         return tokenTypes.map { $0?.rawValue ?? "one for each purchase, without a type" }.joined(separator: ", ")

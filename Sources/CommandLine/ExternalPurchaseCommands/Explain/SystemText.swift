@@ -2,11 +2,11 @@ import CommandSupport
 import Eligibility
 import ExternalPurchaseCore
 
-/// The system of `--os`, `--mode` and `--sdk`.
+/// The system described by `--os`, `--mode` and `--sdk`.
 struct SystemText {
-    /// The platform and version as asked, `macOS 15.1`.
+    /// The requested platform and version, such as `macOS 15.1`.
     let title: String
-    /// What the engine is asked with: in modes that see the numbers of iOS the version is converted (SK-12).
+    /// The device for the engine; in modes that use iOS version numbers, the version is converted (SK-12).
     let device: Device
 
     private static let platforms: [Platform] = [.iOS, .iPadOS, .macOS, .tvOS, .watchOS, .visionOS]
@@ -51,7 +51,7 @@ struct SystemText {
 }
 
 extension AppMode {
-    /// The system that a mode runs on, where it is bound to one.
+    /// The platform on which a mode runs, if it is tied to one.
     fileprivate var host: Platform? {
         switch self {
         case .native: nil
@@ -60,7 +60,7 @@ extension AppMode {
         }
     }
 
-    /// The mode in plain words.
+    /// The description of the mode.
     var words: String {
         switch self {
         case .native: "native app"

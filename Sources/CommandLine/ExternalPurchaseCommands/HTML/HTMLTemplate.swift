@@ -1,14 +1,14 @@
-/// A page of `Web/` whose placeholders are replaced by values.
+/// A page of `Web/` with placeholders for values.
 ///
 /// The syntax is the part of [Mustache](https://mustache.github.io/mustache.5.html) that the pages use:
 ///
 /// - `{{name}}` inserts text, escaped for element content and quoted attributes.
 /// - `{{{name}}}` inserts text unescaped: a style sheet, a script or JSON of this package.
-/// - `{{#name}}…{{/name}}` repeats for every element of a list, or is kept if a condition is true.
-/// - `{{^name}}…{{/name}}` is kept if the list is empty or the condition is false.
+/// - `{{#name}}…{{/name}}` is repeated for every element of a list, or included if a condition is true.
+/// - `{{^name}}…{{/name}}` is included if the list is empty or the condition is false.
 ///
-/// A section's tag that is alone on its line leaves no empty line behind. A name inside an element of a list is looked up
-/// in that element first, then outside of it. Inserted text is not searched for placeholders.
+/// A line that contains only a section's tag is removed. A name inside an element of a list is looked up in that
+/// element first, then outside of it. Inserted text is not searched for placeholders.
 struct HTMLTemplate: Sendable {
     typealias Values = [String: Value]
 
@@ -26,15 +26,15 @@ struct HTMLTemplate: Sendable {
 
     private let nodes: [Node]
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// A template is compiled in: one that is malformed is a defect of this package, which the first test of its page finds.
+    /// Templates are compiled in, so a malformed one is a programming error, which the tests of its page detect.
     init(_ source: String) {
         var parser = Parser(source)
         nodes = parser.content(of: nil)
     }
 
-    /// The page with the values in place; every name needs its value.
+    /// Returns the page with the given values; every name needs a value.
     func filled(with values: Values) -> String {
         var result = ""
         Self.append(nodes, with: [values], to: &result)
@@ -73,7 +73,7 @@ struct HTMLTemplate: Sendable {
         }
     }
 
-    /// Text for element content and quoted attributes.
+    /// Returns text escaped for element content and quoted attributes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -93,20 +93,20 @@ struct HTMLTemplate: Sendable {
         private var rest: Substring
 
         init(_ source: String) {
-            // The last line has no line break after it.
+            // The last line has no line break.
             let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
             let text = lines.dropLast().map { Self.sectionTag(alone: $0) ?? $0 + "\n" }.joined()
             rest = text + lines[lines.count - 1]
         }
 
-        /// The section's tag of a line that has nothing else.
+        /// The section tag of a line that contains nothing else; nil for other lines.
         private static func sectionTag(alone line: Substring) -> Substring? {
             let tag = line.drop { $0 == " " }
             let isSection = ["{{#", "{{^", "{{/"].contains { tag.hasPrefix($0) }
             return isSection && tag.firstRange(of: "}}")?.upperBound == tag.endIndex ? tag : nil
         }
 
-        /// The nodes up to the end of a section, or of the template.
+        /// The nodes up to the end of a section or of the template.
         mutating func content(of section: Substring?) -> [Node] {
             var nodes: [Node] = []
             while let opening = rest.firstRange(of: "{{") {

@@ -1,7 +1,8 @@
 import ArgumentParser
 
-/// `ledger …`: what the merchant's side knows, read from its database, also while the server runs; what changes it
-/// needs the database for itself.
+/// `ledger …`: reads and changes the merchant's database.
+///
+/// Reading commands also work while the server runs; commands that change the database need exclusive access.
 struct LedgerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ledger",

@@ -85,7 +85,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
         )
     }
 
-    /// The counts by state, of all that is not reported.
+    /// The counts of unreported entries by state, as one line.
     private static func line(_ counts: DeadlineCounts) -> String {
         let warned = counts.warned.sorted { $0.key > $1.key }.map { ", \($0.value) due within \($0.key) days" }.joined()
         var rest = counts.withoutDueDate == 0 ? "" : ", \(counts.withoutDueDate) without a deadline"

@@ -65,7 +65,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
                 StandardStreams.output(text)
                 return
             }
-            // What another program reads stays as it is.
+            // Output for another program is not escaped.
             FileHandle.standardOutput.write(Data(text.utf8))
             return
         }
@@ -74,7 +74,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.input("--output \(output): cannot be written")
         }
-        // For `ledger verify --head`.
+        // The input of `ledger verify --head`.
         if !global.quiet, let head { StandardStreams.error("\(output): audit log up to \(head.text)") }
     }
 }

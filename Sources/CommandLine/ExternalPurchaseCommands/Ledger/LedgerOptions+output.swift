@@ -2,14 +2,14 @@ import CommandSupport
 import Foundation
 
 extension LedgerOptions {
-    /// Refuses to write over what the ledger needs: its own files, the configuration and every file that it names.
+    /// Refuses an output path that would overwrite the ledger's files, the configuration or a file that it names.
     ///
     /// - Parameters:
-    ///   - output: the file that will be written.
-    ///   - option: how the command line names it.
+    ///   - output: the file to write.
+    ///   - option: the name of the option on the command line.
     /// - Throws: ``CommandSupport/CommandFailure``, exit code 2.
     func checkOutput(_ output: String, as option: String = "--output") throws(CommandFailure) {
-        // A file that is not there yet is told by its name.
+        // A file that does not exist yet is compared by its name.
         let (written, name) = (Self.identity(output), Self.name(output))
         for (file, what) in try neededFiles()
         where written.map({ Self.identity(file) == $0 }) == true || Self.name(file) == name {
@@ -35,7 +35,7 @@ extension LedgerOptions {
         URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
-    /// Device and number of a file, the same under every name; nil where there is none.
+    /// The device and inode number of a file, which are equal for all its names; nil where there is none.
     private static func identity(_ path: String) -> [Int]? {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),

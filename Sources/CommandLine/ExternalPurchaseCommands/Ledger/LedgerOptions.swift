@@ -7,7 +7,7 @@ import LedgerSQLite
 import ReportPlanning
 import Reporting
 
-/// What all `ledger` commands take.
+/// The options of all `ledger` commands.
 struct LedgerOptions: ParsableArguments {
     @Option(help: "The ledger, as sqlite:FILE.")
     var database = DatabaseAddress.standard
@@ -26,9 +26,9 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
-    /// Opens the ledger for a change; it is made here no more than by `reader`.
+    /// Opens the ledger for a change; like `reader`, it does not create a missing file.
     ///
-    /// - Parameter instead: what does the same while a server runs.
+    /// - Parameter instead: the advice to print while a server uses the ledger.
     func writer(orElse instead: String = "stop it first") throws(CommandFailure) -> SQLiteLedgerStore {
         let name = "--database sqlite:\(database.path)"
         guard FileManager.default.fileExists(atPath: database.absolutePath) else {
@@ -47,7 +47,7 @@ struct LedgerOptions: ParsableArguments {
         .otherSide("--database sqlite:\(database.path): \(error)")
     }
 
-    /// The ledger's only app; nil for an empty ledger.
+    /// The only app in the ledger; nil for an empty ledger.
     func onlyApp() async throws -> String? {
         let apps = try await read { ledger throws(LedgerError) in
             var apps: Set<BundleId> = []
@@ -62,7 +62,7 @@ struct LedgerOptions: ParsableArguments {
         return apps.first?.rawValue
     }
 
-    /// The app and programme of a month, as far as they were named, with what decides on both.
+    /// The chosen app and programme of a month, with the data for the choice of what was not named.
     func choice(
         month: String,
         bundleId: String?,
@@ -75,7 +75,7 @@ struct LedgerOptions: ParsableArguments {
         return (choices.app, id, choices.rules, choices.settings)
     }
 
-    /// The same where all programmes of the month are wanted unless one was named.
+    /// Like `choice`, but selects all programmes of the month unless one is named.
     func choices(
         month: String,
         bundleId: String?,
@@ -85,7 +85,7 @@ struct LedgerOptions: ParsableArguments {
         let (settings, programmes) = try configuration()
         let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         let named = bundleId.map { BundleId($0) }
-        // Without a configuration whatever app is named is looked for.
+        // Without a configuration, any named app is accepted.
         let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
         guard !apps.isEmpty else {
             throw .input("--bundle-id is missing: name the app, or give --config")
@@ -118,7 +118,7 @@ struct LedgerOptions: ParsableArguments {
         return moment
     }
 
-    /// Settings, and the programmes by app; the defaults without `--config`.
+    /// The settings and the programmes by app; the defaults without `--config`.
     func configuration() throws(CommandFailure) -> (settings: ReportingSettings, programmes: [BundleId: [String]]) {
         guard let config else { return (ReportingSettings(), [:]) }
         let file = try ServeConfiguration.read(path: config)
@@ -127,7 +127,7 @@ struct LedgerOptions: ParsableArguments {
         return (settings, programmes)
     }
 
-    /// The app that was named; one that the configuration lacks is a slip of the pen.
+    /// The named app; an app that the configuration lacks is an error.
     func app(_ bundleId: String?) throws(CommandFailure) -> BundleId? {
         guard let bundleId else { return nil }
         let known = try configuration().programmes.keys.map(\.rawValue).sorted()

@@ -15,7 +15,7 @@ struct LedgerReviewCommand: AsyncParsableCommand {
     )
 }
 
-/// The former name of `ledger review`, for one more version.
+/// The former name of `ledger review`, supported for one more version.
 struct LedgerFormerReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attention",

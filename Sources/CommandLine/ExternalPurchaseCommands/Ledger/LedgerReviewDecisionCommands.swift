@@ -55,7 +55,7 @@ struct LedgerReviewResolveCommand: AsyncParsableCommand {
     }
 }
 
-/// What both decisions take.
+/// The options of both decisions.
 struct ReviewDecisionOptions: ParsableArguments {
     @Argument(help: "The item's number, as `ledger review` prints it.")
     var sequence: Int64

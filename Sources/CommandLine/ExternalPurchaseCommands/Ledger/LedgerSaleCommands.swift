@@ -98,14 +98,14 @@ struct LedgerSaleVoidCommand: AsyncParsableCommand {
     }
 }
 
-/// What both changes take.
+/// The options of both changes.
 struct SaleChangeOptions: ParsableArguments {
     @OptionGroup var ledger: LedgerOptions
 
     @Option(help: "Output format.")
     var format = OutputFormat.text
 
-    /// Changes a sale of a stopped server's ledger, and prints what became of it.
+    /// Changes a sale in the ledger while no server runs, and prints the result.
     func carryOut(
         _ source: String,
         _ global: GlobalOptions,

@@ -114,7 +114,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
     }
 }
 
-/// The former name of `ledger submitted`, for one more version.
+/// The former name of `ledger submitted`, supported for one more version.
 struct LedgerHandedInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "handed-in",

@@ -35,11 +35,11 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
         if head != nil, anchor != nil { throw ValidationError("--head and --anchor exclude each other") }
     }
 
-    /// What a check found.
+    /// The results of a verification.
     private struct Findings {
         var noted: (head: AuditHead, source: String)?
         var faults: [String] = []
-        /// Nil when the file is too damaged to be read.
+        /// Nil when the file is too damaged to read.
         var chain: AuditVerdict?
 
         var isWhole: Bool { faults.isEmpty && chain != nil && chain?.broken == nil }

@@ -4,7 +4,7 @@ import ExternalPurchaseCore
 import Ledger
 import Reporting
 
-/// The filters of a list, by the names of the server's query parameters.
+/// The filter options of a list, named like the server's query parameters.
 struct ListFilterOptions: ParsableArguments {
     @Option(
         name: .customLong("filter"),
@@ -15,7 +15,7 @@ struct ListFilterOptions: ParsableArguments {
     )
     var filters: [String] = []
 
-    /// - Parameter given: filters that have options of their own.
+    /// - Parameter given: filters from separate options.
     func filter(of list: MerchantList, _ given: [ListFilter.Parameter: BundleId?] = [:]) throws(CommandFailure)
         -> ListFilter
     {

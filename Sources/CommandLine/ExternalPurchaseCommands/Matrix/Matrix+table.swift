@@ -3,7 +3,7 @@ import Eligibility
 import ExternalPurchaseCore
 
 extension Matrix {
-    /// The table for a terminal of 80 columns: storefronts with equal answers share a row.
+    /// The table for a terminal of 80 columns; storefronts with equal results share a row.
     func table(_ style: TerminalStyle) -> String {
         var groups: [(pattern: [ConditionID?], rows: [Row])] = []
         for row in rows {
@@ -14,7 +14,7 @@ extension Matrix {
                 groups.append((pattern, [row]))
             }
         }
-        // Where most can be sold stands first, everywhere else last.
+        // Rows with the most positive results come first, all other storefronts last.
         let everywhereElse = groups.indices.max { groups[$0].rows.count < groups[$1].rows.count }
         let rest = everywhereElse.map { groups.remove(at: $0) }
         groups.sort { Self.yes($0.pattern) > Self.yes($1.pattern) }
@@ -43,7 +43,7 @@ extension Matrix {
         return lines.joined(separator: "\n")
     }
 
-    /// What a failed condition means for the whole app.
+    /// The meaning of a failed condition for the complete app.
     static func legend(_ condition: ConditionID) -> String {
         switch condition {
         case .memberExists: "the API does not exist on that system"
@@ -65,7 +65,7 @@ extension Matrix {
         text + String(repeating: " ", count: max(1, labelWidth - text.count))
     }
 
-    /// The codes wrapped to the label's width, the marks beside the first line.
+    /// The country codes wrapped to the label's width, with the marks on the first line.
     private static func lines(_ codes: [String], _ pattern: [ConditionID?], _ style: TerminalStyle) -> [String] {
         var labels = [""]
         for code in codes {

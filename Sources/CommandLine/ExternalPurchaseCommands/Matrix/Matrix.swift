@@ -3,29 +3,29 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 
-/// What every API answers in every storefront on every system that brought something new.
+/// The result of every API in every storefront on every system version that changed something.
 struct Matrix {
-    /// The versions of iOS with which an answer can change.
+    /// The iOS versions with which a result can change.
     static let versions = [
         OSVersion(15, 4), OSVersion(17, 4), OSVersion(17, 5), OSVersion(18, 1), OSVersion(18, 2), OSVersion(26, 2),
         OSVersion(26, 4), OSVersion(26, 5), OSVersion(27, 2),
     ]
     static let questions = EligibilityQuestion.allCases
 
-    /// One storefront with its answers.
+    /// A storefront with its results.
     struct Row {
         let storefront: StorefrontCode
-        /// The country's name, or the code where the country table has none.
+        /// The name of the country, or the code where the country table has no name.
         let name: String
-        /// Apple's programmes there.
+        /// Apple's programmes in the storefront.
         let programmes: [RulePack.Programme]
-        /// Version by version, in each the APIs in their order.
+        /// The results by version and, within a version, by API in their order.
         let cells: [Cell]
 
         var hasYes: Bool { cells.contains { $0.evaluation.isEligible } }
     }
 
-    /// One answer.
+    /// One result.
     struct Cell {
         let version: OSVersion
         let evaluation: Evaluation
@@ -34,14 +34,14 @@ struct Matrix {
     let configuration: AppConfiguration
     let pack: RulePack
     let usable: UsableConfiguration
-    /// In the order of the codes.
+    /// The rows, sorted by storefront code.
     let rows: [Row]
 
     init(configuration: AppConfiguration, usable: UsableConfiguration, pack: RulePack) {
         self.configuration = configuration
         self.usable = usable
         self.pack = pack
-        // Kosovo's storefront has no country code of ISO 3166-1.
+        // The storefront of Kosovo has no ISO 3166-1 country code.
         let countries = Country.all.map { ($0.alpha3, $0.name) } + [("XKS", "Kosovo")]
         rows = countries.sorted { $0.0 < $1.0 }.compactMap { code, name in
             guard let storefront = StorefrontCode(code) else { return nil }
@@ -60,7 +60,7 @@ struct Matrix {
         }
     }
 
-    /// What answered the cells of a storefront on a version.
+    /// The engine that evaluated the cells of a storefront on a version.
     func engine(_ storefront: StorefrontCode, _ version: OSVersion) -> EligibilityEngine {
         Self.engine(storefront, version, usable, pack)
     }

@@ -3,22 +3,22 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 
-/// The matrix as one page without anything outside of it; `Web/matrix.html` is its template.
+/// The matrix as one self-contained page; `Web/matrix.html` is its template.
 ///
-/// The rows stand in the page as text. What stands in the cells is data beside them, since eleven thousand cells share a
-/// few hundred explanations; the script fills a row when it is first seen.
+/// The page contains the row headers as text. The contents of the cells are separate data, because eleven thousand
+/// cells share a few hundred explanations; the script fills in a row when it becomes visible.
 struct MatrixPage {
     private let matrix: Matrix
     private var texts = Numbering<String>()
     private var reasons = Numbering<Reason>()
     private var cells: [(code: String, reasons: [Int])] = []
 
-    /// Who can turn a no into a yes; the colours of the page.
+    /// Whether the result is yes, or who can change a no to yes; determines the colour on the page.
     private enum Verdict: Int {
         case yes, app, apple, system
     }
 
-    /// An explanation; numbers point to the texts.
+    /// An explanation; its numbers are indices into the texts.
     private struct Reason: Hashable {
         let verdict: Int
         let failed: Int
@@ -71,7 +71,7 @@ struct MatrixPage {
             ? "every condition holds" : evaluation.links.map(\.url).joined(separator: " · ")
     }
 
-    /// What to do; a list without the storefront is no end while another programme opens the family there.
+    /// The advice for a failed condition; a missing storefront may still be reachable through another programme.
     private static func fix(_ condition: Condition, _ programmes: [RulePack.Programme]) -> String {
         condition.id == .storefrontListed && !programmes.isEmpty
             ? "This way is closed in the storefront; the programme below is another." : condition.fix ?? ""
@@ -79,7 +79,7 @@ struct MatrixPage {
 
     private static let template = HTMLTemplate(WebFiles.matrixHTML)
 
-    /// The page.
+    /// The complete page.
     var html: String {
         let open = matrix.rows.filter(\.hasYes)
         let possible = matrix.rows.filter { !$0.hasYes && !$0.programmes.isEmpty }
@@ -178,12 +178,12 @@ struct MatrixPage {
                 .init("rows", .object(JSONObject(cells.map { .init($0.code, numbers($0.reasons)) }))),
             ])
         )
-        // In a script element only "</script" and "<!--" end or change the text.
+        // Inside a script element, only "</script" and "<!--" have a special meaning.
         return String(decoding: value.encoded(), as: UTF8.self).replacing("<", with: "\\u003c")
     }
 }
 
-/// Values in the order in which they were first met, each once.
+/// Numbers distinct values in order of first occurrence.
 private struct Numbering<Value: Hashable> {
     private(set) var values: [Value] = []
     private var numbers: [Value: Int] = [:]

@@ -78,7 +78,7 @@ struct NotificationVerify: AsyncParsableCommand {
         }
     }
 
-    /// Verifies a body where the text is an object, else the signed payload itself.
+    /// Verifies the body of a notification if the text is an object, otherwise the signed payload itself.
     private static func verify(
         _ input: [UInt8],
         with verifier: NotificationVerifier

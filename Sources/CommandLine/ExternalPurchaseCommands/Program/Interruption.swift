@@ -3,28 +3,28 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What SIGINT and SIGTERM do to a server: the first one stops it gracefully, a second one ends the process at once, and so
-/// does a deadline, whatever still runs.
+/// Handles SIGINT and SIGTERM of a server.
 ///
-/// It has a queue of its own, because the threads of Swift's tasks may be what does not end.
+/// The first signal starts a graceful shutdown. A second signal ends the process at once, and so does a deadline. It
+/// uses a dispatch queue of its own, because blocked tasks may occupy all threads of Swift's pool.
 final class Interruption: Sendable {
     private struct State {
         var isStopping = false
         var isOver = false
     }
 
-    /// Time beyond the deadline of the connections in which the rest of the process may end by itself, in ms.
+    /// The time in ms after the connections' deadline in which the rest of the process can end by itself.
     static let grace: Int64 = 2_000
 
     private let state = Mutex(State())
     private let queue: DispatchQueue
-    /// Never changed; Dispatch's sources may be used from every thread, but their type does not say so on Linux.
+    /// Immutable; Dispatch's sources are thread-safe, but their type is not marked `Sendable` on Linux.
     private nonisolated(unsafe) let sources: [(number: Int32, source: any DispatchSourceSignal)]
     private let deadline: @Sendable () -> Int64
     private let stop: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - deadline: in ms; asked when the first signal comes.
+    ///   - deadline: returns the time in ms; called at the first signal.
     ///   - stop: begins a graceful shutdown.
     init(deadline: @escaping @Sendable () -> Int64, stop: @escaping @Sendable () -> Void) {
         self.deadline = deadline
@@ -34,7 +34,7 @@ final class Interruption: Sendable {
         sources = [SIGINT, SIGTERM].map { ($0, DispatchSource.makeSignalSource(signal: $0, queue: queue)) }
     }
 
-    /// Catches the signals from now on.
+    /// Begins to handle signals.
     func begin() async {
         for (number, source) in sources {
             #if canImport(Darwin)
@@ -48,7 +48,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Catches no more signals; the process ends in the ordinary way.
+    /// Ends the handling of signals, because the process ends normally.
     func end() {
         state.withLock { $0.isOver = true }
         for (_, source) in sources { source.cancel() }
@@ -59,7 +59,7 @@ final class Interruption: Sendable {
             defer { state.isStopping = true }
             return state.isStopping
         }
-        // As a shell tells a process that a signal ended.
+        // The exit code by which shells recognise a process ended by a signal.
         if isSecond { _exit(128 + number) }
         stop()
         let wait = deadline() + Self.grace

@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 import Logging
 
-/// A log whose lines steer no terminal: what came from outside, such as an id of the public path, is spelled out.
+/// A log handler that escapes control characters, because logged values such as public ids come from outside.
 struct PrintableLogHandler<Base: LogHandler>: LogHandler {
     private var base: Base
 
-    /// A log that writes where another one does.
+    /// Creates a handler that forwards to another one.
     init(_ base: Base) {
         self.base = base
     }
@@ -47,7 +47,7 @@ struct PrintableLogHandler<Base: LogHandler>: LogHandler {
 }
 
 extension Logger {
-    /// A logger that writes to standard error.
+    /// Returns a logger that writes to standard error.
     static func standardError(_ label: String) -> Logger {
         Logger(label: label) { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
     }

@@ -2,15 +2,15 @@ import ArgumentParser
 import CommandSupport
 import LintCommands
 
-/// The command line, from arguments to exit code.
+/// Runs the command line and returns its exit code.
 package enum Program {
     /// The version that `--version` prints.
     package static let version = CommandRun.version
 
     /// Runs one command.
     ///
-    /// Exit codes: 0 done and nothing wrong; 1 done, and what was checked is wrong; 2 wrong usage or unreadable input;
-    /// 3 the other side failed.
+    /// Exit codes: 0 for success; 1 for a failed check; 2 for wrong usage or unreadable input; 3 for a failure of the
+    /// remote server.
     ///
     /// - Parameter arguments: the arguments without the program's name.
     /// - Returns: the exit code.

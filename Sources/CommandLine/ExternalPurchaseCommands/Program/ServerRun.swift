@@ -5,14 +5,14 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Runs servers until SIGINT or SIGTERM, which both end with exit code 0.
+/// Runs servers until SIGINT or SIGTERM; both end the process with exit code 0.
 enum ServerRun {
     /// Runs services until a signal, or until one of them ends.
     ///
     /// - Parameters:
-    ///   - deadline: the time in ms after the first signal in which connections end; the process ends at most
-    ///     ``Interruption/grace`` later, with exit code 3 when something still ran, and at once by a second signal.
-    /// - Throws: ``CommandFailure`` when the port cannot be had; else what a service threw.
+    ///   - deadline: the time in ms after the first signal in which connections end. The process ends at most
+    ///     ``Interruption/grace`` later, with exit code 3 if something still runs; a second signal ends it at once.
+    /// - Throws: ``CommandFailure`` when the port is not available; otherwise the error of a service.
     static func untilInterrupted(
         _ services: [any Service],
         logger: Logger,
@@ -20,7 +20,7 @@ enum ServerRun {
         port: Int,
         deadline: @escaping @Sendable () -> Int64 = { HTTPLimits().shutdown }
     ) async throws {
-        // A client that hangs up while it is answered is no reason to end.
+        // A client that disconnects during a response must not end the process.
         signal(SIGPIPE, SIG_IGN)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -46,7 +46,7 @@ enum ServerRun {
         }
     }
 
-    /// The first line of standard output, which scripts wait for.
+    /// Prints the first line of standard output, for which scripts wait.
     static func announce(host: String, port: Int, isSecure: Bool = false) {
         let shown = host.contains(":") ? "[\(host)]" : host
         StandardStreams.output("listening on \(isSecure ? "https" : "http")://\(shown):\(port)")

@@ -2,14 +2,14 @@ import CommandSupport
 import Foundation
 import UnixSignals
 
-/// A file that is written under another name until it is complete, so that nobody takes half of it for all.
+/// A file with a temporary name until it is complete, so that an incomplete file is never mistaken for a complete one.
 struct UnfinishedFile {
-    /// The name that it will have.
+    /// The final path.
     let path: String
-    /// The name that it has meanwhile.
+    /// The temporary path.
     let temporary: String
 
-    /// Makes the file, readable by its owner only; what a killed run left of it is removed first.
+    /// Creates the temporary file, readable by its owner only; a leftover of a killed run is removed first.
     ///
     /// - Throws: ``CommandFailure``, exit code 2.
     init(_ path: String, option: String) throws(CommandFailure) {
@@ -23,12 +23,12 @@ struct UnfinishedFile {
 
     static func temporary(of path: String) -> String { path + ".part" }
 
-    /// Gives the file its name.
+    /// Renames the file to its final path; returns false on failure.
     func finish() -> Bool { rename(temporary, path) == 0 }
 
     func discard() { unlink(temporary) }
 
-    /// Runs a command that SIGINT and SIGTERM end at once; the files are removed then.
+    /// Runs a command that SIGINT and SIGTERM end at once; the given files are then removed.
     static func whileRemoving<Value: Sendable>(
         _ files: [String],
         _ body: @escaping @Sendable () async throws -> Value

@@ -4,7 +4,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 
-/// The In-App Purchase key that signs requests, from options or from environment variables of the same names.
+/// The In-App Purchase key that signs requests, from options or the environment variables named in their help.
 struct KeyOptions: ParsableArguments {
     @Option(help: "The key's .p8 file [EXTERNAL_PURCHASE_KEY].")
     var key: String?
@@ -33,7 +33,7 @@ struct KeyOptions: ParsableArguments {
         return value
     }
 
-    /// The base URL, where one replaces Apple's hosts.
+    /// The base URL that replaces Apple's hosts; nil if none is given.
     func replacedBaseURL(environment: [String: String]) throws(CommandFailure) -> String? {
         guard let text = baseURL ?? environment["EXTERNAL_PURCHASE_BASE_URL"], !text.isEmpty else { return nil }
         try HTTPAddress.check(text, "--base-url")
@@ -41,9 +41,9 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// Addresses of HTTP servers as options and configuration files name them.
+/// HTTP addresses in options and configuration files.
 enum HTTPAddress {
-    /// Checks for `http://` or `https://` with a host.
+    /// Validates that a text is an `http://` or `https://` URL with a host.
     static func check(
         _ text: String,
         _ name: String,
@@ -55,13 +55,13 @@ enum HTTPAddress {
         else { throw .input("\(name) '\(shown(text))' is not an address; one looks like \(example)") }
     }
 
-    /// An address for messages: without user and password, and without the values of its query.
+    /// The address for messages, without user, password and the values of its query.
     static func shown(_ text: String) -> String {
         let place = text.range(of: "//")?.upperBound ?? text.startIndex
         let query = text[place...].firstIndex { $0 == "?" || $0 == "#" }
         let address = query.map { text[..<$0] } ?? text[...]
         let path = address[place...].firstIndex(of: "/") ?? address.endIndex
-        // In a text that is no address a password may hold a slash.
+        // In an invalid address, the password may contain a slash.
         let end = address[path...].contains("@") ? address.endIndex : path
         var shown = String(address)
         if let sign = address[place..<end].lastIndex(of: "@") {

@@ -4,7 +4,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 
-/// A client of the report endpoint for one call.
+/// Calls the report endpoint once.
 enum ReportClient {
     static func call<Answer>(
         _ keys: KeyOptions,

@@ -2,9 +2,9 @@ import CommandSupport
 import ExternalPurchaseCore
 import ReportValidation
 
-/// What was before a report, as a recorded case writes it in `setup` (RR-90): clock, tokens, accepted reports.
+/// The history before a report, in the form of a recorded case's `setup` (RR-90): clock, tokens, accepted reports.
 struct ReportHistory {
-    /// The time of the judgement; nil takes the machine's.
+    /// The time of the validation; nil means the machine's time.
     let now: Timestamp?
     private let bundleId: BundleId?
     private let environment: AppStoreEnvironment?
@@ -17,18 +17,18 @@ struct ReportHistory {
         let known: KnownToken
     }
 
-    /// The app, nil where nothing names one, and the environment (SA-90).
+    /// The app, nil if none is named, and the environment (SA-90).
     private struct World: Hashable {
         let app: BundleId?
         let environment: AppStoreEnvironment
     }
 
-    /// Reads a history.
+    /// Parses a history.
     ///
     /// - Parameters:
     ///   - bytes: the JSON object.
-    ///   - name: the file, for messages.
-    /// - Throws: what is wrong and where, exit code 2.
+    ///   - name: the name of the file, for messages.
+    /// - Throws: the problem and its location, exit code 2.
     init(_ bytes: [UInt8], name: String) throws(CommandFailure) {
         let object = try HistoryFields.object(bytes, name: name)
         let fields = HistoryFields(object: object, path: name)
@@ -57,7 +57,7 @@ struct ReportHistory {
             do {
                 let report = try ReceivedReport.read(accepted.object)
                 let token = tokens.first { $0.id == report.externalPurchaseId }
-                // The environment that the endpoint is pinned to does not make another environment's reports its own.
+                // A report belongs to its own environment, even if the endpoint is pinned to another one.
                 let environment = report.externalPurchaseId?.environment ?? environment ?? .production
                 let world = World(app: token?.app ?? bundleId, environment: environment)
                 books[world, default: AcceptedHistory()].accept(report)
@@ -71,10 +71,10 @@ struct ReportHistory {
         World(app: app, environment: environment ?? report.externalPurchaseId?.environment ?? .production)
     }
 
-    /// What the report needs of the past.
+    /// The part of the history that the report's validation needs.
     ///
-    /// Without `bundleId` the caller is the app of the report's token, else that of the first token, so that a wrong id
-    /// is judged beside the rest.
+    /// Without `bundleId`, the caller is the app of the report's token, otherwise that of the first token, so that a
+    /// wrong id is reported together with the other errors.
     func slice(for report: ReceivedReport) -> HistorySlice {
         let named = tokens.first { $0.id == report.externalPurchaseId }
         let world = world(of: report, app: bundleId ?? (named ?? tokens.first)?.app)
@@ -86,7 +86,7 @@ struct ReportHistory {
     }
 }
 
-/// The members of one object of a history, each read with its place.
+/// Reads the members of one object of a history, with their location for errors.
 private struct HistoryFields {
     let object: JSONObject
     let path: String
@@ -119,7 +119,7 @@ private struct HistoryFields {
 
     func date(_ key: String) throws(CommandFailure) -> Timestamp? {
         guard let value = value(key) else { return nil }
-        // Within what calendars can name, so that no sum of dates overflows.
+        // Limited to the range of calendars, so that no sum of dates overflows.
         guard let milliseconds = value.int64Value, (0...253_402_300_799_999).contains(milliseconds) else {
             throw .input("\(place(key)) must be a time in UNIX milliseconds, such as 1795176000000")
         }

@@ -21,7 +21,7 @@ struct ReportSend: AsyncParsableCommand {
 
     func run() async throws {
         let body = try InputFile.read(file)
-        // The body is sent whatever it holds; only the choice of Apple's host needs its token (SA-92).
+        // The body is sent unchanged; its token is only needed to choose Apple's host (SA-92).
         let object = (try? JSONReader().read(body))?.objectValue
         let id = object?["externalPurchaseId"]?.stringValue.map { ExternalPurchaseId($0) }
         let environment = id?.environment ?? .production
@@ -33,7 +33,7 @@ struct ReportSend: AsyncParsableCommand {
     }
 }
 
-/// What came of sending, for people and for programs.
+/// The result of sending a report, as text and as JSON.
 private struct SendResult {
     let answered: AppStoreResponse<SendOutcome>
     let requestIdentifier: String?
@@ -84,7 +84,7 @@ private struct SendResult {
         return ([head] + lines).joined(separator: "\n")
     }
 
-    /// A verdict goes to standard output; that there was none, to standard error.
+    /// Prints the endpoint's decision to standard output, or the lack of one to standard error.
     func print(_ format: OutputFormat) throws(CommandFailure) {
         if format == .json { StandardStreams.output(json) }
         switch answered.outcome {

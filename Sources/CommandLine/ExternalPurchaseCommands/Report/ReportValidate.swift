@@ -43,7 +43,7 @@ struct ReportValidate: ParsableCommand {
             try ReportHistory(InputFile.read(path), name: path == "-" ? "standard input" : path)
         }
         let machine = Timestamp(Date())
-        // Everything is read before anything is printed: half an answer would pass for a whole one.
+        // All input is read before anything is printed, so that partial output is not mistaken for a complete result.
         let verdicts = try files.map { file throws(CommandFailure) in
             ReportVerdict(file: file, body: try InputFile.read(file), judge: judge, history: history, machine: machine)
         }

@@ -2,32 +2,32 @@ import CommandSupport
 import ExternalPurchaseCore
 import ReportValidation
 
-/// What the report endpoint would answer to one body, for people and for programs.
+/// The predicted response of the report endpoint to one body, as text and as JSON.
 struct ReportVerdict {
-    /// The file, or `-`.
+    /// The name of the file, or `-`.
     let file: String
-    /// The body as read, nil for a malformed one.
+    /// The decoded body; nil for a malformed one.
     let report: ReceivedReport?
-    /// The row of spec/04 section 6 that a malformed body breaks.
+    /// The row of spec/04 section 6 that a malformed body violates.
     let malformed: MalformedReport?
     /// All errors in the order of RR-2.
     let errors: [ReportError]
-    /// The codes of rules that stay open, because only a history decides them.
+    /// The codes of rules that were not evaluated, because they need a history.
     let notJudged: [Int]
 
-    /// True when the endpoint would answer 200, as far as was judged.
+    /// True when the endpoint would respond with 200, as far as the rules were evaluated.
     var isAccepted: Bool { malformed == nil && errors.isEmpty }
 
-    /// Judges a body.
+    /// Validates a body.
     ///
-    /// Without a history the token counts as known and plain. An error that it still draws stands whatever was accepted
-    /// before, but for E3, which says that something was not.
+    /// Without a history, the token counts as known and plain. Errors found this way apply to any history, except E3,
+    /// which is about something that is not accepted.
     ///
     /// - Parameters:
-    ///   - file: the file, or `-`.
+    ///   - file: the name of the file, or `-`.
     ///   - body: its bytes.
     ///   - judge: the rules with their settings.
-    ///   - history: what was before, nil for nothing known.
+    ///   - history: the history before the report; nil if unknown.
     ///   - machine: the machine's time.
     init(file: String, body: [UInt8], judge: ReportValidator, history: ReportHistory?, machine: Timestamp) {
         self.file = file
@@ -59,9 +59,9 @@ struct ReportVerdict {
         }
     }
 
-    /// The verdict for programs.
+    /// The result as JSON.
     ///
-    /// - Parameter isNamed: true to say which file it is about.
+    /// - Parameter isNamed: true to include the name of the file.
     func json(isNamed: Bool) -> JSONValue {
         var members: [JSONObject.Member] = isNamed ? [.init("file", .string(file))] : []
         members += [
@@ -74,7 +74,7 @@ struct ReportVerdict {
         return .object(JSONObject(members))
     }
 
-    /// The verdict for people: one line, and one for each error.
+    /// The result as text: one line, and one for each error.
     func text(_ style: TerminalStyle) -> String {
         let name = file == "-" ? "standard input" : file.printable
         if let malformed {
@@ -110,7 +110,7 @@ struct ReportVerdict {
         return "\(error.errorCode)\(name): \(error.errorMessage) See \(place) (\(remark))."
     }
 
-    /// The place of the item that the error is about; nil for the report itself or where several could be meant.
+    /// The index of the item that the error is about; nil for the report itself or an ambiguous item.
     private func position(of error: ReportError) -> Int? {
         guard let entry = error.errorCode.entry, entry.lineItem != .absent, let items = report?.lineItems else {
             return nil
@@ -118,7 +118,7 @@ struct ReportVerdict {
         let reportMembers = ["requestIdentifier", "externalPurchaseId", "status"]
         guard let field = error.fieldName, !reportMembers.contains(field) else { return nil }
         let candidates = items.indices.filter { items[$0].lineItemId == error.lineItemId }
-        // Of two copies E1 falls on the later (RR-5).
+        // E1 is reported for the later of two equal items (RR-5).
         if error.errorCode == .duplicateValue { return candidates.last }
         return error.lineItemId == nil && candidates.count > 1 ? nil : candidates.first
     }

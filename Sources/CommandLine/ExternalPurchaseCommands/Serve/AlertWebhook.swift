@@ -7,21 +7,21 @@ import NIOCore
 import NIOHTTP1
 import Reporting
 
-/// Posts alerts to the configured address, signed when there is a secret.
+/// Posts alerts to the configured address, signed if there is a secret.
 ///
-/// Any 2xx answer means taken. Redirects are answers like others: a message goes to no host that nobody chose.
+/// Any 2xx response counts as delivery. Redirects are not followed, so that messages only go to the configured host.
 struct AlertWebhook: AlertReceiver {
     let url: String
-    /// Nil signs nothing.
+    /// If nil, messages are not signed.
     let secret: [UInt8]?
-    /// Set up as `AppStoreServerClient.httpConfiguration` says.
+    /// The client, configured like `AppStoreServerClient.httpConfiguration`.
     let http: HTTPClient
-    /// How long an answer may take.
+    /// The maximum time to wait for a response.
     var timeout = TimeAmount.seconds(10)
 
-    /// The webhook of a configuration.
+    /// Creates the webhook of a configuration.
     ///
-    /// - Throws: ``CommandFailure`` for a secret that cannot be read or is too short to be one.
+    /// - Throws: ``CommandFailure`` for a secret that cannot be read or is too short.
     init(_ configuration: ServeConfiguration.Webhook, http: HTTPClient) throws(CommandFailure) {
         url = configuration.url
         self.http = http
@@ -30,7 +30,7 @@ struct AlertWebhook: AlertReceiver {
             return
         }
         var bytes = try PrivateFile.read(file)
-        // Editors end a file with a line feed, which nobody means as part of the secret.
+        // Editors end a file with a line feed, which is not part of the secret.
         while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard bytes.count >= 16 else {
             throw .input("\(file): a secret of \(bytes.count) bytes can be guessed; use at least 16 random ones")
@@ -44,7 +44,8 @@ struct AlertWebhook: AlertReceiver {
         request.headers.add(name: "Content-Type", value: "application/json")
         request.headers.add(name: "External-Purchase-Message", value: messageId)
         if let secret {
-            // Receivers compare with their own clock, whatever clock the server follows.
+            // Uses the machine's clock even if the server follows another one, because receivers compare it with
+            // theirs.
             let value = WebhookSignature.value(of: body, at: Timestamp(Date()), secret: secret)
             request.headers.add(name: WebhookSignature.header, value: value)
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `--database`: where the ledger is.
+/// The value of `--database`: the location of the ledger.
 struct DatabaseAddress: ExpressibleByArgument, Equatable {
     /// The path of the SQLite file.
     let path: String

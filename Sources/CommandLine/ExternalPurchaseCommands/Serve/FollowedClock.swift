@@ -8,9 +8,9 @@ import NIOHTTP1
 import ServiceLifecycle
 import Synchronization
 
-/// The time of an emulator, asked for over and over, so that a test that turns that clock turns this one.
+/// Follows the clock of an emulator by polling it, so that a test can set both clocks at once.
 ///
-/// Between two answers the machine's clock runs on when the emulator's does.
+/// Between two polls the time advances with the machine's clock if the emulator's clock is running.
 final class FollowedClock: Service {
     private struct Reading {
         var emulator: Timestamp
@@ -22,12 +22,12 @@ final class FollowedClock: Service {
     private let http: HTTPClient
     private let machine: @Sendable () -> Timestamp
     private let logger: Logger
-    /// Runs when the time jumped, so that what waits for a moment looks again.
+    /// Called after the time jumped, so that waiting tasks check the time again.
     private let onJump: Mutex<@Sendable () -> Void>
     private let reading: Mutex<Reading?>
 
     init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
-        // The emulator's base URL will do.
+        // The emulator's base URL is accepted too.
         let path = URLComponents(string: url)?.path ?? ""
         self.url = path.isEmpty || path == "/" ? url.drop(trailing: "/") + "/emulator/v1/clock" : url
         self.http = http
@@ -44,14 +44,14 @@ final class FollowedClock: Service {
         return last.emulator.advanced(byMilliseconds: now.milliseconds - last.machine.milliseconds)
     }
 
-    /// Sets what runs when the time jumped.
+    /// Sets the action that is called after the time jumped.
     func onJump(_ action: @escaping @Sendable () -> Void) {
         onJump.withLock { $0 = action }
     }
 
-    /// Asks once.
+    /// Polls the clock once.
     ///
-    /// - Throws: ``CommandFailure`` when no clock answers there.
+    /// - Throws: ``CommandFailure`` when no clock responds at the address.
     func update() async throws(CommandFailure) {
         let failure = CommandFailure.otherSide(
             "--follow-clock \(HTTPAddress.shown(url)): no emulator's clock answers there"

@@ -5,7 +5,7 @@ import ExternalPurchaseCore
 import Foundation
 
 extension MerchantApp {
-    /// The client that takes an app's reports to Apple; it signs by the machine's clock (SA-16).
+    /// Returns the client that sends an app's reports to Apple; it signs with the machine's clock (SA-16).
     static func client(
         bundleId: BundleId,
         privateKey: String,

@@ -4,7 +4,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Reporting
 
-/// An app of the merchant with its key, ready to report.
+/// Creates an app of the merchant with its key and clients.
 enum MerchantApp {
     static func make(
         _ app: ServeConfiguration.App,

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 extension OCSPChecker {
-    /// Asks over HTTP, as RFC 6960 appendix A.1 says: five seconds and 64 KiB for an answer.
+    /// Creates a checker that uses HTTP (RFC 6960 appendix A.1), with limits of five seconds and 64 KiB per response.
     init(http: HTTPClient) {
         self.init { address, question in
             var request = HTTPClientRequest(url: address)
@@ -18,6 +18,6 @@ extension OCSPChecker {
         }
     }
 
-    /// The responder answered something else than 200.
+    /// The responder's status was not 200.
     private struct NoAnswer: Error {}
 }

@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw error
         }
         try await http.shutdown()
-        // After the last request.
+        // Runs after the last request.
         await anchor.update()
         do {
             try store.close()
@@ -187,7 +187,7 @@ struct ServeCommand: AsyncParsableCommand {
         ) { bound in
             ServerRun.announce(host: host, port: bound)
         }
-        // The sender may need five seconds to give an exchange with Apple up, however short clients are waited for.
+        // The sender may need five seconds to cancel a request to Apple, even if the limit for clients is shorter.
         let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
         try await ServerRun.untilInterrupted(
             services,
@@ -198,7 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    /// Proves notifications genuine by the configured roots; nil without any.
+    /// Creates the verifier of notifications with the configured roots; nil without roots.
     private static func verifier(
         _ configuration: ServeConfiguration,
         http: HTTPClient,
@@ -238,7 +238,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The check of the machine's clock; a followed one is turned on purpose.
+    /// The check of the machine's clock; disabled for a followed clock, which may differ on purpose.
     private func clockCheck(
         _ limits: MachineClockCheck.Limits,
         _ store: SQLiteLedgerStore
@@ -260,8 +260,10 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    /// Refuses a ledger that lacks what its anchor noted: a server that goes on with it would report again what is
-    /// missing, and answer tokens that have sales.
+    /// Refuses a ledger that lacks entries noted in its anchor.
+    ///
+    /// A server that continued with such a ledger would report missing sales again, and send reports without sales for
+    /// tokens that have some.
     private func checkAnchor(of store: SQLiteLedgerStore) async throws(CommandFailure) {
         let path = LedgerAnchor.path(ofLedgerAt: database.absolutePath)
         var contradiction: String?

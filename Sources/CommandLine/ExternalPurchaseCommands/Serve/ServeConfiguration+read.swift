@@ -8,9 +8,9 @@ import ReportingServer
 import Yams
 
 extension ServeConfiguration {
-    /// Reads a configuration in YAML or JSON, of which YAML is a superset.
+    /// Reads a configuration in YAML or in JSON, which is a subset of YAML.
     ///
-    /// Unknown keys are refused by name, with file, line and the keys that exist; file names in it are relative to it.
+    /// Unknown keys are refused with file, line and the known keys; file names in the configuration are relative to it.
     static func read(path: String) throws(CommandFailure) -> ServeConfiguration {
         let bytes = try InputFile.read(path)
         guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
@@ -119,7 +119,7 @@ private struct Reader {
                 configuration.trustedProxies.insert(canonical)
             }
         }
-        // The former name, for one more version.
+        // The former name, supported for one more version.
         if let node = root["escalation"] {
             guard root["alerts"] == nil else {
                 throw fail(node, "'escalation' is the former name of 'alerts': keep one")
@@ -205,7 +205,7 @@ private struct Reader {
         return columns
     }
 
-    /// Names of a list, of which only those that count are taken.
+    /// The names in a list, restricted to the known ones.
     private func names(
         _ node: Node?,
         _ path: String,

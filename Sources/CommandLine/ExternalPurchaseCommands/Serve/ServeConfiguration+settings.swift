@@ -4,9 +4,9 @@ import ReportPlanning
 import Reporting
 
 extension ServeConfiguration {
-    /// The settings with everything else that the configuration says of them.
+    /// The settings, combined with the other parts of the configuration that affect them.
     ///
-    /// - Throws: ``CommandFailure`` for a setting or column that is not known.
+    /// - Throws: ``CommandFailure`` for an unknown setting or column.
     func serveSettings() throws(CommandFailure) -> ServeSettings {
         var settings = try ServeSettings(settings)
         settings.reporting.developerProgrammes = developerProgrammes
@@ -25,7 +25,7 @@ extension ServeConfiguration {
 }
 
 extension ProgrammeCatalog {
-    /// The built-in programmes with a file laid over them.
+    /// Reads a programme file and merges it over the built-in programmes.
     ///
     /// - Throws: ``CommandFailure`` with every fault of the file.
     static func read(_ path: String) throws(CommandFailure) -> ProgrammeCatalog {

@@ -4,18 +4,18 @@ import ReportPlanning
 import Reporting
 import ReportingServer
 
-/// The file of `serve --config`, read and checked.
+/// The validated content of the file of `serve --config`.
 struct ServeConfiguration: Equatable {
     /// An app of the merchant.
     struct App: Equatable {
         var bundleId: BundleId
         var appAppleId: Int64
         var key: Key
-        /// Where each environment's reports go; an environment that is missing has no address, its tokens are held.
+        /// The base URLs for reports by environment; tokens of a missing environment are held.
         var baseURL: [AppStoreEnvironment: String]
-        /// Where each link of `/out/{link}` leads.
+        /// The destination of each link `/out/{link}`.
         var links: [String: LandingLink]
-        /// Ids of programmes that the app takes part in: reporting programmes, or those of rule packs (OB-12).
+        /// The ids of the app's programmes: reporting programmes, or those of rule packs (OB-12).
         var programmes: [String]
     }
 
@@ -26,42 +26,42 @@ struct ServeConfiguration: Equatable {
         var issuerId: String
     }
 
-    /// The receiver of alerts beside the log.
+    /// The receiver of alerts in addition to the log.
     struct Webhook: Equatable {
         var url: String
-        /// Nil signs nothing.
+        /// If nil, messages are not signed.
         var secretFile: String?
     }
 
-    /// A column of month exports and the header it gets.
+    /// A column of month exports with its header.
     struct ExportColumnName: Equatable {
         var column: String
         var header: String
     }
 
     var apps: [App]
-    /// Files of root certificates of notifications.
+    /// The files with root certificates for notifications.
     var notificationRoots: [String]
-    /// How often is looked for what has to be told.
+    /// The settings of alerts, such as the interval of their check.
     var alert = AlertSettings()
-    /// Nil tells the log alone.
+    /// If nil, alerts go to the log only.
     var webhook: Webhook?
-    /// Whether responders are asked about the certificates of notifications (NT-31).
+    /// Whether OCSP responders are queried about the certificates of notifications (NT-31).
     var asksResponders = false
-    /// Columns of month exports with their headers, in order; nil leaves them as they are (OB-61).
+    /// Columns of month exports with their headers, in order; nil means the default columns (OB-61).
     var exportColumns: [ExportColumnName]?
-    /// A file of programmes that is laid over the built-in ones (OB-1).
+    /// A file of programmes that is merged over the built-in ones (OB-1).
     var programmesFile: String?
-    /// The built-in programmes with the file laid over them.
+    /// The built-in programmes merged with the file.
     var catalog = ProgrammeCatalog.builtIn
-    /// The programmes of Apple's that the developer takes part in (OB-71).
+    /// The ids of Apple's programmes in which the developer takes part (OB-71).
     var developerProgrammes: Set<String> = []
-    /// Addresses of proxies whose `X-Forwarded-For` names the client.
+    /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies: Set<String> = []
-    /// Named settings.
+    /// Settings by name.
     var settings: [String: String]
 
-    /// Where each link of all apps leads.
+    /// The destinations of the links of all apps.
     var links: [String: LandingLink] {
         Dictionary(apps.flatMap { $0.links.map { ($0.key, $0.value) } }) { first, _ in first }
     }

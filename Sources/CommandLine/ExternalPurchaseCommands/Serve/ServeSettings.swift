@@ -5,18 +5,18 @@ import ReportPlanning
 import ReportValidation
 import Reporting
 
-/// The named settings of `serve`, read from text.
+/// The named settings of `serve`, parsed from text.
 struct ServeSettings: Sendable {
-    /// The settings of the merchant's side, the pre-flight with its rules included.
+    /// The settings of the reporting system, including those of the pre-flight and its rules.
     var reporting: ReportingSettings
     /// Setting `jwt.lifetime` in seconds (SA-11).
     let tokenLifetime: Int64
-    /// Settings `http.…`: how long clients are waited for, and how many there may be.
+    /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
 
-    /// Reads settings by name.
+    /// Parses settings by name.
     ///
-    /// - Throws: ``CommandFailure`` naming an unknown setting or value.
+    /// - Throws: ``CommandFailure`` naming an unknown setting or an invalid value.
     init(_ texts: [String: String]) throws(CommandFailure) {
         var rules = RuleSettings()
         var lifetime: Int64 = 300
@@ -149,7 +149,7 @@ struct ServeSettings: Sendable {
         return count
     }
 
-    /// Bytes, with `KB`, `MB`, `GB` or `TB` in powers of a thousand.
+    /// Parses a number of bytes with an optional unit `KB`, `MB`, `GB` or `TB`, which are powers of 1000.
     private static func bytes(_ text: String) -> Int64? {
         let units: [(end: String, factor: Int64)] = [
             ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("", 1),

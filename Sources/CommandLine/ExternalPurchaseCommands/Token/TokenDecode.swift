@@ -47,11 +47,11 @@ struct TokenDecode: ParsableCommand {
         }
     }
 
-    /// What the query of a URL carries; nil for text that is no URL, which is the token itself.
+    /// The token and parameters in the query of a URL; nil for text that is not a URL, which is the token itself.
     private static func arrival(_ source: String) throws -> WebsiteURL.Arrival? {
         let lower = source.lowercased()
         let isURL = lower.hasPrefix("https://") || lower.hasPrefix("http://")
-        // A token has no "=" but at its end, so this can only be a query.
+        // A token contains "=" only at its end, so this text can only be a query.
         guard isURL || source.contains(WebsiteURL.tokenParameter + "=") else { return nil }
         let address = source.prefix { $0 != "#" }
         let query =
@@ -66,7 +66,7 @@ struct TokenDecode: ParsableCommand {
         return arrival
     }
 
-    /// What the URL adds to the token's own warnings (TK-65).
+    /// The warnings about the URL, in addition to those about the token (TK-65).
     private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [Remark] {
         var flags: [Remark] = []
         guard let arrival else { return [] }
@@ -81,7 +81,7 @@ struct TokenDecode: ParsableCommand {
         return flags
     }
 
-    /// A remark about the URL around a token.
+    /// A warning about the URL of a token.
     private struct Remark {
         let name: String
         let message: String

@@ -78,7 +78,7 @@ struct TokenMint: ParsableCommand {
 
 extension AppStoreEnvironment: ExpressibleByArgument {}
 
-/// A moment on the command line: RFC 3339 or UNIX milliseconds.
+/// A time on the command line: RFC 3339 or UNIX milliseconds.
 struct MomentArgument: ExpressibleByArgument {
     let timestamp: Timestamp
 

@@ -2,22 +2,22 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// Findings that a project has accepted, so that only new ones count.
+/// The findings that a project has accepted, so that only new ones are reported.
 ///
-/// Entries know file, path and value, not lines, and survive edits elsewhere in the file.
+/// Entries contain file, path and value instead of line numbers, so that edits elsewhere in the file do not matter.
 struct Baseline: Equatable {
     /// One accepted finding.
     struct Entry: Hashable {
         var rule: String
-        /// Relative to the folder of the baseline.
+        /// The path relative to the folder of the baseline.
         var file: String
-        /// The path of the entry without the numbers of array elements, which the value replaces.
+        /// The key path of the entry without array indices; the value identifies the element.
         var path: String?
         var country: String?
         var value: String?
     }
 
-    /// Sorted; a finding that occurs twice stands here twice.
+    /// The sorted entries; a finding that occurs twice has two entries.
     private(set) var entries: [Entry]
     private static let version: Int64 = 1
 
@@ -25,10 +25,10 @@ struct Baseline: Equatable {
         self.entries = entries.sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
     }
 
-    /// How often each finding is accepted.
+    /// The number of times each finding is accepted.
     var counts: [Entry: Int] { entries.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 
-    /// The folder that the entries' files are relative to.
+    /// The folder to which the entries' paths are relative.
     static func folder(of path: String) -> String {
         let absolute = RelativePath.absolute(path)
         return absolute.lastIndex(of: "/").map { String(absolute[..<$0]) } ?? "/"
@@ -60,7 +60,7 @@ struct Baseline: Equatable {
         self.init(entries: entries)
     }
 
-    /// Writes the file whole or not at all.
+    /// Writes the file atomically.
     func write(to path: String) throws(CommandFailure) {
         let object = JSONObject([
             .init("version", .integer(Self.version)), .init("findings", .array(entries.map(\.json))),
@@ -70,11 +70,11 @@ struct Baseline: Equatable {
 }
 
 extension Baseline.Entry {
-    /// The entry of a finding.
+    /// Creates the entry of a finding.
     ///
     /// - Parameters:
     ///   - reported: the finding with its value.
-    ///   - folder: the folder that the file is relative to.
+    ///   - folder: the folder to which the file's path is relative.
     init(_ reported: LintReport.Reported, from folder: String) {
         let finding = reported.finding
         rule = finding.rule
@@ -99,7 +99,7 @@ extension Baseline.Entry {
         self.value = object["value"]?.stringValue
     }
 
-    /// The entry as the file and the report have it.
+    /// The entry as JSON in the baseline file and in reports.
     var json: JSONValue {
         var members: [JSONObject.Member] = [.init("rule", .string(rule)), .init("file", .string(file))]
         if let path { members.append(.init("path", .string(path))) }
@@ -108,15 +108,15 @@ extension Baseline.Entry {
         return .object(JSONObject(members))
     }
 
-    /// Everything in one text, by which a baseline is sorted and other tools recognise a finding.
+    /// All fields in one text, by which entries are sorted and fingerprinted.
     fileprivate var sortKey: [UInt8] {
         Array([file, path ?? "", rule, country ?? "", value ?? ""].joined(separator: "\u{0}").utf8)
     }
 
-    /// The finding in 16 hexadecimal digits, the same wherever and whenever it is computed.
+    /// A stable fingerprint of 16 hexadecimal digits, by which other tools recognise a finding.
     var fingerprint: String { Self.hash(sortKey) }
 
-    /// Long values are told apart by their beginning and a hash.
+    /// The maximum length of a value; longer values are replaced by their beginning and a hash.
     private static let valueLength = 200
 
     private static func short(_ value: String) -> String {
@@ -125,7 +125,7 @@ extension Baseline.Entry {
         return String(String.UnicodeScalarView(scalars.prefix(valueLength))) + "…" + hash(Array(value.utf8))
     }
 
-    /// FNV-1a of 64 bits (RFC 9923), which needs no library.
+    /// The 64-bit FNV-1a hash (RFC 9923), which needs no library.
     private static func hash(_ bytes: [UInt8]) -> String {
         let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)

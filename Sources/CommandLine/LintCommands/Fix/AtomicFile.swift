@@ -2,7 +2,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 
-/// Files that are there whole or not at all.
+/// Writes files atomically.
 enum AtomicFile {
     static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
         do {

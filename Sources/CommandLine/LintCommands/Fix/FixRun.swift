@@ -4,16 +4,16 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// `--fix`: repairs the files of all apps, those that several share once.
+/// Implements `--fix`: repairs the files of all apps; files shared by several apps are repaired once.
 struct FixRun {
     let lint: Lint
     let isDryRun: Bool
 
-    /// What came of it.
+    /// The result of a repair.
     struct Repair {
-        /// The changes as `git apply` takes them.
+        /// The changes in the format of `git apply`.
         var diff = ""
-        /// What was repaired and what was refused, a line each.
+        /// The repaired and refused findings, one line each.
         var remarks: [String] = []
     }
 
@@ -22,7 +22,7 @@ struct FixRun {
         let fixed: [UInt8]
     }
 
-    /// Repairs, and writes each changed file at once unless this is a dry run.
+    /// Repairs the files; each changed file is written atomically unless this is a dry run.
     func repair(_ paths: [String]) throws(CommandFailure) -> Repair {
         var apps: [LintTarget] = []
         _ = try lint.visit(paths) { apps.append($0) }
@@ -93,7 +93,7 @@ struct FixRun {
 }
 
 extension FixRun.Repair {
-    /// Adds a line; what several apps share is said once.
+    /// Adds a line, unless another app already added the same one.
     fileprivate mutating func say(_ line: String) {
         let line = line.printable
         if !remarks.contains(line) { remarks.append(line) }

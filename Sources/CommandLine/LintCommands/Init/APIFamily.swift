@@ -1,22 +1,22 @@
 import ArgumentParser
 import ExternalPurchaseCore
 
-/// What an app wants to offer, which decides its keys and entitlements (spec/01 sections 2 and 3).
+/// The kind of offer of an app, which determines its keys and entitlements (spec/01 sections 2 and 3).
 enum APIFamily: String, CaseIterable, ExpressibleByArgument {
-    /// Purchases within the app, with another payment provider.
+    /// Purchases inside the app with another payment provider.
     case inApp = "in-app"
     /// One fixed link per country.
     case link
-    /// Up to five fixed links per country, the first of which also serves systems before the choice.
+    /// Up to five fixed links per country, of which older systems use the first.
     case multiLink = "multi-link"
     /// Links that the app chooses itself.
     case customLink = "custom-link"
-    /// Links of music streaming apps.
+    /// Links in music streaming apps.
     case streaming
     /// Links that the app chooses itself, in the regions that the entitlement lists.
     case allowedRegions = "allowed-regions"
 
-    /// Takes a name of ours, or the API's own.
+    /// Parses this package's name or the API's own name.
     init?(argument: String) {
         switch argument {
         case "ExternalPurchase": self = .inApp
@@ -26,7 +26,7 @@ enum APIFamily: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// What to offer, in words for a person.
+    /// The description of the offer.
     var words: String {
         switch self {
         case .inApp: "purchases within the app"
@@ -41,7 +41,7 @@ enum APIFamily: String, CaseIterable, ExpressibleByArgument {
     /// Whether links are declared in Info.plist.
     var needsLinks: Bool { self == .link || self == .multiLink }
 
-    /// The countries that a rule pack lists for it, for a person who is asked.
+    /// The countries that a rule pack lists for the family, for the interactive question.
     func countries(in pack: RulePack) -> [String] {
         switch self {
         case .inApp: pack.plistKeys[.externalPurchase]?.codes ?? []
@@ -54,7 +54,7 @@ enum APIFamily: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The codes that custom links reach through the entitlement alone.
+    /// The region codes that custom links reach only through the entitlement.
     static func onlyAllowedRegions(in pack: RulePack) -> Set<String> {
         let listed = pack.entitlements[.allowedRegions]
         return Set(listed?.codes ?? [])

@@ -3,7 +3,7 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// The property lists that a request comes to, as text.
+/// The property lists of a request as text.
 struct ConfigurationFragments {
     /// The members for Info.plist without the bundle id; empty when there are none.
     let infoPlistMembers: [String]
@@ -26,7 +26,7 @@ struct ConfigurationFragments {
         case .multiLink:
             let members = request.countries.flatMap { [Self.key($0)] + Self.array(request.links[$0] ?? []) }
             plist += [Self.key(PlistKey.multiLink.rawValue)] + Self.dictionary(members)
-            // Systems before 17.5 and its like read this key alone (multi-link-without-fallback).
+            // Systems before iOS 17.5 and its counterparts read only this key (multi-link-without-fallback).
             plist += [Self.key(PlistKey.link.rawValue)] + Self.singleLinks(request)
             entitlements += isTrue(.link)
         case .customLink:
@@ -50,15 +50,15 @@ struct ConfigurationFragments {
         entitlementMembers = entitlements
     }
 
-    /// A whole Info.plist with the bundle id.
+    /// A complete Info.plist with the bundle id.
     var infoPlist: String {
         Self.file([Self.key("CFBundleIdentifier"), Self.string(bundleId)] + infoPlistMembers)
     }
 
-    /// A whole `.entitlements` file.
+    /// A complete `.entitlements` file.
     var entitlements: String { Self.file(entitlementMembers) }
 
-    /// Both as members to paste into files that exist.
+    /// The members of both files, to paste into existing ones.
     var text: String {
         var parts: [String] = []
         if !infoPlistMembers.isEmpty { parts.append(Self.paste("Info.plist", infoPlistMembers)) }
@@ -66,7 +66,7 @@ struct ConfigurationFragments {
         return parts.joined(separator: "\n")
     }
 
-    /// What the linter says about both files.
+    /// The linter's findings in both files.
     func findings(pack: RulePack) throws(CommandFailure) -> [Finding] {
         let configuration: AppConfiguration
         do {
@@ -96,7 +96,7 @@ struct ConfigurationFragments {
     }
 
     private static func file(_ members: [String]) -> String {
-        // As Xcode writes it.
+        // The header that Xcode writes.
         let head = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">",
@@ -111,7 +111,7 @@ struct ConfigurationFragments {
 }
 
 extension String {
-    /// The text between the tags of a property list.
+    /// The text escaped for an element of a property list.
     fileprivate var plistEscaped: String {
         reduce(into: "") { escaped, character in
             switch character {

@@ -6,7 +6,7 @@ import Foundation
 
 /// `init`: writes Info.plist and entitlements that pass the linter.
 package struct InitCommand: ParsableCommand {
-    /// Name and help.
+    /// The name and help of the command.
     package static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Write the Info.plist keys and entitlements of an app.",
@@ -42,12 +42,12 @@ package struct InitCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    /// The command with its defaults.
+    /// Creates the command with its defaults.
     package init() {}
 
-    /// Writes or prints.
+    /// Writes or prints the property lists.
     ///
-    /// - Throws: what is missing or refused, exit code 2.
+    /// - Throws: the missing or refused input, exit code 2.
     package func run() throws {
         let fragments = try fragments(pack: .newest)
         guard let output else {
@@ -88,7 +88,7 @@ package struct InitCommand: ParsableCommand {
         throw .input("--api '\(name.printable)' is not known; \(hint)")
     }
 
-    /// Asks on a terminal; a script gets no question, which nobody would answer.
+    /// Asks a question on a terminal; returns nil in a script.
     private static func ask(_ question: String) -> String? {
         guard isatty(0) != 0 else { return nil }
         try? FileHandle.standardError.write(contentsOf: Data(question.utf8))

@@ -1,9 +1,9 @@
 import CommandSupport
 import ExternalPurchaseCore
 
-/// Asks a person for what the flags do not say.
+/// Asks the user for values that are missing in the options.
 struct InitQuestions {
-    /// Prints a question and reads the answer; nil when the input has ended.
+    /// Prints a question and returns the answer; nil at the end of the input.
     let ask: (String) -> String?
     let pack: RulePack
 

@@ -1,19 +1,19 @@
 import CommandSupport
 import ExternalPurchaseCore
 
-/// What `init` is to write.
+/// The input of `init`.
 struct InitRequest: Equatable {
     var family: APIFamily
-    /// Codes as property lists have them, sorted, each once.
+    /// Distinct region codes in the form of property lists, sorted.
     var countries: [String]
-    /// The links of each country, in their order.
+    /// The links of each country, in order.
     var links: [String: [String]]
-    /// `$(PRODUCT_BUNDLE_IDENTIFIER)` where none is given, which Xcode fills in.
+    /// The bundle id; `$(PRODUCT_BUNDLE_IDENTIFIER)` by default, which Xcode replaces.
     var bundleId: String
 
     /// - Parameters:
     ///   - countries: alpha-2 or alpha-3 codes in any case.
-    ///   - links: `URL` for every country, `CODE=URL` for one.
+    ///   - links: `URL` for every country, or `CODE=URL` for one.
     init(family: APIFamily, countries: [String], links: [String], bundleId: String?) throws(CommandFailure) {
         self.family = family
         self.bundleId = bundleId ?? "$(PRODUCT_BUNDLE_IDENTIFIER)"
@@ -47,13 +47,13 @@ struct InitRequest: Equatable {
         }
     }
 
-    /// The code as property lists have it; what is no country stays, for the linter to refuse.
+    /// The code in the form of property lists; an unknown code is returned unchanged, so that the linter reports it.
     static func region(_ code: String) -> String {
         let upper = code.uppercased()
         return Country.alpha3(upper)?.region ?? Country.alpha2(upper)?.region ?? code
     }
 
-    /// `nl=https://…` in its parts; nil when the text is a URL alone.
+    /// Splits `nl=https://…` into country and URL; returns nil for a URL alone.
     private static func split(_ link: String) -> (country: String, url: String)? {
         guard let equals = link.firstIndex(of: "=") else { return nil }
         let code = link[..<equals]

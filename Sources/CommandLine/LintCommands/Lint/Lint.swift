@@ -5,14 +5,14 @@ import ConfigurationLint
 import ExternalPurchaseCore
 import Foundation
 
-/// The way from paths to a report: find, read, judge, leave out.
+/// Creates a report from paths: finds and reads files, runs the rules, applies exclusions.
 struct Lint {
     let settings: LintSettings
     let progress: TerminalProgress
 
-    /// Judges everything below the paths, one app at a time, so that memory does not grow with their number.
+    /// Lints everything at the paths, one app at a time, so that memory does not grow with their number.
     ///
-    /// - Throws: when there is nothing to judge at all.
+    /// - Throws: an error when there is nothing to lint.
     func report(on paths: [String]) throws(CommandFailure) -> LintReport {
         var report = LintReport(pack: settings.pack, isStrict: settings.isStrict)
         let rest = try visit(paths) { app in
@@ -26,9 +26,9 @@ struct Lint {
         return report
     }
 
-    /// Hands over the apps that the paths hold, without what the settings exclude.
+    /// Calls the body with each app at the paths, without files excluded by the settings.
     ///
-    /// - Returns: everything but the apps.
+    /// - Returns: all other inputs.
     func visit(_ paths: [String], _ body: (LintTarget) -> Void) throws(CommandFailure) -> ArtifactInputs {
         for path in paths where !FileManager.default.fileExists(atPath: path) {
             throw .input(
@@ -44,7 +44,7 @@ struct Lint {
             var app = app
             guard settings.keeps(&app, dropped: &dropped) else { return }
             count += 1
-            // To whom the reviewed plist belongs is known when all apps are.
+            // The app of the reviewed property list is only known after all apps are read.
             if settings.reviewed == nil { body(app) } else { kept.append(app) }
         }
         rest.filesRead -= dropped.count
@@ -74,7 +74,7 @@ struct Lint {
             .filter { !settings.disabled.contains($0.rule) }
     }
 
-    /// Gives the reviewed plist to the app it belongs to: the only one, else those with its bundle id.
+    /// Assigns the reviewed property list to the only app, or to those with its bundle id.
     private static func attach(_ path: String, to apps: inout [LintTarget]) throws(CommandFailure) {
         let found = ArtifactInputs.find(paths: [path])
         if let error = found.errors.first {

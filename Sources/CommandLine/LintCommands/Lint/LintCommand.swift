@@ -4,9 +4,9 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// `lint`: checks everything an app configures for external purchases.
+/// `lint`: checks an app's configuration for external purchases.
 package struct LintCommand: ParsableCommand {
-    /// Name and help.
+    /// The name and help of the command.
     package static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Check property lists, entitlements and built products against the rules.",
@@ -59,22 +59,22 @@ package struct LintCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The settings (default: \(SettingsFile.usualName) if it is here).", valueName: "file"))
     var config: String?
 
-    /// For callers that know where they are, as the package plugins do.
+    /// The path to lint by default, set by the package plugins.
     @Option(help: .hidden)
     var defaultPath: String?
 
-    /// Written when nothing is wrong, for build systems that want an output.
+    /// A file that is written when nothing is wrong, for build systems that need an output file.
     @Option(help: .hidden)
     var stamp: String?
 
     @OptionGroup var global: GlobalOptions
 
-    /// The command with its defaults.
+    /// Creates the command with its defaults.
     package init() {}
 
-    /// Refuses options that make no sense together.
+    /// Validates that the options do not contradict each other.
     ///
-    /// - Throws: the contradiction.
+    /// - Throws: an error that describes the contradiction.
     package func validate() throws {
         if explain != nil { return }
         if paths.isEmpty && defaultPath == nil {
@@ -87,9 +87,9 @@ package struct LintCommand: ParsableCommand {
         if dryRun && format != .text { throw ValidationError("--dry-run prints a diff; leave --format away") }
     }
 
-    /// Checks, prints and ends with the exit code as an error.
+    /// Lints and prints the findings.
     ///
-    /// - Throws: the exit code, with a message when something could not be done.
+    /// - Throws: the exit code as an error, with a message when an operation failed.
     package func run() throws {
         if let explain {
             StandardStreams.output(try RuleExplanation.of(explain, format: format))
@@ -114,7 +114,7 @@ package struct LintCommand: ParsableCommand {
         }
         try report.accept(settings.baseline)
         if dryRun {
-            // Nothing was changed: the code is that of the files as they stand.
+            // A dry run changes nothing, so the exit code describes the present files.
             try end(report)
             return
         }

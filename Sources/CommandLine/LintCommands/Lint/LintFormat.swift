@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// How `lint` prints what it found.
+/// The output format of `lint`.
 enum LintFormat: String, ExpressibleByArgument, CaseIterable {
-    /// As compilers print it, for people, editors and Xcode.
+    /// The format of compilers, for people, editors and Xcode.
     case text
-    /// One object, whose shape is a contract.
+    /// One JSON object in a stable format.
     case json
     /// SARIF 2.1.0, for code scanning (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
     case sarif
-    /// Commands of a GitHub workflow, which become annotations.
+    /// GitHub workflow commands, which create annotations.
     case github
-    /// JUnit's XML, for CI systems that show tests.
+    /// JUnit XML, for CI systems that display test results.
     case junit
 }

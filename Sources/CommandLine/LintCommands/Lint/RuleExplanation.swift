@@ -2,7 +2,7 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// What `--explain` prints, and rules by their names.
+/// Implements `--explain`, and finds rules by id.
 enum RuleExplanation {
     static func of(_ id: String, format: LintFormat) throws(CommandFailure) -> String {
         let rule = try rule(id, named: "--explain")
@@ -24,9 +24,9 @@ enum RuleExplanation {
         }
     }
 
-    /// The rule of that id.
+    /// Returns the rule of that id.
     ///
-    /// - Throws: that there is none, with the nearest one.
+    /// - Throws: an error for an unknown id, with the most similar one.
     static func rule(_ id: String, named source: String) throws(CommandFailure) -> RuleDescription {
         let rules = ConfigurationLinter.rules
         if let rule = rules.first(where: { $0.id.utf8.elementsEqual(id.utf8) }) { return rule }

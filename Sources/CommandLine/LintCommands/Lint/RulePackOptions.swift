@@ -4,31 +4,31 @@ package import CommandSupport
 package import ConfigurationLint
 package import ExternalPurchaseCore
 
-/// Under which rules a configuration is read.
+/// The options that select the rules for a configuration.
 package struct RulePackOptions: ParsableArguments {
-    /// The day whose newest rules hold, `YYYY-MM-DD`; nil for the newest of all.
+    /// The date whose newest rules apply, `YYYY-MM-DD`; nil means the newest rules.
     @Option(help: ArgumentHelp("The newest rules in force on that day (default: the newest).", valueName: "YYYY-MM-DD"))
     package var asOf: String?
 
-    /// Whether the app qualifies for the music streaming programme; nil when its files decide (CF-43).
+    /// Whether the app qualifies for the music streaming programme; nil means that its files decide (CF-43).
     @Flag(
         inversion: .prefixedNo,
         help: "Whether the app qualifies for the EEA music streaming programme (default: judged by its files)."
     )
     package var musicStreaming: Bool?
 
-    /// Options with their defaults.
+    /// Creates the options with their defaults.
     package init() {}
 
-    /// The rule pack of the day.
+    /// The rule pack of the date.
     ///
-    /// - Throws: what is wrong with the day, exit code 2.
+    /// - Throws: an error for an invalid date, exit code 2.
     package func pack() throws(CommandFailure) -> RulePack {
         guard let asOf else { return .newest }
         return try Self.pack(asOf: asOf, named: "--as-of")
     }
 
-    /// The entries of a configuration that the runtime uses.
+    /// The entries of a configuration that take effect at runtime.
     package func usable(_ configuration: AppConfiguration, pack: RulePack) -> UsableConfiguration {
         UsableConfiguration(
             configuration,
@@ -38,7 +38,7 @@ package struct RulePackOptions: ParsableArguments {
     }
 
     static func pack(asOf day: String, named name: String) throws(CommandFailure) -> RulePack {
-        // A whole timestamp is the calendar's check of the day.
+        // Parsing a complete timestamp validates the date.
         guard day.utf8.count == 10, Timestamp(rfc3339: day + "T00:00:00Z") != nil else {
             throw .input("\(name) '\(day.printable)' is not a day; write one like 2026-10-01")
         }

@@ -4,8 +4,9 @@ import ExternalPurchaseCore
 import Foundation
 
 extension LintReport {
-    /// The findings as workflow commands of GitHub Actions, which become annotations of the lines
-    /// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions).
+    /// The findings as workflow commands of GitHub Actions, which annotate lines.
+    ///
+    /// See https://docs.github.com/actions/reference/workflow-commands-for-github-actions.
     var gitHubAnnotations: String {
         findings.map { Self.command($0.finding) }.joined(separator: "\n")
     }
@@ -29,7 +30,7 @@ extension LintReport {
         return "::\(name) \(properties.joined(separator: ","))::\(message)"
     }
 
-    /// The path as GitHub wants it: relative to the checkout, in which the workflow runs.
+    /// The path relative to the checkout, which is the workflow's current folder.
     private static func checkoutPath(_ path: String) -> String {
         let relative = RelativePath.from(FileManager.default.currentDirectoryPath, to: path)
         return relative.hasPrefix("../") ? path : relative

@@ -3,9 +3,9 @@ import ConfigurationLint
 import ExternalPurchaseCore
 
 extension LintReport {
-    /// Prints the object of `lint --format json`, whose shape is a contract.
+    /// Prints the object of `lint --format json`, whose format is stable.
     ///
-    /// The findings are printed one by one: as one value they would take many times the memory.
+    /// The findings are printed one by one, because one value with all of them would need many times the memory.
     func printJSON(_ print: (String) -> Void) {
         print("{\"diagnostics\":[")
         var separator = ""
@@ -17,13 +17,13 @@ extension LintReport {
             }
         }
         print("],")
-        // The other members follow without the brace that opens their object.
+        // The other members follow without the opening brace of their object.
         print(String(Self.text(of: .object(about)).dropFirst()))
     }
 
     private static func text(of value: JSONValue) -> String { String(decoding: value.encoded(), as: UTF8.self) }
 
-    /// The members beside the findings.
+    /// The members other than the findings.
     private var about: JSONObject {
         var members: [JSONObject.Member] = [
             .init(

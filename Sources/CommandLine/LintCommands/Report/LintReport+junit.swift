@@ -3,9 +3,10 @@ import ConfigurationLint
 import ExternalPurchaseCore
 
 extension LintReport {
-    /// The findings as JUnit's XML: a suite per app, a case per finding, and one that passes per clean file.
+    /// The findings as JUnit XML: a suite per app, a case per finding, and a passing case per file without findings.
     ///
-    /// Errors and warnings fail; notes are skipped cases, which CI systems show without counting them as failures.
+    /// Errors and warnings are failures; notes are skipped cases, which CI systems show without counting them as
+    /// failures.
     var junit: String {
         let suites = subjects.map(Suite.init)
         let total =
@@ -68,8 +69,9 @@ extension LintReport {
 }
 
 extension String {
-    /// The text for XML 1.0, in content and in quotes; what XML cannot hold becomes U+FFFD
-    /// (https://www.w3.org/TR/xml/#charsets).
+    /// The text escaped for XML 1.0 content and attributes.
+    ///
+    /// Characters that XML does not allow are replaced by U+FFFD (https://www.w3.org/TR/xml/#charsets).
     var xmlEscaped: String {
         unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

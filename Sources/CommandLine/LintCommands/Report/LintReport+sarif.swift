@@ -12,11 +12,11 @@ extension LintReport {
     }
 }
 
-/// Builds a log with one run; every rule is listed, so that results can name theirs by number.
+/// Builds a log with one run; it lists every rule, so that results can refer to rules by index.
 private struct SARIFLog {
     private static let schema = "https://json.schemastore.org/sarif-2.1.0.json"
     private static let repository = "https://github.com/OWNER/external-purchase"
-    /// The folder of the checkout, in which the linter runs; who reads the log knows where it is.
+    /// The base folder of paths, which is the checkout; readers of the log resolve it.
     private static let base = "%SRCROOT%"
 
     private let rules = ConfigurationLinter.rules
@@ -40,7 +40,7 @@ private struct SARIFLog {
                     .of(
                         ("tool", .of(("driver", driver))),
                         ("columnKind", .string("unicodeCodePoints")),
-                        // Old files end their lines with CR alone, which the format does not count by itself.
+                        // Old files use CR alone as line break, which is not a default of the format.
                         ("newlineSequences", .array([.string("\r\n"), .string("\n"), .string("\r")])),
                         (
                             "originalUriBaseIds",
@@ -161,7 +161,7 @@ private struct SARIFLog {
         return .of(("uri", .string(Self.percentEncoded(relative))), ("uriBaseId", .string(Self.base)))
     }
 
-    /// The fix, when each of its edits stays within a line, which all but some removals of whole collections do.
+    /// The fix of a finding; nil if one of its edits spans several lines, as some removals of collections do.
     private mutating func fix(_ finding: Finding) -> JSONValue? {
         guard !finding.edits.isEmpty, let source = sources[finding.file] else { return nil }
         var replacements: [JSONValue] = []
@@ -196,7 +196,7 @@ private struct SARIFLog {
 
     private func message(_ text: String) -> JSONValue { .of(("text", .string(text))) }
 
-    /// A path as RFC 3986 has it; a colon too, which would make the first part a scheme.
+    /// The path percent-encoded by RFC 3986, including colons, which could be read as a scheme.
     private static func percentEncoded(_ path: String) -> String {
         path.utf8.reduce(into: "") { encoded, byte in
             switch byte {

@@ -4,16 +4,16 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// What a run of the linter found, ready to be printed in any form.
+/// The result of a linter run, independent of the output format.
 struct LintReport {
-    /// A finding with the value it is about.
+    /// A finding with its value.
     struct Reported: Hashable {
         var finding: Finding
-        /// The value as written, which tells a finding from another one at the same place; nil when there is none.
+        /// The value as written, which distinguishes findings at the same location; nil if there is none.
         var value: String?
     }
 
-    /// An app, or a file that belongs to none, with what was found in it.
+    /// An app, or a file without an app, with its findings.
     struct Subject {
         var name: String
         var files: [String]
@@ -24,15 +24,15 @@ struct LintReport {
     let isStrict: Bool
     var subjects: [Subject] = []
     var filesRead = 0
-    /// What was recognised and not followed, a line each.
+    /// Recognised inputs that were not processed, one line each.
     var notes: [String] = []
-    /// Missing files and those that the system refused, which say nothing about the app.
+    /// Missing files and files without read permission, which are no findings about the app.
     private(set) var unreadable: [ConfigurationReadError] = []
-    /// How many findings the baseline took away; nil without a baseline.
+    /// The number of findings removed by the baseline; nil without a baseline.
     private(set) var accepted: Int?
-    /// What the baseline accepts and is no longer found.
+    /// Accepted findings of the baseline that no longer occur.
     private(set) var stale: [Baseline.Entry] = []
-    /// Where what was found in a file stands among the subjects, since several apps may share it.
+    /// The indices of the subjects with findings in a file, because several apps can share a file.
     private var saying: [String: [Int]] = [:]
 
     init(pack: RulePack, isStrict: Bool) {
@@ -40,24 +40,24 @@ struct LintReport {
         self.isStrict = isStrict
     }
 
-    /// The findings, app by app in the order of their places.
+    /// All findings by app, then by location.
     var findings: [Reported] { subjects.flatMap(\.findings) }
 
     func count(_ severity: Severity) -> Int {
         subjects.reduce(0) { $0 + $1.findings.count { $0.finding.severity == severity } }
     }
 
-    /// Whether the exit code says that something is wrong (CF-70).
+    /// Whether the exit code is that of a failed check (CF-70).
     var isWrong: Bool { count(.error) > 0 || isStrict && count(.warning) > 0 }
 
-    /// The failure that stands for everything that could not be read; the findings are printed before.
+    /// The error for all unreadable files, thrown after the findings are printed.
     var unreadableFailure: CommandFailure? {
         guard let first = unreadable.first else { return nil }
         let more = unreadable.count > 1 ? " (and \(unreadable.count - 1) more that cannot be read)" : ""
         return .input("\(first.message.printable). \(first.hint)\(more)")
     }
 
-    /// Takes the files that could not be read, those with a rule of their own as findings.
+    /// Adds unreadable files; those with a rule of their own are added as findings.
     mutating func take(_ errors: [ConfigurationReadError], disabled: Set<String>) {
         for error in errors {
             guard let finding = Finding(error) else {
@@ -70,7 +70,7 @@ struct LintReport {
         }
     }
 
-    /// Takes an app; what another app with the same file has said already is not said again.
+    /// Adds an app, without findings that another app with the same file already has.
     mutating func take(_ app: LintTarget, _ findings: [Finding]) {
         let new = unsaid(findings)
         let values = WrittenValues(app.configuration, of: new)
@@ -82,7 +82,7 @@ struct LintReport {
         subjects.append(Subject(name: app.name, files: files, findings: reported))
     }
 
-    /// The findings that no subject has yet, each once, for the subject that is appended next.
+    /// The distinct findings that no subject has yet.
     private mutating func unsaid(_ findings: [Finding]) -> [Finding] {
         var said: Set<Finding> = []
         for file in Set(findings.map(\.file)) {
@@ -93,7 +93,7 @@ struct LintReport {
         return new
     }
 
-    /// Takes away what a baseline accepts.
+    /// Removes the findings that a baseline accepts.
     mutating func accept(_ path: String?) throws(CommandFailure) {
         guard let path else { return }
         let baseline = try Baseline(reading: path)
@@ -109,7 +109,7 @@ struct LintReport {
             }
         }
         accepted = before - findings.count
-        // A file that this run did not read may still have its findings.
+        // Entries of files that this run did not read are not stale.
         let read = Set(subjects.flatMap(\.files).map { RelativePath.from(folder, to: $0) })
         var left = remaining.filter { $0.value > 0 && read.contains($0.key.file) }
         stale = baseline.entries.filter { entry in
@@ -119,13 +119,13 @@ struct LintReport {
         }
     }
 
-    /// Today's findings as a baseline.
+    /// The present findings as a baseline.
     func baseline(besides path: String) -> Baseline {
         let folder = Baseline.folder(of: path)
         return Baseline(entries: findings.map { Baseline.Entry($0, from: folder) })
     }
 
-    /// What a person should know about the run beside the findings, a line each.
+    /// Messages about the run in addition to the findings, one line each.
     var remarks: [String] {
         guard !stale.isEmpty else { return [] }
         let word = stale.count == 1 ? "entry of the baseline is" : "entries of the baseline are"

@@ -3,13 +3,13 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// The findings as a compiler prints them, and how many there are.
+/// Prints the findings in the format of a compiler, with their number.
 struct LintText {
     let report: LintReport
     let style: TerminalStyle
     let hasSummary: Bool
 
-    /// Prints line by line, so that the text of many findings is never held as a whole.
+    /// Prints line by line, so that the text of many findings is never in memory at once.
     func printLines(_ print: (String) -> Void) {
         var sources = SourceCache()
         for subject in report.subjects {
@@ -17,7 +17,7 @@ struct LintText {
                 for line in lines(reported.finding, &sources) { print(line + "\n") }
             }
         }
-        // Where nothing could be read, the error that follows says all there is to say.
+        // If nothing could be read, the following error is sufficient.
         if hasSummary, report.filesRead > 0 || report.unreadableFailure == nil { print(summary) }
     }
 
@@ -89,7 +89,7 @@ struct LintText {
     private static func number(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 }
 
-/// The texts of the files that were read last; findings come file by file, with places in one or two others.
+/// A cache of the most recently read files; findings are sorted by file and refer to one or two others.
 struct SourceCache {
     private static let maximum = 4
     private var sources: [String: SourceText?] = [:]

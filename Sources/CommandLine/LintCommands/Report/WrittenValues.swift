@@ -1,10 +1,10 @@
 import AppConfiguration
 import ConfigurationLint
 
-/// The values that findings are about, as text: a string as written, of other values the type.
+/// The values of findings as text: strings as written, other values by their type.
 ///
-/// Paths are looked up in a table that one walk through the files fills, so that the work grows with files and findings
-/// and not with their product.
+/// Values are looked up in a table that one pass over the files fills, so that the cost is proportional to the number
+/// of files and findings, not to their product.
 struct WrittenValues {
     private struct Spot: Hashable {
         let file: String
@@ -17,10 +17,10 @@ struct WrittenValues {
         let value: PropertyListValue
     }
 
-    // The last copy of a repeated key, as Apple's readers have it.
+    // The last of several equal keys counts, as in Apple's parsers.
     private var entries: [Spot: Entry] = [:]
 
-    /// Reads what the findings name: the keys at the root, and two levels below them.
+    /// Reads the keys that the findings name, from the root and two levels below.
     init(_ configuration: AppConfiguration, of findings: [Finding]) {
         let named = Set(findings.compactMap { $0.key ?? $0.path })
         let files = configuration.files + [configuration.reviewedInfoPlist].compactMap { $0 }
@@ -32,12 +32,12 @@ struct WrittenValues {
         }
     }
 
-    /// The value that a finding is about; nil where there is none.
+    /// The value of a finding; nil where there is none.
     subscript(finding: Finding) -> String? {
         guard let path = finding.path ?? finding.key, let entry = entries[Spot(file: finding.file, path: path)] else {
             return nil
         }
-        // What a finding says about a key holds whatever its value is.
+        // A finding about a key does not depend on the key's value.
         if let place = entry.keyPosition, place == finding.position { return entry.key }
         switch entry.value {
         case .string(let text): return text

@@ -4,7 +4,7 @@ import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
 
-/// What holds for a run: the options, and where they say nothing, the settings file.
+/// The effective settings of a run: the options, and the settings file for options that are not given.
 struct LintSettings {
     var pack: RulePack
     var musicStreaming: MusicStreaming
@@ -43,7 +43,7 @@ struct LintSettings {
 
     func excludes(_ path: String) -> Bool { excluded.contains { $0.matches(path) } }
 
-    /// Drops excluded files from an app, and says whether anything is left of it.
+    /// Removes excluded files from an app; returns whether any file is left.
     func keeps(_ app: inout LintTarget, dropped: inout Set<String>) -> Bool {
         guard !excluded.isEmpty else { return true }
         func keep(_ file: inout PropertyListFile?) {
@@ -61,7 +61,7 @@ struct LintSettings {
 }
 
 extension AppConfiguration {
-    /// The files that were read, each once.
+    /// The distinct files that were read.
     var files: [PropertyListFile] {
         [infoPlist, entitlements, signedEntitlements, profileEntitlements].compactMap { $0 }
     }

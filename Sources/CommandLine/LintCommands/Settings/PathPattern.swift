@@ -1,9 +1,9 @@
-/// Paths that are left out: a path with everything below it, `*` for any part of a name, `**` for any folders.
+/// A pattern of excluded paths and everything below them; `*` is any part of a name, `**` any number of folders.
 struct PathPattern: Equatable {
     private let parts: [[Character]]
 
     /// - Parameters:
-    ///   - text: the pattern, as written in the settings.
+    ///   - text: the pattern as written in the settings.
     ///   - folder: the folder to which it is relative.
     init(_ text: String, in folder: String) {
         parts = RelativePath.absolute(text, in: RelativePath.absolute(folder)).split(separator: "/").map(Array.init)
@@ -11,7 +11,7 @@ struct PathPattern: Equatable {
 
     func matches(_ path: String) -> Bool {
         let names = RelativePath.absolute(path).split(separator: "/").map(Array.init)
-        // The lengths of the prefixes of `names` that the parts so far match.
+        // The lengths of all prefixes of `names` that match the processed parts.
         var lengths: Set<Int> = [0]
         for part in parts {
             if part == ["*", "*"] {
@@ -27,7 +27,7 @@ struct PathPattern: Equatable {
         return true
     }
 
-    /// Whether a name fits a pattern with stars; time is the product of the lengths at most.
+    /// Whether a name matches a pattern with stars, in time at most proportional to the product of their lengths.
     private static func matches(_ name: [Character], _ pattern: [Character]) -> Bool {
         var (at, place) = (0, 0)
         var star: (pattern: Int, name: Int)?

@@ -4,11 +4,11 @@ import ExternalPurchaseCore
 import Foundation
 import Yams
 
-/// The settings that a project keeps beside its files, `external-purchase-lint.yaml`.
+/// The settings file of a project, `external-purchase-lint.yaml`.
 struct SettingsFile: Equatable {
-    /// The name under which the file is found in the current folder.
+    /// The default file name, searched in the current folder.
     static let usualName = "external-purchase-lint.yaml"
-    /// Settings are a few lines; more is another file.
+    /// The maximum size in bytes; a larger file is not a settings file.
     private static let maximumBytes = 65_536
 
     var disable: [String] = []
@@ -17,14 +17,14 @@ struct SettingsFile: Equatable {
     var legacyAllowedRegions: LegacyAllowedRegions?
     var pack: RulePack?
     var platform: Platform?
-    /// Relative to the current folder, as the options are.
+    /// The path relative to the current folder, as in the option.
     var baseline: String?
     var exclude: [PathPattern] = []
 
-    /// Nothing set.
+    /// Creates empty settings.
     init() {}
 
-    /// Reads the file that is named, else the one of the usual name if there is one.
+    /// Reads the named file, or the default file if it exists.
     init(option path: String?) throws(CommandFailure) {
         self.init()
         guard let path = path ?? (FileManager.default.fileExists(atPath: Self.usualName) ? Self.usualName : nil) else {
@@ -53,7 +53,7 @@ struct SettingsFile: Equatable {
     }
 }
 
-/// Takes the settings from the nodes of the file, each fault with its place.
+/// Reads the settings from the YAML nodes of the file; errors contain their location.
 private struct SettingsReader {
     let file: String
 
@@ -122,7 +122,7 @@ private struct SettingsReader {
         path.hasPrefix("/") || folder == "." ? path : folder + "/" + path
     }
 
-    /// A list, or one text in its place.
+    /// Reads a list, or a single text as a list of one element.
     private func list(_ node: Node, _ key: String) throws(CommandFailure) -> [Node] {
         if let sequence = node.sequence { return Array(sequence) }
         if node.scalar != nil, node.null == nil { return [node] }
@@ -139,7 +139,7 @@ private struct SettingsReader {
         return bool
     }
 
-    // YAML 1.1 reads `on` and `off` as Booleans.
+    // YAML 1.1 parsers read `on` and `off` as Booleans.
     private static func legacy(_ node: Node) -> LegacyAllowedRegions? {
         if let bool = node.bool { return bool ? .on : .off }
         return node.scalar.flatMap { LegacyAllowedRegions(rawValue: $0.string) }

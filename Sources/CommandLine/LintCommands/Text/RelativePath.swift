@@ -1,8 +1,8 @@
 import Foundation
 
-/// Paths as other places see them, compared as text: links are not followed.
+/// Absolute and relative paths, computed from text without following links.
 enum RelativePath {
-    /// The absolute form without `.`, `..` and doubled slashes.
+    /// Returns the absolute path without `.`, `..` and repeated slashes.
     static func absolute(_ path: String, in folder: String = FileManager.default.currentDirectoryPath) -> String {
         let whole = path.hasPrefix("/") ? path : folder + "/" + path
         var parts: [Substring] = []
@@ -12,7 +12,7 @@ enum RelativePath {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The path from a folder, with `..` where it stands outside.
+    /// Returns the path relative to a folder, with `..` if it is outside the folder.
     static func from(_ folder: String, to path: String) -> String {
         let start = absolute(folder).split(separator: "/")
         let end = absolute(path).split(separator: "/")

@@ -1,23 +1,23 @@
 import AppConfiguration
 import ExternalPurchaseCore
 
-/// A source line with its place underlined, as compilers print it.
+/// A source line with an underlined range, as compilers print it.
 struct SourceExcerpt {
-    /// The line as a terminal may have it: tabs as blanks, control characters spelled out, clipped to the width.
+    /// The line for a terminal: tabs as spaces, control characters escaped, clipped to the width.
     let line: String
-    /// Blanks, then a caret, then a tilde for each further cell.
+    /// Spaces, then a caret, then a tilde for each further cell.
     let underline: String
 
     private static let tabWidth = 4
-    /// How much of a long line is kept before the caret.
+    /// The number of characters kept before the caret in a clipped line.
     private static let lead = 30
 
     /// - Parameters:
     ///   - line: the scalars of the line.
-    ///   - marked: the columns to underline, from 0; the first one is the caret's.
-    ///   - width: how many cells the line may take.
+    ///   - marked: the columns to underline, from 0; the caret is at the first one.
+    ///   - width: the maximum width of the line in terminal cells.
     init(_ line: [Unicode.Scalar], marked: Range<Int>, width: Int = 110) {
-        // Text too far from the caret is not read, so that a line of megabytes costs nothing.
+        // Text far from the caret is skipped, so that very long lines are cheap.
         let first = marked.lowerBound > width ? max(0, marked.lowerBound - Self.lead) : 0
         var text = first > 0 ? "…" : ""
         var cells = first > 0 ? 1 : 0

@@ -1,15 +1,15 @@
 import AppConfiguration
 import CommandSupport
 
-/// The lines of a file with findings, for excerpts and for the places of fixes.
+/// The lines of a file with findings, for excerpts and for the locations of fixes.
 final class SourceText {
     private let bytes: [UInt8]
-    /// Where each line begins.
+    /// The byte offset of each line.
     private let starts: [Int]
-    /// The line that was asked for last: many findings can stand on one long line.
+    /// The most recently used line, because one long line can have many findings.
     private var last: (number: Int, scalars: [Unicode.Scalar])?
 
-    /// Reads a text file; nil where there is none, as inside an archive, or when it is not UTF-8.
+    /// Reads a text file; returns nil if it cannot be read, as inside an archive, or is not UTF-8.
     convenience init?(path: String) {
         guard path != "-", let bytes = try? InputFile.read(path) else { return nil }
         self.init(bytes)
@@ -20,16 +20,16 @@ final class SourceText {
         self.bytes = bytes
         var starts = [0]
         for (index, byte) in bytes.enumerated() {
-            // The line ends of the property list reader: LF, CR LF, or CR alone.
+            // The line breaks of the property list reader: LF, CR LF, or CR alone.
             let isReturn = byte == 0x0D && (index + 1 == bytes.count || bytes[index + 1] != 0x0A)
             if byte == 0x0A || isReturn { starts.append(index + 1) }
         }
         self.starts = starts
     }
 
-    /// A line without its end, nil outside of the text.
+    /// Returns a line without its line break; nil outside of the text.
     ///
-    /// - Parameter number: from 1.
+    /// - Parameter number: the line number, from 1.
     func line(_ number: Int) -> [Unicode.Scalar]? {
         guard number >= 1, number <= starts.count else { return nil }
         if let last, last.number == number { return last.scalars }
@@ -41,14 +41,14 @@ final class SourceText {
         return scalars
     }
 
-    /// Where an element of one line stands: columns from 0, ends excluded.
+    /// The columns of an element on one line, from 0 and excluding the end.
     struct Element: Equatable {
         var whole: Range<Int>
         /// The text between the tags; nil for an element without content.
         var text: Range<Int>?
     }
 
-    /// The XML element that begins at a place; nil when it does not end on the same line or nothing begins there.
+    /// The XML element at a position; nil if none begins there or it does not end on the same line.
     func element(at position: SourcePosition) -> Element? {
         line(position.line).flatMap { Self.element(in: $0, at: position.column - 1) }
     }
@@ -62,7 +62,8 @@ final class SourceText {
         let closing: [Unicode.Scalar] = ["<", "/"] + name + [">"]
         var index = tagEnd + 1
         while index + closing.count <= line.count {
-            // Only keys and strings end here; inside of a collection the first closing tag may be another's.
+            // Only keys and strings can end here, because the first closing tag in a collection may belong to another
+            // element.
             if line[index] == "<" {
                 guard line[index..<(index + closing.count)].elementsEqual(closing) else { return nil }
                 return Element(whole: start..<(index + closing.count), text: (tagEnd + 1)..<index)

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// How many cells of a terminal the scalar takes: 0 for marks on the one before, 2 for wide ones.
+    /// The number of terminal cells of the scalar: 0 for combining marks, 2 for wide characters.
     ///
-    /// The ranges are the blocks that https://www.unicode.org/reports/tr11/ calls wide.
+    /// The ranges are the wide blocks of https://www.unicode.org/reports/tr11/.
     var cells: Int {
         if isASCII { return 1 }
         switch properties.generalCategory {

@@ -23,7 +23,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     /// - Parameters:
     ///   - path: the database file; SQLite puts its own files beside it.
     ///   - busyTimeout: the time a statement waits for another connection, in seconds.
-    ///   - surroundings: time and randomness of audit entries.
+    ///   - dependencies: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
     package init(
         path: String,
