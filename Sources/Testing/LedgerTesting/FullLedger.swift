@@ -10,7 +10,7 @@ import Foundation
 
 /// A ledger with rows of every kind, in which every field of a kind has a value in at least one row.
 ///
-/// Tests of a form in which records are shown, and of stores, find a field that was forgotten with it.
+/// Tests of record forms and stores use it to detect missing fields.
 package enum FullLedger {
     package static let app: BundleId = "com.example.shop"
     package static let span = at(0)..<at(10_000)
@@ -18,12 +18,12 @@ package enum FullLedger {
     private static let other: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000b"
     private static let scope = ReportingScope(bundleId: app, environment: .sandbox)
 
-    /// A moment of its own for every use, so that no two fields can be exchanged unseen.
+    /// A distinct time for every use, so that exchanged fields are detected.
     private static func at(_ minute: Int64) -> Timestamp {
         Timestamp(milliseconds: 1_795_176_000_000 + minute * 60_000)
     }
 
-    /// The clock stands still, and pseudonyms count.
+    /// A fixed clock, and pseudonyms with consecutive numbers.
     package static var dependencies: LedgerDependencies {
         let counter = Counter()
         return LedgerDependencies(now: { at(1_000) }, pseudonym: { "pseudonym-\(counter.next())" })

@@ -1,8 +1,9 @@
 package import Ledger
 import Synchronization
 
-/// A store in front of another one that fails where a plan says: before a transaction, at one of its steps, at the
-/// commit, or after it, as when the machine stops at that moment.
+/// Wraps a store and injects failures according to a plan.
+///
+/// A transaction can fail before it begins, at one of its steps, at the commit, or after it, as in a crash.
 package final class FaultyLedgerStore: LedgerStore {
     private let base: any LedgerStore
     private let plan: any LedgerFaultPlan
@@ -15,14 +16,15 @@ package final class FaultyLedgerStore: LedgerStore {
         self.plan = plan
     }
 
-    /// How many writes were asked for.
+    /// The number of requested writes.
     package var writes: Int { writeCounter.load(ordering: .relaxed) }
 
-    /// How many faults happened: a write may end before the step at which it should fail.
+    /// The number of injected faults; a write may end before the step at which it should fail.
     package var faults: Int { faultCounter.load(ordering: .relaxed) }
 
-    /// How many tokens, sales, versions and reports the lists of all writes so far held: what a transaction costs beside
-    /// its single rows.
+    /// The total number of tokens, sales, versions and reports in the lists that all writes have read.
+    ///
+    /// It measures the cost of a transaction besides its single rows.
     package var rowsListed: Int { rows.load(ordering: .relaxed) }
 
     package func read<Value: Sendable>(
@@ -81,7 +83,7 @@ final class FaultyTransaction: LedgerTransaction {
         self.store = store
     }
 
-    /// Counts the rows of a list.
+    /// Counts the rows of a list and returns them.
     func note<Row>(_ rows: [Row]) -> [Row] {
         store.count(rows.count)
         return rows

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Deadlines of the real transaction, unless it is the turn of a step to fail.
+// Forwards deadline operations to the real transaction unless the next step must fail.
 extension FaultyTransaction {
     func deadlineRules() throws(LedgerError) -> StoredDeadlineRules? {
         try step()

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// Every question goes to the real transaction, unless it is its turn to fail.
+// Forwards every query to the real transaction unless the next step must fail.
 extension FaultyTransaction {
     // MARK: TokenQueries
 

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Everything that a ledger holds, for tests that compare a whole ledger with another or with itself earlier.
+/// The complete contents of a ledger, for tests that compare ledgers or states of one ledger.
 package struct LedgerContents: Hashable, Sendable {
     package var tokens: [StoredToken] = []
     package var observations: [TokenObservation] = []
@@ -26,9 +26,9 @@ package struct LedgerContents: Hashable, Sendable {
     package var invoices: [StoredInvoice] = []
     package var audit: [AuditEntry] = []
 
-    /// Reads a whole ledger.
+    /// Reads a complete ledger.
     ///
-    /// Checkouts are found by the tokens that name them.
+    /// Checkouts are found through the tokens that name them.
     package init(_ ledger: any LedgerQueries) throws(LedgerError) {
         try ledger.eachToken { token throws(LedgerError) in
             tokens.append(token)
@@ -74,7 +74,7 @@ package struct LedgerContents: Hashable, Sendable {
 }
 
 extension LedgerStore {
-    /// Everything that it holds now.
+    /// The complete present contents.
     package func contents() async throws(LedgerError) -> LedgerContents {
         try await read { ledger throws(LedgerError) in try LedgerContents(ledger) }
     }

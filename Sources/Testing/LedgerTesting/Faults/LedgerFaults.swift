@@ -1,17 +1,17 @@
 package import Ledger
 import Synchronization
 
-/// A failure of one write.
+/// A fault of one write.
 package struct LedgerFault: Hashable, Sendable {
-    /// Where a write fails.
+    /// The point at which a write fails.
     package enum Point: Hashable, Sendable {
         /// Before the transaction begins.
         case start
-        /// At one of its steps, counted from 0: a question, a change, or an entry of the audit log.
+        /// At one of its steps, counted from 0: a query, a change, or an audit entry.
         case step(Int)
-        /// After every step, with nothing committed.
+        /// After every step, before the commit.
         case commit
-        /// After the commit, so that the caller does not learn of it.
+        /// After the commit, so that the caller does not learn of its success.
         case answer
     }
 
@@ -24,7 +24,7 @@ package struct LedgerFault: Hashable, Sendable {
     }
 }
 
-/// Decides which reads and writes of a ``FaultyLedgerStore`` fail, and where.
+/// Decides which reads and writes of a ``FaultyLedgerStore`` fail, and at which point.
 package protocol LedgerFaultPlan: Sendable {
     /// Called before a read.
     func nextRead() -> LedgerReadFault?
@@ -34,18 +34,18 @@ package protocol LedgerFaultPlan: Sendable {
     func nextAnswer() -> LedgerError?
 }
 
-/// A failure of one read.
+/// A fault of one read.
 package enum LedgerReadFault: Hashable, Sendable {
     case error(LedgerError)
-    /// The read repeats a query until the store gives it up, as over a ledger that is too big.
+    /// The read repeats a query until the store cancels it, like a read of a very large ledger.
     case endless
 }
 
-/// The faults that a test asks for.
+/// A fault plan that a test controls.
 package final class LedgerFaultScript: LedgerFaultPlan {
     private let everyRead: LedgerReadFault?
     private let everyWrite: LedgerError?
-    /// The fault of a later write, and how many writes pass before it.
+    /// The fault of a later write, and the number of writes before it.
     private let pending = Mutex<(fault: LedgerFault, left: Int)?>(nil)
 
     /// - Parameters:
@@ -56,7 +56,7 @@ package final class LedgerFaultScript: LedgerFaultPlan {
         self.everyWrite = everyWrite
     }
 
-    /// Lets one of the next writes fail, counted from 0.
+    /// Makes one of the next writes fail, counted from 0.
     package func failWrite(_ number: Int = 0, at point: LedgerFault.Point) {
         let error: LedgerError =
             switch point {

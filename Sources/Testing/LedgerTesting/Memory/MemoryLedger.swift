@@ -3,7 +3,7 @@ import Ledger
 
 /// The rows, which are never deleted, and their indexes.
 ///
-/// A row's sequence is its place in the array, from 1.
+/// A row's sequence number is its index in the array plus 1.
 struct MemoryLedger: Sendable {
     var tokens: [StoredToken] = []
     var observations: [TokenObservation] = []
@@ -26,19 +26,19 @@ struct MemoryLedger: Sendable {
     var deadlineRules: [StoredDeadlineRules] = []
 
     var checkouts: [AppKey<CheckoutId>: Checkout] = [:]
-    /// What was told, by the id of the event.
+    /// Recorded alert steps by event id.
     var alerts: [String: AlertMark] = [:]
     var refusals: [String: NotificationRefusals] = [:]
     var historyPositions: [ReportingScope: Timestamp] = [:]
     /// Every version of a sale, the arrival first.
     var saleVersions: [AppKey<SaleId>: [SaleVersion]] = [:]
-    /// Accepted versions by scope and id, the newest last.
+    /// Accepted versions by scope and id, oldest first.
     var accepted: [ScopeKey<LineItemId>: [AcceptedVersion]] = [:]
-    /// Items whose newest or an older accepted version references an id.
+    /// For each id, the items that reference it in any accepted version.
     var referrers: [ScopeKey<LineItemId>: [LineItemId]] = [:]
 
     var deadlines: [StoredDeadline.Subject: MemoryDeadline] = [:]
-    /// Those whose row changed since they were computed.
+    /// The subjects whose row changed since their deadline was computed.
     var changedDeadlines: [StoredDeadline.Subject: Bool] = [:]
 
     var tokenPlaces: [AppKey<ExternalPurchaseId>: Int] = [:]
@@ -49,19 +49,19 @@ struct MemoryLedger: Sendable {
     var salePlaces: [AppKey<SaleId>: Int] = [:]
     var salePlacesByToken: [AppKey<ExternalPurchaseId>: [Int]] = [:]
     var salePlacesByBuy: [AppKey<SaleId>: [Int]] = [:]
-    /// The sale that each line item belongs to.
+    /// The sale of each line item.
     var saleOfLineItem: [AppKey<LineItemId>: SaleId] = [:]
-    /// Sales that no report and no export holds.
+    /// The sales that are in no report and no export.
     var openSales: [Int: Bool] = [:]
     var salePlacesByReport: [ScopeKey<RequestIdentifier>: [Int]] = [:]
     var reportPlaces: [ScopeKey<RequestIdentifier>: Int] = [:]
     var reportPlacesByToken: [AppKey<ExternalPurchaseId>: [Int]] = [:]
-    /// Reports that are not accepted.
+    /// The reports that are not accepted.
     var openReports: [Int: Bool] = [:]
     var sentItemPlaces: [ScopeKey<LineItemId>: [Int]] = [:]
     var notificationPlaces: [NotificationUUID: Int] = [:]
 
-    /// Where in which report a version of a line item stands.
+    /// The position of a version of a line item in its report.
     struct SentItem: Sendable {
         let scope: ReportingScope
         let requestIdentifier: RequestIdentifier

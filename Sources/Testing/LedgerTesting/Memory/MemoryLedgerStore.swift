@@ -1,7 +1,7 @@
 package import Ledger
 import Synchronization
 
-/// A ledger that lives as long as the process, for tests and simulations.
+/// A ledger in memory, for tests and simulations.
 package final class MemoryLedgerStore: LedgerStore {
     private let state = Mutex(MemoryLedger())
     private let dependencies: LedgerDependencies
@@ -20,10 +20,10 @@ package final class MemoryLedgerStore: LedgerStore {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        // The lock is held for the whole closure: transactions follow one another as in a database.
+        // The lock is held during the complete closure, so that transactions are serialised as in a database.
         let result: Result<Value, LedgerError> = state.withLock { state in
             let transaction = MemoryTransaction(state, dependencies)
-            // Given up here, the transaction's copy is the only one and is changed in place.
+            // The state is released here, so that the transaction has the only copy and changes it in place.
             state = MemoryLedger()
             defer { state = transaction.ledger }
             do throws(LedgerError) {

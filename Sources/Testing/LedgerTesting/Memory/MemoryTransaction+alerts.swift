@@ -33,7 +33,7 @@ extension MemoryTransaction {
         replace(place, in: \.alertMessages, by: message)
     }
 
-    // MARK: Tally
+    // MARK: Counts
 
     func counts() -> LedgerCounts {
         var counts = LedgerCounts()

@@ -110,7 +110,7 @@ extension MemoryTransaction {
 }
 
 extension Sale {
-    /// The same sale of another customer; through its stored form, which holds whatever a kind of sale has.
+    /// Returns the same sale with another customer, through its stored form, which contains the fields of every kind.
     fileprivate func naming(_ customer: CustomerId) throws(LedgerError) -> Sale {
         guard var object = json.objectValue else { throw .corrupt("a sale is not an object") }
         object.members.removeAll { $0.key == "customerId" }

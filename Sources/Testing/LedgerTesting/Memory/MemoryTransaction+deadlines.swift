@@ -1,15 +1,15 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// A stored deadline, or the mark that there has to be one.
+/// A stored deadline, or a marker that one must be computed.
 struct MemoryDeadline: Sendable {
     /// Nil before it is computed for the first time.
     var deadline: StoredDeadline?
-    /// The rules that computed it; 0 since its row changed.
+    /// The id of the rules that computed it; 0 after a change of its row.
     var rules: Int64
 }
 
-/// Deadlines in plain collections: every query reads all of them.
+// Deadlines in plain collections: every query scans all of them.
 extension MemoryTransaction {
     typealias Subject = StoredDeadline.Subject
 

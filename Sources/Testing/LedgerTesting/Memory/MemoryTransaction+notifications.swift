@@ -15,7 +15,7 @@ extension MemoryTransaction {
     }
 
     func newestNotification(ofType type: NotificationType, app bundleId: BundleId) -> StoredNotification? {
-        // Of several signed at once the one stored last, as the database's index yields them.
+        // Of several with the same date, the one stored last, as returned by the database's index.
         ledger.notifications.filter { $0.type == type && $0.bundleId == bundleId }
             .max { ($0.signedDate, $0.sequence) < ($1.signedDate, $1.sequence) }
     }

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// What persons decide: attention items, corrections, manual exports.
+// Review items, corrections, manual exports and other records that persons decide on.
 extension MemoryTransaction {
     func reviewItems(matching filter: ListFilter, _ page: LedgerPage) -> [ReviewItem] {
         slice(ledger.review, page) { ReviewItem.listFields.matches($0, filter) }
@@ -176,7 +176,7 @@ extension MemoryTransaction {
 
     // MARK: Retention
 
-    /// Records live for years, this store for as long as its process.
+    /// The error of a purge: a store in memory is not older than its process, so it contains nothing to purge.
     static let nothingToPurge = LedgerError.failed("a ledger in memory is gone with its process; nothing is purged")
 
     func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan { throw Self.nothingToPurge }

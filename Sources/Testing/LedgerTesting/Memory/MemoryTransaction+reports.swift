@@ -131,7 +131,7 @@ extension MemoryTransaction {
         for id in ids {
             newest[id] = ledger.accepted[ScopeKey(scope, id)]?.last ?? newest[id]
             for referrer in ledger.referrers[ScopeKey(scope, id)] ?? [] {
-                // An item that referenced the id in an older version only is no referrer any more.
+                // An item that references the id only in an older version is not a referrer.
                 guard let version = ledger.accepted[ScopeKey(scope, referrer)]?.last,
                     version.item.referenceLineItemId == id
                 else { continue }

@@ -47,7 +47,7 @@ extension MemoryTransaction {
         until: Timestamp,
         _ page: TimePage
     ) -> [StoredSale] {
-        // By the newest version that no correction brought, as corrections never change the moment (RR-81).
+        // Uses the newest version without a correction, because corrections never change the date (RR-81).
         let arrivals = ledger.sales.filter { sale in
             sale.sale.bundleId == bundleId
         }
@@ -58,14 +58,14 @@ extension MemoryTransaction {
 
     private func moment(of sale: StoredSale) -> Timestamp { said(of: sale).occurredAt }
 
-    /// The newest version that no correction brought: what lists find a sale by.
+    /// The newest version without a correction, whose values lists search by.
     private func said(of sale: StoredSale) -> Sale {
         let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)] ?? []
         return versions.last { $0.correctionId == nil }?.sale ?? sale.sale
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {
-        // A version may name another buy than the arrival did.
+        // A version may reference another buy than the arrival.
         Set(ledger.salePlacesByBuy[AppKey(bundleId, buy)] ?? []).sorted().map { sale(at: $0) }
             .filter { $0.sale.takenBack == buy }
     }
@@ -89,7 +89,7 @@ extension MemoryTransaction {
         }
     }
 
-    /// The sale at a place while it has to be reported.
+    /// The sale at an index if it must still be reported; otherwise nil.
     func openSale(at place: Int) -> OpenSale? {
         let sale = sale(at: place)
         guard sale.attribution.state != .recorded, sale.reportState != .accepted, sale.exportId == nil else {
@@ -256,7 +256,7 @@ extension MemoryTransaction {
         }
     }
 
-    /// The place of a sale that no report and no export holds.
+    /// The index of a sale that is in no report and no export.
     func place(ofOpen sale: SaleId, _ bundleId: BundleId) throws(LedgerError) -> Int {
         guard let place = ledger.salePlaces[AppKey(bundleId, sale)], ledger.sales[place].isOpen else {
             throw .conflict("no such sale without a report or an export")
@@ -270,7 +270,7 @@ extension StoredSale {
 
     fileprivate var isPending: Bool { isOpen && attribution.state != .recorded }
 
-    /// The row with another version as its newest.
+    /// Returns the row with another newest version.
     func newer(_ version: SaleVersion) -> StoredSale {
         StoredSale(
             sequence: sequence,

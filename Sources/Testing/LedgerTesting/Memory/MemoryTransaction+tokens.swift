@@ -34,7 +34,7 @@ extension MemoryTransaction {
         }
     }
 
-    /// The token at a place while nothing is reported of it.
+    /// The token at an index if no accepted report names it; otherwise nil.
     func openToken(at place: Int) -> OpenToken? {
         let stored = ledger.tokens[place]
         guard stored.reportedAt == nil else { return nil }
@@ -104,7 +104,7 @@ extension MemoryTransaction {
                 add(place, to: \.tokenPlacesByCustomer, under: AppKey(key.bundleId, customer))
             }
         }
-        // What arrived stays, and so does what the store itself keeps.
+        // The arrived values and those maintained by the store stay.
         var changed = token
         changed.sequence = stored.sequence
         changed.token = stored.token
@@ -158,7 +158,7 @@ extension MemoryTransaction {
         set(\.quarantinedTokens, to: ledger.quarantinedTokens.filter { $0.sequence > sequence })
     }
 
-    /// Notes the first accepted report of a token.
+    /// Records the first accepted report of a token.
     func markReported(_ report: StoredReport) {
         let key = AppKey(report.scope.bundleId, report.externalPurchaseId)
         guard let place = ledger.tokenPlaces[key], ledger.tokens[place].reportedAt == nil else { return }

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// One transaction over rows that only it holds; every change leaves behind how to take it back.
+/// One transaction with exclusive access to the rows; every change records how to undo it.
 final class MemoryTransaction: LedgerTransaction {
     private(set) var ledger: MemoryLedger
     let dependencies: LedgerDependencies
@@ -72,9 +72,9 @@ final class MemoryTransaction: LedgerTransaction {
 
     func lastAuditEntry() -> AuditEntry? { ledger.audit.last }
 
-    // MARK: Changes that can be taken back
+    // MARK: Changes with undo
 
-    /// Appends a row and returns its sequence.
+    /// Appends a row and returns its sequence number.
     @discardableResult
     func append<Row>(_ row: Row, to path: WritableKeyPath<MemoryLedger, [Row]>) -> Int64 {
         ledger[keyPath: path].append(row)
@@ -114,14 +114,14 @@ final class MemoryTransaction: LedgerTransaction {
         Array(rows.dropFirst(Int(clamping: max(0, page.after))).prefix(max(0, page.limit)))
     }
 
-    /// A page of the rows that meet a condition, in the order of arrival.
+    /// A page of the rows that meet a condition, in order of arrival.
     func slice<Row>(_ rows: [Row], _ page: LedgerPage, where isIncluded: (Row) -> Bool) -> [Row] {
         Array(
             rows.dropFirst(Int(clamping: max(0, page.after))).lazy.filter(isIncluded).prefix(max(0, page.limit))
         )
     }
 
-    /// A page of the rows that meet a condition, in the order of a time.
+    /// A page of the rows that meet a condition, sorted by time.
     func slice<Row>(
         _ rows: [Row],
         _ page: TimePage,

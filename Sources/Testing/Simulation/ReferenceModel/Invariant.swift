@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-/// What must hold in every world, whatever goes wrong in it.
+/// A property that must hold in every simulated world, regardless of injected faults.
 package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case acknowledgedIsStored = "what was acknowledged is in the ledger as it was said"
     case truthIsTaken = "what is true is not refused"
@@ -32,11 +32,11 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case noSpinning = "the sender comes to rest"
 }
 
-/// An invariant that a story broke.
+/// An invariant that a scenario violated.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
     package let invariant: Invariant
     package let at: Timestamp
-    /// What was found and what would be right.
+    /// The actual and the expected state.
     package let detail: String
 
     package var description: String { "\(invariant.rawValue): \(detail)" }

@@ -1,13 +1,13 @@
-/// What a customer paid or got back, in milli-units of the reporting currency (RR-40 to RR-46).
+/// An amount that a customer paid or got back, in milli-units of the reporting currency (RR-40 to RR-46).
 ///
-/// Written from the specification in integers of 128 bits: no decimal, rounding or rule of the product is asked.
+/// It is implemented from the specification with 128-bit integers, independently of the product's code.
 struct PaidMoney: Hashable, Sendable {
     var inclusive: Int64
     var tax: Int64
 
     var exclusive: Int64 { inclusive - tax }
 
-    /// A sale; nil while its tax or a needed rate is missing.
+    /// Computes the amounts of a sale; returns nil while its tax or a needed rate is missing.
     init?(_ payment: Action.Payment, in market: Market) {
         guard let factor = Factor(payment, in: market), let stated = payment.tax else { return nil }
         inclusive = factor.convert(payment.price)
@@ -26,7 +26,7 @@ struct PaidMoney: Hashable, Sendable {
         self.tax = tax
     }
 
-    /// Milli-units for one minor unit.
+    /// Milli-units per minor unit.
     private struct Factor {
         let numerator: Int128
         let denominator: Int128
@@ -47,20 +47,20 @@ struct PaidMoney: Hashable, Sendable {
         func convert(_ minor: Int64) -> Int64 { PaidMoney.round(Int128(minor) * numerator, over: denominator) }
     }
 
-    /// Half up, of what is not negative.
+    /// Returns the quotient rounded half up; the numerator must not be negative.
     private static func round(_ numerator: Int128, over denominator: Int128) -> Int64 {
         Int64((2 * numerator + denominator) / (2 * denominator))
     }
 
-    /// One thing given back, in minor units.
+    /// One refund, in minor units.
     struct GivenBack {
         var minor: Int64
         var tax: Int64?
     }
 
-    /// What was given back of a sale, one after another.
+    /// The amounts of successive refunds of a sale.
     ///
-    /// - Parameter earlier: what was given back before and reported so.
+    /// - Parameter earlier: the earlier refunds with their reported amounts.
     static func returns(
         _ returns: [GivenBack],
         after earlier: [(given: GivenBack, money: PaidMoney)],
@@ -76,14 +76,14 @@ struct PaidMoney: Hashable, Sendable {
         }
         for (given, money) in earlier { take(given, money) }
         return returns.map { given in
-            // A correction may have left less tax than went back already; what goes back is never below 0 (E15).
+            // A correction may have left less tax than was already refunded; a refund's tax is never negative (E15).
             var money = PaidMoney(inclusive: left.inclusive, tax: min(max(0, left.tax), left.inclusive))
             if returned + given.minor < payment.price {
                 let inclusive = min(factor.convert(given.minor), left.inclusive)
                 let share =
                     given.tax.map(factor.convert)
                     ?? round(Int128(buy.tax) * Int128(given.minor), over: Int128(payment.price))
-                // Never more than is left, of the tax and of the rest.
+                // Neither the tax nor the rest exceeds what is left.
                 let least = max(0, inclusive - left.exclusive)
                 money = PaidMoney(inclusive: inclusive, tax: min(max(share, least), min(left.tax, inclusive)))
             }

@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-// What Apple accepted, held against what is true.
+// Compares what Apple accepted with the expected data.
 extension ReferenceModel {
-    /// Holds a report that Apple accepted against what customers paid.
+    /// Checks a report that Apple accepted against the payments of customers.
     mutating func accept(_ received: ReceivedReport, app: Int, at now: Timestamp) {
         guard let token = received.externalPurchaseId, let identifier = received.requestIdentifier else { return }
-        // The merchant's side need not know of it before it is imported.
+        // The reporting system may not know a former report before it is imported.
         if formerReports[identifier.key] != nil { return }
         accepted(report: identifier.key)
         guard tokens[token]?.app == app else {
@@ -42,7 +42,7 @@ extension ReferenceModel {
                 continue
             }
             if sale.isAccepted, sale.isCorrected, isAnew || item.restatement == true {
-                // Part of a correction: what stands in the end is held against the books then.
+                // This report is part of a correction; the final state is checked later.
                 sales[number]?.acceptedOn = token
                 continue
             }
@@ -61,11 +61,11 @@ extension ReferenceModel {
             checkMoney(item, of: sale, at: now)
             checkFacts(item, of: sale, at: now)
         }
-        // Afterwards, so that what is reported does not make itself right.
+        // Done last, so that reported figures are not compared with themselves.
         for (item, sale) in known where item.eventType == .buy { sales[sale.number]?.figures = Figures(item) }
     }
 
-    /// Takes a restatement of a charge: it says something else than before, and what was right at some time.
+    /// Checks a restatement of a charge: it must change the figures to ones that were correct at some time.
     private mutating func restated(_ item: ReceivedLineItem, of sale: Sale, at now: Timestamp) {
         let (before, told) = (sale.figures, Figures(item))
         let right = permissibleFigures(of: sale)
@@ -80,7 +80,7 @@ extension ReferenceModel {
         }
     }
 
-    /// The sale of a line item, and whether it is reported anew (RR-81).
+    /// The sale of a line item, and whether it was reported under a new id (RR-81).
     func sale(of id: String) -> (number: Int, isAnew: Bool)? {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         let places = parts[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -111,7 +111,7 @@ extension ReferenceModel {
         let right: Set<ExternalPurchaseId>
         switch sale.kind {
         case .paid: right = permissibleTokens(for: sale)
-        // A refund goes where its buy is (RR-65).
+        // A refund uses the token of its buy (RR-65).
         case .givenBack(let buy, _, _): right = Set([sales[buy]?.acceptedOn].compactMap { $0 })
         case .ended, .reversed, .ordered: right = []
         }
@@ -187,7 +187,7 @@ extension ReferenceModel {
         }
     }
 
-    /// A decimal text as whole millionths; -1 for what is none.
+    /// A decimal text as a whole number of millionths; -1 for any other text.
     private static func millionths(_ rate: ExchangeRate?) -> Int64? {
         guard let rate else { return nil }
         let parts = rate.text.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-// What somebody corrected, and what has to stand for it.
+// Corrections of sales, and the state that they require.
 extension ReferenceModel {
-    /// What a confirmed correction makes true.
+    /// Applies a confirmed correction to the expected data.
     mutating func correct(_ number: Int, _ way: Action.Correction.Way, price: Int64, tax: Int64) {
         guard var sale = sales[number], case .paid(var payment) = sale.kind else { return }
         sale.isCorrected = true
@@ -18,7 +18,7 @@ extension ReferenceModel {
             sale.kind = .paid(payment)
         case .retract:
             sale.isRetracted = true
-            // What was given back of nothing was not given back (RR-83).
+            // Refunds of a retracted sale are retracted as well (RR-83).
             for given in live { sales[given]?.isRetracted = true }
         case .undo:
             sale.isRetracted = false
@@ -28,7 +28,7 @@ extension ReferenceModel {
         sales[number] = sale
     }
 
-    /// Whether money is said to go back that never came, as a correction says; of that nothing needs to be taken.
+    /// Whether the sale refunds one that a correction retracted; such a refund need not be accepted.
     func isOfNothing(_ sale: Sale) -> Bool {
         switch sale.kind {
         case .givenBack(let buy, _, _): sales[buy]?.isRetracted == true
@@ -37,10 +37,10 @@ extension ReferenceModel {
         }
     }
 
-    /// What is wrong with the newest accepted versions of all line items of an app and environment.
+    /// The differences between the newest accepted versions of all line items and the expected data.
     ///
     /// - Parameters:
-    ///   - accepted: in the order of acceptance.
+    ///   - accepted: the versions in order of acceptance.
     ///   - isIncluded: whether a sale belongs to the app and environment.
     func faults(in accepted: [ReceivedLineItem], where isIncluded: (Sale) -> Bool) -> [String] {
         var newest: [String: ReceivedLineItem] = [:]

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 
-// What another system reported to Apple before, and what the import of it makes known.
+// Reports that a former system sent to Apple, and their import.
 extension ReferenceModel {
-    /// The report of a sale that the system before the merchant's side sends.
+    /// The report of a sale by the former system.
     ///
     /// - Returns: nil for a sale without its token, or a later charge without its start.
     func formerBody(of sale: Sale, as identifier: String) -> JSONValue? {
@@ -42,7 +42,7 @@ extension ReferenceModel {
         )
     }
 
-    /// What the system before says of a charge: whole periods one after another, each of them paid.
+    /// The figures that the former system states for a charge: consecutive whole periods, all of them paid.
     private func formerFigures(of sale: Sale, _ charge: Action.Charge) -> Figures? {
         let earlier = charges(of: charge.subscription).filter { $0.1.start < charge.start }
         guard let first = earlier.first else {
@@ -52,18 +52,18 @@ extension ReferenceModel {
         return Figures(event: .renewal, start: first.0.number, days: days)
     }
 
-    /// Apple accepted a report of the system before.
+    /// Records that Apple accepted a report of the former system.
     mutating func reportedFormerly(_ report: FormerReport, key: String, at now: Timestamp) {
         formerReports[key] = report
         answered(report.token, at: now)
     }
 
-    /// The reports on a token by the system before, in the order of their sales.
+    /// The former system's reports of a token, in order of their sales.
     func formerReports(on token: ExternalPurchaseId) -> [FormerReport] {
         formerReports.values.filter { $0.token == token }.sorted { $0.sale < $1.sale }
     }
 
-    /// The ledger has the token and all that the system before reported on it.
+    /// Records that the ledger has the token and all reports of the former system about it.
     mutating func imported(_ token: ExternalPurchaseId, at moment: Timestamp) {
         knowledge += 1
         if tokens[token]?.arrival == nil { tokens[token]?.arrival = (knowledge, moment) }

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// A notification as its text says it.
+/// The content of a notification.
 struct Notice: Sendable {
     var id: ExternalPurchaseId
     var app: Int
@@ -10,7 +10,8 @@ struct Notice: Sendable {
     var isUnreported: Bool
     var signedAt: Timestamp
 
-    /// Reads the body of a delivery without asking the product's verifier; nil for what is not about a token.
+    /// Parses the body of a notification independently of the product's verifier; returns nil if it is not about a
+    /// token.
     init?(body: [UInt8], app: Int) {
         guard let signed = Self.object(body)?["signedPayload"]?.stringValue else { return nil }
         guard let object = Self.payload(of: signed).flatMap(Self.object),
@@ -27,7 +28,7 @@ struct Notice: Sendable {
         self.signedAt = Timestamp(milliseconds: signedAt)
     }
 
-    /// The bytes between the two points.
+    /// The bytes between the two full stops.
     static func payload(of signed: String) -> [UInt8]? {
         let point = UInt8(ascii: ".")
         guard let first = signed.utf8.firstIndex(of: point), let last = signed.utf8.lastIndex(of: point), first < last
@@ -38,9 +39,9 @@ struct Notice: Sendable {
     private static func object(_ bytes: [UInt8]) -> JSONObject? { (try? JSONReader().read(bytes))?.objectValue }
 }
 
-// What Apple tells of tokens, and what is answered about them.
+// Apple's notifications about tokens, and the reports that follow from them.
 extension ReferenceModel {
-    /// Apple tells of a token; whether it is heard is another matter.
+    /// Records that Apple sent a notification about a token, delivered or not.
     mutating func told(_ notice: Notice, at now: Timestamp) {
         add(
             Token(
@@ -63,12 +64,12 @@ extension ReferenceModel {
         }
     }
 
-    /// The ledger has a notification about the token.
+    /// Records that the ledger has a notification about the token.
     ///
     /// - Parameters:
-    ///   - isUnreported: whether it says so.
-    ///   - moment: by the merchant's clock.
-    ///   - now: by the true one.
+    ///   - isUnreported: whether its type is `UNREPORTED`.
+    ///   - moment: the time by the merchant's clock.
+    ///   - now: the true time.
     mutating func heard(_ id: ExternalPurchaseId, isUnreported: Bool, at moment: Timestamp, _ now: Timestamp) {
         if tokens[id]?.heard == nil {
             knowledge += 1
@@ -77,7 +78,7 @@ extension ReferenceModel {
         if isUnreported, tokens[id]?.unreportedAt == nil { tokens[id]?.unreportedAt = now }
     }
 
-    /// Holds a report without items against what the merchant knew of the token (RR-62, NT-65).
+    /// Checks a report without items against the merchant's knowledge of the token (RR-62, NT-65).
     mutating func checkStatus(_ status: ReportStatus?, of id: ExternalPurchaseId, at now: Timestamp) {
         guard let token = tokens[id] else { return }
         switch status {
@@ -86,7 +87,7 @@ extension ReferenceModel {
                 report(.rightAnswer, now, "\(id) was delivered and is answered as not recognised")
                 return
             }
-            // Written any time from a day after Apple named it to its delivery, sent perhaps later.
+            // It may be written from one day after Apple's notification until the token's delivery, and sent later.
             let earliest = heard.at.advanced(byMilliseconds: Timestamp.day)
             if let arrival = token.arrival, arrival.at < earliest, !clockWasWrong {
                 report(
@@ -107,7 +108,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Another token of one customer, type and period that the merchant knows (RR-62).
+    /// Whether the merchant knows another token of the same customer, type and period (RR-62).
     private func hasSibling(_ token: Token) -> Bool {
         tokens.values.contains { other in
             other.id != token.id && other.app == token.app && other.type == token.type && token.type != nil

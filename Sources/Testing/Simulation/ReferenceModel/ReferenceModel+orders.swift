@@ -1,10 +1,10 @@
 import ExternalPurchaseCore
 
-// Orders of several lines, and refunds whose amounts follow from other refunds (RR-23, RR-46).
+// Orders of several lines, and refunds whose amounts depend on other refunds (RR-23, RR-46).
 extension ReferenceModel {
-    // MARK: What happens
+    // MARK: Events
 
-    /// The customer buys several products at once: the order, and a sale of its own for each line.
+    /// Adds an order of several products and a sale for each of its lines.
     mutating func order(_ payment: Action.Payment, _ whole: Sale) {
         var whole = whole
         whole.kind = .ordered(payment)
@@ -21,7 +21,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Money goes back: the return, and of a whole order the share of each line.
+    /// Adds a refund and, for the refund of an order, the share of each line.
     mutating func giveBack(_ giving: Action.Return, minor: Int64, tax: Int64?, at now: Timestamp) {
         guard let buy = sales[giving.of] else { return }
         let given = PaidMoney.GivenBack(minor: minor, tax: tax)
@@ -52,14 +52,14 @@ extension ReferenceModel {
         }
     }
 
-    /// Minor units that were refunded of a sale or order so far; banks' chargebacks are no part of it.
+    /// The refunded minor units of a sale or order so far, without chargebacks.
     private func refunded(of buy: Int) -> Int64 {
         wholeReturns(of: buy).reduce(0) { sum, sale in
             if case .givenBack(_, let given, false) = sale.kind { sum + given.minor } else { sum }
         }
     }
 
-    /// Minor units of a sale, a line or an order that the customer has not got back.
+    /// The minor units of a sale, a line or an order that are not refunded.
     func left(of number: Int) -> Int64 {
         guard let sale = sales[number] else { return 0 }
         switch sale.kind {
@@ -72,8 +72,9 @@ extension ReferenceModel {
         }
     }
 
-    /// An amount in proportion to weights, in whole minor units: the largest remainders first, the earlier place first
-    /// among equal ones.
+    /// Splits an amount in proportion to weights into whole minor units by largest remainder.
+    ///
+    /// Among equal remainders, earlier parts come first.
     private static func split(_ amount: Int64, by weights: [Int64]) -> [Int64] {
         let sum = weights.reduce(Int128(0)) { $0 + Int128($1) }
         guard sum > 0 else { return weights.map { _ in 0 } }
@@ -89,10 +90,10 @@ extension ReferenceModel {
 
     // MARK: Refunds of one sale or order
 
-    /// The order of a line, any other sale itself.
+    /// The order of a line; for any other sale, the sale itself.
     private func root(of buy: Int) -> Int { sales[buy]?.partOf ?? buy }
 
-    /// The returns of a sale or order and of its lines, without their shares, as they happened.
+    /// The refunds of a sale or order and of its lines, without their shares, by date.
     private func wholeReturns(of root: Int) -> [Sale] {
         let lines = sales[root]?.parts ?? []
         return saleOrder.compactMap { sales[$0] }.filter { sale in
@@ -107,7 +108,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Whether what a report says of one return of a sale or order depends on the others.
+    /// Whether the reported amount of a refund depends on other refunds.
     func isDerived(_ sale: Sale) -> Bool {
         guard case .givenBack(let buy, _, _) = sale.kind else { return false }
         return isDerived(root: root(of: buy))
@@ -117,7 +118,7 @@ extension ReferenceModel {
         wholeReturns(of: root).contains { $0.total != nil || !$0.parts.isEmpty }
     }
 
-    /// Whether the merchant got the returns so far in the order in which they happened.
+    /// Whether the merchant received the refunds so far in the order of their dates.
     private func isInOrder(_ root: Int) -> Bool {
         let arrivals = wholeReturns(of: root).filter { $0.arrival != nil }.sorted {
             ($0.at, $0.number) < ($1.at, $1.number)
@@ -126,7 +127,7 @@ extension ReferenceModel {
         return zip(arrivals, arrivals.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    /// Whether a return may be refused or left out: what was reported of others may have used up its line.
+    /// Whether a refund may be refused or omitted, because other reported refunds may have used up its line.
     func mayBeRefused(_ sale: Sale) -> Bool {
         guard case .givenBack(let buy, _, _) = sale.kind else { return false }
         let root = root(of: buy)
@@ -134,7 +135,7 @@ extension ReferenceModel {
         return !isInOrder(root) || wholeReturns(of: root).contains { $0.arrival != nil && $0.at > sale.at }
     }
 
-    /// Minor units of every return and share by all returns that the merchant was told, in the order of their moments.
+    /// The minor units of every refund and share, computed from all refunds that the merchant received, by date.
     private func allocation(of root: Int) -> [Int: Int64] {
         let lines = sales[root].map { $0.parts.isEmpty ? [root] : $0.parts } ?? []
         var left: [Int: Int64] = [:]
@@ -160,9 +161,9 @@ extension ReferenceModel {
         return amounts
     }
 
-    /// Notes what a report says that one return gives back, where that depends on other returns.
+    /// Records the reported amount of a refund that depends on other refunds.
     ///
-    /// In their order the amounts follow from the rule; otherwise only their sum does (``returnFaults()``).
+    /// If the refunds arrived in order, the rules determine each amount; otherwise only their sum (``returnFaults()``).
     mutating func derive(_ number: Int, told: PaidMoney, at now: Timestamp) {
         guard let sale = sales[number], case .givenBack(let buy, _, _) = sale.kind, isDerived(sale) else { return }
         let root = root(of: buy)
@@ -180,7 +181,7 @@ extension ReferenceModel {
         sales[number]?.derived = minor
     }
 
-    /// Holds an order against what one report says of it: all its lines, or none (decision 0033).
+    /// Checks that a report contains all lines of an order or none (decision 0033).
     mutating func checkOrders(in numbers: Set<Int>, at now: Timestamp) {
         let orders = Set(
             numbers.compactMap { number in
@@ -193,7 +194,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Where the sum that stands at Apple for the returns of a sale or order is not what went back.
+    /// The sales and orders whose sum of accepted refunds differs from the refunded amount.
     func returnFaults() -> [String] {
         saleOrder.compactMap { root -> String? in
             guard let sale = sales[root], sale.partOf == nil, isDerived(root: root) else { return nil }

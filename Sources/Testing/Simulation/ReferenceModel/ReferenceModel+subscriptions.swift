@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 
-// Events and paid days of subscriptions by what was known at a time, in the order of events (RR-30 to RR-34).
+// The expected events and paid days of subscriptions at a state of knowledge, by event date (RR-30 to RR-34).
 extension ReferenceModel {
-    /// What an item states of its subscription.
+    /// The figures that a line item states about its subscription.
     struct Figures: Hashable, Sendable, CustomStringConvertible {
         var event: Action.Charge.Event
-        /// The sale that began it; nil for that one itself.
+        /// The sale that started the subscription; nil for that sale itself.
         var start: Int?
         var days: Int64
 
@@ -17,7 +17,7 @@ extension ReferenceModel {
             self.days = days
         }
 
-        /// Nil for what is no item of a subscription, or refers to none of the shop's sales.
+        /// Returns nil for an item without a subscription, or with a reference to none of the shop's sales.
         init?(_ item: ReceivedLineItem) {
             let events: [SubscriptionEvent: Action.Charge.Event] = [
                 .start: .start, .renewal: .renewal, .change: .change, .payment: .payment,
@@ -27,7 +27,7 @@ extension ReferenceModel {
             else { return nil }
             var start: Int?
             if let reference = item.referenceLineItemId {
-                // A start that was reported anew, or a line of an order, is none of the shop's starts.
+                // A start that was reported under a new id, or a line of an order, is not one of the shop's starts.
                 guard reference.rawValue.first == "s", let number = Int(reference.rawValue.dropFirst()) else {
                     return nil
                 }
@@ -37,7 +37,7 @@ extension ReferenceModel {
         }
     }
 
-    /// The sale that begins the subscription of a charge by what was known; nil while none is known.
+    /// The start of a charge's subscription at a state of knowledge; nil while none is known.
     func start(of sale: Sale, knowing limit: Int) -> Sale? {
         guard case .paid(let payment) = sale.kind, let charge = payment.charge,
             let figures = rightFigures(of: charge.subscription, knowing: limit)[sale.number]
@@ -45,9 +45,9 @@ extension ReferenceModel {
         return sales[figures.start ?? sale.number]
     }
 
-    /// What is right of every charge that can be reported by what was known.
+    /// The expected figures of every reportable charge at a state of knowledge.
     ///
-    /// A charge that stands at Apple as the start stays it while an earlier one cannot be reported (E14).
+    /// A charge that Apple has as the start stays the start while an earlier charge cannot be reported (E14).
     func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
         var kept: Set<Int> = []
         while true {
@@ -61,7 +61,7 @@ extension ReferenceModel {
         }
     }
 
-    /// The charges that stand at Apple as starts and should refer to another one that does not.
+    /// The charges that Apple has as starts although they should reference a start that Apple does not have.
     private func standingStarts(in figures: [Int: Figures]) -> Set<Int> {
         Set(
             figures.filter { number, right in
@@ -72,7 +72,7 @@ extension ReferenceModel {
         )
     }
 
-    /// The figures that a charge may state: right at some time since it was told.
+    /// The figures that a charge may state: those expected at any time since the merchant received it.
     func permissibleFigures(of sale: Sale) -> Set<Figures> {
         guard case .paid(let payment) = sale.kind, let charge = payment.charge, let first = sale.arrival else {
             return []
@@ -98,7 +98,7 @@ extension ReferenceModel {
         return found
     }
 
-    /// When more was learnt about a subscription or what was given back of it.
+    /// The points at which the knowledge of a subscription or its refunds changed.
     private func moments(of subscription: Int, since first: Int) -> Set<Int> {
         let charges = charges(of: subscription).map(\.0)
         let given = charges.flatMap { returns[$0.number] ?? [] }
@@ -118,7 +118,7 @@ extension ReferenceModel {
         return moments
     }
 
-    /// What is wrong in the end with the figures that stand at Apple.
+    /// The differences between the final figures at Apple and the expected ones.
     func figureFaults() -> [String] {
         let subscriptions = Set(
             sales.values.compactMap { sale in
@@ -135,12 +135,12 @@ extension ReferenceModel {
         }
     }
 
-    // MARK: One walk
+    // MARK: Computation
 
     private struct Span {
         var number: Int
         var charge: Action.Charge
-        /// The charges that pay for it.
+        /// The charges that pay for the period.
         var payments: [Int]
     }
 
@@ -178,11 +178,11 @@ extension ReferenceModel {
         .map(\.element)
     }
 
-    /// Walks through what was known of a subscription.
+    /// Computes the figures of a subscription at a state of knowledge.
     ///
     /// - Parameters:
-    ///   - kept: charges that are starts whatever comes before them.
-    ///   - strayPaysNewest: whether a charge inside a period that is not known pays for the newest one.
+    ///   - kept: charges that count as starts regardless of earlier ones.
+    ///   - strayPaysNewest: whether a charge inside an unknown period pays for the newest one.
     private func figures(
         of subscription: Int,
         knowing limit: Int,
@@ -202,7 +202,7 @@ extension ReferenceModel {
                 if !ending.isLapse { over = effect }
             case .charge(let sale, let charge):
                 let begin = SimulatedWorld.start.advanced(byMilliseconds: charge.start)
-                // The shop states changes and charges inside a period; the others follow from their order.
+                // The shop states changes and charges inside a period; other events follow from the order.
                 let stated: Action.Charge.Event? =
                     charge.event == .change || charge.event == .payment ? charge.event : nil
                 if start == nil, stated != nil { continue }
@@ -241,7 +241,7 @@ extension ReferenceModel {
         }
     }
 
-    /// Whether something of a charge was still paid at a moment.
+    /// Whether a part of a charge is not refunded at a given time.
     private func isKept(_ number: Int, at moment: Timestamp, knowing limit: Int) -> Bool {
         guard let paid = sales[number], case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
         let back = (returns[number] ?? []).compactMap { sales[$0] }.reduce(Int64(0)) { sum, given in

@@ -1,29 +1,31 @@
 import ExternalPurchaseCore
 
-/// What is true in a world, kept by the simulation itself: who holds which token, who paid what, who got what back,
-/// what the merchant was told and answered, what Apple accepted.
+/// The expected state of a simulated world, maintained independently of the product.
+///
+/// It records the tokens of customers, payments, refunds, the merchant's requests and responses, and what Apple
+/// accepted.
 struct ReferenceModel: Sendable {
     struct Token: Sendable {
         var id: ExternalPurchaseId
         var text: String
         var app: Int
-        /// Nil while only Apple named it.
+        /// Nil while only Apple has named the token.
         var customer: Int?
         var type: TokenType?
         var created: Timestamp
         var expires: Timestamp?
-        /// When the merchant's ledger got it, counted in ``ReferenceModel/knowledge`` and by the merchant's clock.
+        /// The arrival at the merchant's ledger: the value of ``ReferenceModel/knowledge`` and the merchant's time.
         var arrival: (knowledge: Int, at: Timestamp)?
-        /// When the merchant's ledger got a notification about it, counted and timed likewise.
+        /// The first notification stored in the merchant's ledger, in the same form.
         var heard: (knowledge: Int, at: Timestamp)?
-        /// Whether Apple ever told of it, heard or not.
+        /// Whether Apple ever sent a notification about it, delivered or not.
         var isTold = false
-        /// When the merchant was told that it is unreported, by the true clock.
+        /// The true time at which the merchant received an `UNREPORTED` notification.
         var unreportedAt: Timestamp?
         var answeredAt: Timestamp?
 
         var isAnswered: Bool { answeredAt != nil }
-        /// When the ledger knew of it at all.
+        /// The first value of ``ReferenceModel/knowledge`` at which the ledger knew the token.
         var knownSince: Int? { [arrival?.knowledge, heard?.knowledge].compactMap { $0 }.min() }
     }
 
@@ -33,57 +35,57 @@ struct ReferenceModel: Sendable {
         var app: Int
         var at: Timestamp
         var kind: Kind
-        /// What the shop names, as far as it was known when the customer paid.
+        /// The token that the shop names, if it was known at the time of payment.
         var named: ExternalPurchaseId?
         var checkout: Int?
-        /// When the merchant's ledger got it, counted in ``ReferenceModel/knowledge``.
+        /// The arrival at the merchant's ledger, as a value of ``ReferenceModel/knowledge``.
         var arrival: Int?
         var isAcknowledged = false
         var isAccepted = false
-        /// The right money of a return that was reported, which settles that of later ones.
+        /// The reported amounts of a refund, on which later refunds depend.
         var reported: PaidMoney?
-        /// Whether its retraction was accepted too.
+        /// Whether its retraction was accepted.
         var isRetracted = false
         var acceptedOn: ExternalPurchaseId?
-        /// What the shop said of it first, which it says again and again.
+        /// The first request body of the shop, which repetitions reuse.
         var told: JSONValue?
-        /// Whether somebody corrected it or what it gives back.
+        /// Whether the sale or its refund amount was corrected.
         var isCorrected = false
-        /// What the newest accepted item of a charge states.
+        /// The figures in the newest accepted item of a charge.
         var figures: Figures?
-        /// The lines of an order, or the shares of a refund of one.
+        /// The lines of an order, or the shares of an order's refund.
         var parts: [Int] = []
-        /// The order of a line, or the refund of a share, and its place there from 1 on.
+        /// The order of a line, or the refund of a share; `place` is the position in it, from 1.
         var partOf: Int?
         var place = 0
-        /// Of a refund that is told as a sum: all that was refunded up to and with it, in minor units.
+        /// For a refund stated as a total, the sum of all refunds up to and including it, in minor units.
         var total: Int64?
-        /// Minor units of a return that was reported, where they follow from other returns too.
+        /// The reported minor units of a refund whose amount depends on other refunds.
         var derived: Int64?
         var isInMinorUnits = false
 
         enum Kind: Sendable {
             case paid(Action.Payment)
-            /// Several products at once; each line is a sale of its own.
+            /// An order of several products; each line is a sale of its own.
             case ordered(Action.Payment)
             case givenBack(of: Int, PaidMoney.GivenBack, isChargeback: Bool)
             case ended(Action.Ending)
             case reversed(chargeback: Int)
         }
 
-        /// Of the sale, and of its line item until it is reported anew under a number behind a point.
+        /// The id of the line item until it is reported under a new id with a numeric suffix.
         var lineItemId: String { partOf.map { "s\($0)/\(place)" } ?? "s\(number)" }
         var product: String { partOf == nil ? "gems" : "gems.\(place)" }
     }
 
-    /// A report of one sale that the system before the merchant's side sent.
+    /// A report of one sale that the former system sent.
     struct FormerReport: Sendable {
         var sale: Int
         var token: ExternalPurchaseId
         var body: JSONValue
     }
 
-    /// What a message tied together.
+    /// A party that a message links to another one.
     enum Party: Hashable, Sendable {
         case token(ExternalPurchaseId)
         case checkout(Int)
@@ -97,24 +99,24 @@ struct ReferenceModel: Sendable {
     }
 
     let world: Scenario.World
-    /// The token that a number of the story stands for; several may stand for one.
+    /// The token of each number in the scenario; several numbers may have the same token.
     var tokenNumbers: [Int: ExternalPurchaseId] = [:]
     var tokens: [ExternalPurchaseId: Token] = [:]
     private(set) var tokenOrder: [ExternalPurchaseId] = []
-    /// What the shop calls a checkout.
+    /// The shop's names of checkouts.
     var checkoutNames: [Int: String] = [:]
     var sales: [Int: Sale] = [:]
     private(set) var saleOrder: [Int] = []
-    /// The returns of a sale in the order in which the ledger got them.
+    /// The refunds of a sale in the order of their arrival at the ledger.
     private(set) var returns: [Int: [Int]] = [:]
-    /// Counts what the merchant learnt.
+    /// A counter that increases whenever the merchant learns something.
     var knowledge = 0
     private var ties: [Tie] = []
     private(set) var acceptedReports: Set<String> = []
-    /// What the system before the merchant's side reported, by the key of the report.
+    /// The reports of the former system by request key.
     var formerReports: [String: FormerReport] = [:]
     private(set) var violations: [Violation] = []
-    /// A clock that was wrong once makes moments that the merchant noted worth nothing.
+    /// True if the clock was ever wrong, so that times recorded by the merchant cannot be checked.
     var clockWasWrong = false
 
     init(_ world: Scenario.World) {
@@ -127,12 +129,12 @@ struct ReferenceModel: Sendable {
 
     func market(of sale: Sale) -> Market { world.customers[sale.customer].market }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func mint(_ token: Token, number: Int) {
         tokenNumbers[number] = token.id
         add(token)
-        // Apple may have told of it before the app asked.
+        // Apple may have sent a notification before the app received the token.
         tokens[token.id]?.customer = token.customer
         tokens[token.id]?.text = token.text
     }
@@ -148,9 +150,9 @@ struct ReferenceModel: Sendable {
         saleOrder.append(sale.number)
     }
 
-    // MARK: What the merchant learns
+    // MARK: The merchant's knowledge
 
-    /// The ledger has the token; what came along ties it.
+    /// Records that the ledger has the token, with the links in the same message.
     mutating func arrived(_ id: ExternalPurchaseId, checkout: Int, saysCustomer: Bool, at moment: Timestamp) {
         knowledge += 1
         if tokens[id]?.arrival == nil { tokens[id]?.arrival = (knowledge, moment) }
@@ -158,7 +160,7 @@ struct ReferenceModel: Sendable {
         if saysCustomer, let customer = tokens[id]?.customer { tie(.token(id), .customer(customer)) }
     }
 
-    /// The ledger has the sale.
+    /// Records that the ledger has the sale.
     mutating func arrived(sale number: Int) {
         guard let sale = sales[number], sale.arrival == nil else { return }
         knowledge += 1
@@ -192,9 +194,9 @@ struct ReferenceModel: Sendable {
         return parties
     }
 
-    // MARK: Which token
+    // MARK: Expected tokens
 
-    /// The tokens that may carry a sale by what the merchant knew at a time; empty when none may (RR-60 to RR-66).
+    /// The valid tokens of a sale at a state of the merchant's knowledge; empty when there is none (RR-60 to RR-66).
     func tokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
         guard case .paid(let payment) = sale.kind else { return [] }
         func isThere(_ id: ExternalPurchaseId) -> Bool {
@@ -222,7 +224,7 @@ struct ReferenceModel: Sendable {
             guard let newest = ofType.map(\.created).max() else { continue }
             let period = ofType.filter { $0.created == newest }
             guard period.count > 1 else { return Set(period.map(\.id)) }
-            // The one received first, by the order of arrival or by a clock that may have been wrong then.
+            // The first received token, by order of arrival or by a clock that may have been wrong.
             let byOrder = period.min { ($0.knownSince ?? 0) < ($1.knownSince ?? 0) }
             let byArrival = period.filter { $0.arrival != nil }
                 .min { ($0.arrival?.knowledge ?? 0) < ($1.arrival?.knowledge ?? 0) }
@@ -230,7 +232,7 @@ struct ReferenceModel: Sendable {
                 ($0.arrival?.at ?? $0.heard?.at ?? $0.created, $0.id)
                     < ($1.arrival?.at ?? $1.heard?.at ?? $1.created, $1.id)
             }
-            // What an earlier sale was reported on stays the choice, also when another one becomes known as theirs.
+            // A token with an earlier sale stays chosen, even when another token becomes known as the customer's.
             let chosen = period.filter { token in
                 sales.values.contains { other in
                     other.number != sale.number && other.acceptedOn == token.id
@@ -242,7 +244,7 @@ struct ReferenceModel: Sendable {
         return []
     }
 
-    /// All that messages tied to some parties, directly or by way of others.
+    /// All parties that messages link to the given ones, directly or indirectly.
     private func connected(to parties: [Party], knowing limit: Int) -> Set<Party> {
         var found = Set(parties)
         var grew = true
@@ -256,7 +258,7 @@ struct ReferenceModel: Sendable {
         return found
     }
 
-    /// The tokens that may carry a sale by what the merchant knew at some time since it was told.
+    /// The tokens that were valid for a sale at any time since the merchant received it.
     func permissibleTokens(for sale: Sale) -> Set<ExternalPurchaseId> {
         guard let first = sale.arrival else { return [] }
         return (first...max(first, knowledge)).reduce(into: []) { found, limit in
@@ -264,13 +266,13 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// As ``tokens(for:knowing:)``, for the later charges of a subscription too (RR-63, RR-64).
+    /// Like ``tokens(for:knowing:)``, also for later charges of a subscription (RR-63, RR-64).
     func laterTokens(for sale: Sale, knowing limit: Int) -> Set<ExternalPurchaseId> {
         guard let start = start(of: sale, knowing: limit), start.number != sale.number else {
             return tokens(for: sale, knowing: limit)
         }
         let first = start.acceptedOn.map { [$0] } ?? tokens(for: start, knowing: limit)
-        // Tokens that expire carry only what was sold before.
+        // Expiring tokens can only have sales before their expiration.
         let active = first.filter { id in tokens[id]?.expires.map { sale.at <= $0 } ?? true }
         let isForAll = first.contains { id in tokens[id]?.expires == nil }
         return isForAll ? Set(active) : Set(active).union(tokens(for: sale, knowing: limit))
@@ -280,14 +282,14 @@ struct ReferenceModel: Sendable {
         charges(of: subscription).contains { $0.1.event == .start }
     }
 
-    /// Whether a later charge goes on from something: from a beginning, and inside a period from that period.
+    /// Whether a later charge is possible: its subscription has a start and, inside a period, that period exists.
     func isPossible(_ charge: Action.Charge) -> Bool {
         hasBegun(subscription: charge.subscription)
             && (charge.event != .payment
                 || charges(of: charge.subscription).contains { $0.1.start == charge.start && $0.1.event != .payment })
     }
 
-    /// The charges of a subscription in the order of payment.
+    /// The charges of a subscription in order of payment.
     func charges(of subscription: Int) -> [(Sale, Action.Charge)] {
         saleOrder.compactMap { number in
             guard let sale = sales[number], case .paid(let payment) = sale.kind, let charge = payment.charge,
@@ -297,9 +299,9 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// Whether the merchant won the money of a chargeback back, as far as it was told.
+    /// Whether a chargeback was reversed, as far as the merchant knows.
     ///
-    /// - Parameter moment: of what happened up to then; nil for all.
+    /// - Parameter moment: only reversals up to this time count; nil means all.
     func isReversed(_ number: Int, before moment: Timestamp? = nil, knowing limit: Int) -> Bool {
         let chargeback = sales[number]?.partOf ?? number
         return saleOrder.contains { other in
@@ -308,14 +310,14 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// Whether a sale can be reported by all that the merchant knows now.
+    /// Whether a sale can be reported with the merchant's present knowledge.
     func isReportable(_ sale: Sale) -> Bool {
         guard sale.arrival != nil else { return false }
         switch sale.kind {
         case .givenBack(let buy, _, _):
             return sales[buy].map { isReportable($0) && !$0.isRetracted } ?? false
         case .paid(let payment):
-            // The lines of an order go into one report.
+            // The lines of an order are reported together.
             let others = sale.partOf.flatMap { sales[$0]?.parts }?.compactMap { sales[$0] } ?? []
             return (others + [sale]).allSatisfy { money(of: $0) != nil } && payment.hasCountry
                 && !laterTokens(for: sale, knowing: knowledge).isEmpty
@@ -326,9 +328,9 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    // MARK: What was paid
+    // MARK: Amounts
 
-    /// The money of a sale or return.
+    /// The amounts of a sale or refund.
     func money(of sale: Sale) -> PaidMoney? {
         let market = market(of: sale)
         switch sale.kind {
@@ -341,9 +343,9 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// Settles the right money of returns of one sale that one report tells.
+    /// Fixes the expected amounts of refunds of one sale that are in the same report.
     ///
-    /// Which of them uses up the sale depends on their order; that of arrival and that of the events are both right.
+    /// The last refund receives the remainder; both the order of arrival and the order of dates are valid.
     mutating func settle(_ told: [Int: PaidMoney], of buy: Int) {
         guard let bought = sales[buy], case .paid(let payment) = bought.kind else { return }
         func given(_ number: Int) -> PaidMoney.GivenBack? {
@@ -371,7 +373,7 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// What is left of a sale after the returns that Apple accepted.
+    /// The remainder of a sale after the refunds that Apple accepted.
     func net(of buy: Int) -> Int64? {
         guard let sale = sales[buy], var net = money(of: sale)?.exclusive else { return nil }
         for number in returns[buy] ?? [] {
@@ -395,7 +397,7 @@ struct ReferenceModel: Sendable {
         tokens[id]?.answeredAt = now
     }
 
-    /// Whether a message tied the token to anything.
+    /// Whether a message links the token to another party.
     func isTied(_ id: ExternalPurchaseId) -> Bool {
         ties.contains { $0.one == .token(id) } || sales.values.contains { $0.named == id && $0.arrival != nil }
     }

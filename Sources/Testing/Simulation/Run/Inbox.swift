@@ -4,11 +4,11 @@ import ExternalPurchaseCore
 import Ledger
 import Reporting
 
-/// Where Apple's notifications arrive: notes what each says in the books, and hands it to the process that runs.
+/// Receives Apple's notifications, records them in the reference model, and forwards them to the running process.
 final class Inbox: Sendable {
-    /// Nil while no process runs.
+    /// Nil while no process is running.
     let merchant = Shared<ReportingSystem?>(nil)
-    /// Until when nothing comes through, by app.
+    /// The time until which no notification is delivered, by app.
     let unheardUntil = Shared<[Int: Timestamp]>([:])
     private let ledger: any LedgerStore
     private let clock: SimulatedClock
@@ -27,7 +27,7 @@ final class Inbox: Sendable {
         self.seededDefect = seededDefect
     }
 
-    /// Takes one attempt of Apple's; nil when nobody answers.
+    /// Receives one delivery attempt; returns nil for no response.
     func deliver(_ body: [UInt8], app: Int) async -> Int? {
         let now = clock.now
         guard var notice = Notice(body: body, app: app) else { return 400 }
@@ -58,7 +58,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Notes what the ledger has of Apple's word though nobody said so: from the history, or before a process died.
+    /// Records notifications that the ledger has without a response, from the history or from before a crash.
     func lookForHeard() async {
         let unheard = referenceModel.with { referenceModel in
             referenceModel.tokenOrder.compactMap { referenceModel.tokens[$0] }.filter { $0.isTold && $0.heard == nil }
@@ -100,7 +100,7 @@ final class Inbox: Sendable {
     }
 }
 
-/// Believes every notification: in most worlds none is signed, because that would take most of the time.
+/// Accepts every notification: most worlds use unsigned ones, because signing would take most of the time.
 struct TrustingVerifier: NotificationVerifying {
     func payload(of signedPayload: String) async throws(NotificationRefusal) -> NotificationPayload {
         guard let bytes = Notice.payload(of: signedPayload) else { throw NotificationRefusal(.payloadUnreadable) }
@@ -111,11 +111,11 @@ struct TrustingVerifier: NotificationVerifying {
         }
     }
 
-    /// The text that Apple's side sends instead of a signed one.
+    /// The unsigned text that the emulator sends instead of a signed one.
     static func sealed(_ payload: [UInt8]) -> String { ".\(Base64URL.encode(payload))." }
 }
 
-/// The history as one process asks for it.
+/// The notification history client of one process.
 final class CrashingHistory: NotificationHistoryClient {
     private let transport: Transport
     private let life: ProcessLife

@@ -2,15 +2,15 @@ import Ledger
 import LedgerTesting
 import Synchronization
 
-/// The life of one process of the merchant's: it may die at any commit and any sending, before or after.
+/// The lifetime of one simulated process, which may crash before or after any commit and any request.
 ///
-/// A dead process keeps running in the simulation, but nothing that it does reaches the store or Apple any more.
+/// A crashed process continues to run in the simulation, but its actions no longer reach the store or Apple.
 final class ProcessLife: Sendable {
     private let state: Mutex<State>
 
     private struct State {
         var isDead = false
-        /// How many more moments it lives; nil without an end.
+        /// The number of remaining crash points; nil for no crash.
         var left: Int?
     }
 
@@ -20,7 +20,7 @@ final class ProcessLife: Sendable {
 
     var isDead: Bool { state.withLock(\.isDead) }
 
-    /// Lets the process die after that many more moments.
+    /// Schedules a crash after the given number of crash points.
     func end(after moments: Int) {
         state.withLock { $0.left = max(0, moments) }
     }
@@ -29,9 +29,9 @@ final class ProcessLife: Sendable {
         state.withLock { $0.isDead = true }
     }
 
-    /// One moment at which a process may die.
+    /// Passes one crash point.
     ///
-    /// - Returns: false when it is dead from here on.
+    /// - Returns: false when the process has crashed.
     func passes() -> Bool {
         state.withLock { state in
             if let left = state.left {
@@ -43,7 +43,7 @@ final class ProcessLife: Sendable {
     }
 }
 
-/// What keeps the commits of one process from the ledger: they may fail, and end with the process.
+/// The store faults of one process: commits can fail, and all fail after a crash.
 struct ProcessFaults: LedgerFaultPlan {
     let life: ProcessLife
     let trouble: StoreTrouble
@@ -64,7 +64,7 @@ struct ProcessFaults: LedgerFaultPlan {
     func nextAnswer() -> LedgerError? { life.passes() ? nil : Self.dead }
 }
 
-/// The failures that a store has ahead of it.
+/// The scheduled failures of a store.
 final class StoreTrouble: Sendable {
     enum Failure: Sendable {
         case none
@@ -93,7 +93,7 @@ final class StoreTrouble: Sendable {
     }
 }
 
-/// A value that the tasks of one world share.
+/// A value shared by the tasks of one world.
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 

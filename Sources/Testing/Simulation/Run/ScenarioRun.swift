@@ -1,21 +1,21 @@
-/// Runs stories, and makes those that fail shorter.
+/// Runs scenarios, and shortens failing ones.
 package enum ScenarioRun {
-    /// What came of a story.
+    /// The result of a scenario.
     package struct Outcome: Sendable {
-        /// Empty when everything held.
+        /// The violated invariants; empty for success.
         package let violations: [Violation]
-        /// Requests to Apple's side.
+        /// The number of requests to the emulator.
         package let requests: Int
-        /// How often the merchant's process was started again.
+        /// The number of restarts of the merchant's process.
         package let restarts: Int
     }
 
-    /// Runs a story on a thread of its own.
+    /// Runs a scenario on a thread of its own.
     ///
     /// - Parameters:
-    ///   - story: what happens.
-    ///   - kinds: which invariants hold beside the usual ones.
-    ///   - mutation: a defect that is built in.
+    ///   - scenario: the scenario.
+    ///   - kinds: the kinds of events, which enable additional invariants.
+    ///   - seededDefect: a defect to inject; nil for none.
     package static func outcome(
         of scenario: Scenario,
         kinds: Set<ScenarioKind> = ScenarioKind.usual,
@@ -40,10 +40,10 @@ package enum ScenarioRun {
         }
     }
 
-    /// Drops steps while the same invariant still breaks (delta debugging).
+    /// Removes steps while the same invariant is still violated (delta debugging).
     ///
-    /// - Parameter attempts: how many shorter stories are tried at most.
-    /// - Returns: a story from which no single step can be dropped, unless the attempts ran out.
+    /// - Parameter attempts: the maximum number of shorter scenarios to run.
+    /// - Returns: a scenario from which no single step can be removed, unless the attempts were used up.
     package static func shortened(
         _ scenario: Scenario,
         breaking invariant: Invariant,

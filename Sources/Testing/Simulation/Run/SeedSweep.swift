@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Runs the stories of many seeds, several at a time.
+/// Runs the scenarios of many seeds concurrently.
 package struct SeedSweep: Sendable {
     package var kinds: Set<ScenarioKind>
     package var seededDefect: SeededDefect?
-    /// How many stories run at once.
+    /// The number of concurrent scenarios.
     package var jobs: Int
-    /// No story begins after that long; nil runs all of them.
+    /// The time in seconds after which no further scenario starts; nil for no limit.
     package var seconds: Int?
 
     package init(
@@ -21,23 +21,23 @@ package struct SeedSweep: Sendable {
         self.seconds = seconds
     }
 
-    /// What came of it.
+    /// The result of a sweep.
     package struct Summary: Sendable {
         package fileprivate(set) var seeds = 0
         package fileprivate(set) var steps = 0
         package fileprivate(set) var requests = 0
         package fileprivate(set) var restarts = 0
-        /// The seeds that broke something, with the first violation of each.
+        /// The failed seeds with the first violation of each.
         package fileprivate(set) var failures: [(seed: UInt64, violation: Violation)] = []
-        /// Of the machine's time.
+        /// The elapsed real time in seconds.
         package fileprivate(set) var seconds = 0.0
 
         package var seedsPerSecond: Double { seconds > 0 ? Double(seeds) / seconds : 0 }
     }
 
-    /// Runs seeds in their order.
+    /// Runs seeds in order.
     ///
-    /// - Parameter mostFailures: after that many nothing more is begun.
+    /// - Parameter mostFailures: the number of failures after which no further scenario starts.
     package func run(_ seeds: Range<UInt64>, mostFailures: Int = .max) async -> Summary {
         let progress = Progress(from: seeds.lowerBound)
         await withTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ package struct SeedSweep: Sendable {
         return progress.summary()
     }
 
-    /// What the stories that run at once share.
+    /// The state shared by concurrent scenarios.
     private final class Progress: Sendable {
         private let summaryAndNext: Mutex<(summary: Summary, next: UInt64)>
         private let start = ContinuousClock.now
@@ -68,7 +68,7 @@ package struct SeedSweep: Sendable {
 
         private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-        /// The next seed to run, or nil if no more is to begin.
+        /// The next seed to run; nil if no further scenario should start.
         func next(below end: UInt64, mostFailures: Int, seconds: Int?) -> UInt64? {
             if let seconds, elapsed >= Double(seconds) { return nil }
             return summaryAndNext.withLock { state in
@@ -96,7 +96,7 @@ package struct SeedSweep: Sendable {
         }
     }
 
-    /// The shortest story of a seed that breaks the same invariant, as text with what broke.
+    /// The shortest scenario of a seed that violates the same invariant, as text with the violation.
     package func account(of seed: UInt64, _ violation: Violation) async -> String {
         var generator = ScenarioGenerator(seed: seed, kinds: kinds)
         let scenario = await ScenarioRun.shortened(

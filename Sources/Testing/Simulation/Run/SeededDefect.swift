@@ -2,61 +2,61 @@ import AppStoreServerClient
 import ExternalPurchaseCore
 import Synchronization
 
-/// A defect that is built into the merchant's side on purpose: a simulation that does not find it proves nothing.
+/// A deliberate defect of the reporting system, which the simulation must detect.
 package enum SeededDefect: String, Hashable, Sendable, CaseIterable {
-    /// Sends a report of unknown fate again without a question.
+    /// Resends a report with an unknown result without a preceding GET.
     case resendsWithoutAsking = "resends-without-asking"
-    /// Answers that a sale was taken, and forgets it.
+    /// Acknowledges a sale without storing it.
     case losesASale = "loses-a-sale"
-    /// Answers that a token was taken, and forgets it.
+    /// Acknowledges a token without storing it.
     case losesAToken = "loses-a-token"
-    /// Reports every sale a second time under another identifier and item.
+    /// Reports every sale a second time with another identifier and item.
     case reportsTwice = "reports-twice"
-    /// Takes a refused report for accepted.
+    /// Treats a refused report as accepted.
     case believesRefusals = "believes-refusals"
-    /// A new identifier at every attempt.
+    /// Uses a new identifier for every attempt.
     case newIdentifier = "new-identifier"
-    /// Converts yen as if they had two digits.
+    /// Converts yen as if the currency had two decimal places.
     case multipliesYen = "multiplies-yen"
-    /// One milli-unit too much, consistently.
+    /// Adds one milli-unit to every amount.
     case roundsUp = "rounds-up"
-    /// The net of a sale never shrinks.
+    /// Never reduces the net of a sale.
     case forgetsReturns = "forgets-returns"
-    /// The tax country is always the same.
+    /// Always reports the same tax country.
     case fixedCountry = "fixed-country"
-    /// Dates that are a millisecond late.
+    /// Reports dates one millisecond late.
     case movesDates = "moves-dates"
-    /// Never tells Apple of refunds.
+    /// Never reports refunds.
     case dropsReturns = "drops-returns"
-    /// Answers that a notification was taken, and forgets it.
+    /// Acknowledges a notification without storing it.
     case forgetsNotifications = "forgets-notifications"
-    /// Never asks for notifications that got lost.
+    /// Never queries the notification history.
     case neverAsksHistory = "never-asks-history"
-    /// Answers tokens of its own as if it did not know them.
+    /// Reports known tokens as `UNRECOGNIZED_TOKEN`.
     case disowns = "disowns"
-    /// Takes corrections, and tells Apple nothing of them.
+    /// Accepts corrections without reporting them.
     case dropsCorrections = "drops-corrections"
-    /// Corrects a sale to something else than was asked for.
+    /// Restates a sale with other values than requested.
     case restatesWrongly = "restates-wrongly"
-    /// Leaves accepted figures of subscriptions as they are, whatever arrives late.
+    /// Never corrects accepted subscription figures after late events.
     case ignoresLateEvents = "ignores-late-events"
-    /// Answers that a refund was taken whose purchase is not known yet, and forgets it.
+    /// Acknowledges a refund that precedes its purchase without storing it.
     case forgetsEarlyReturns = "forgets-early-returns"
-    /// Leaves the second line of every order out of the report.
+    /// Omits the second line of every order from the report.
     case breaksOrdersUp = "breaks-orders-up"
-    /// Gives the shares of the first two lines of an order's refund to each other.
+    /// Exchanges the shares of the first two lines of an order's refund.
     case swapsShares = "swaps-shares"
-    /// Takes a sum of refunds for the amount of the last one.
+    /// Uses a refund total as the amount of the last refund.
     case ignoresTotals = "ignores-totals"
-    /// Imports charges without what the shop calls their subscription.
+    /// Imports charges without the shop's subscription ids.
     case importsWithoutNames = "imports-without-names"
-    /// Apple calls every token unreported that it tells of.
+    /// Makes Apple send every notification as `UNREPORTED`.
     case criesWolf = "cries-wolf"
-    /// Lets tokens that only Apple named wait for weeks.
+    /// Delays the report of tokens that only Apple named for weeks.
     case waitsTooLong = "waits-too-long"
 }
 
-/// The wire with a defect.
+/// A report client with a defect.
 final class MutantClient: ReportEndpointClient {
     private let transport: any ReportEndpointClient
     private let seededDefect: SeededDefect

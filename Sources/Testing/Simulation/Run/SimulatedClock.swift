@@ -1,27 +1,27 @@
 import ExternalPurchaseCore
 import Synchronization
 
-/// The one clock of a world, in which waiting is jumping.
+/// The clock of a simulated world; waiting advances it at once.
 final class SimulatedClock: Sendable {
     private let moment: Mutex<Timestamp>
-    /// How far the merchant's machine is ahead of the true time, in ms.
+    /// The offset of the merchant's clock from the true time, in ms.
     private let error = Mutex<Int64>(0)
 
     init(_ start: Timestamp) {
         moment = Mutex(start)
     }
 
-    /// The true time, which is Apple's.
+    /// The true time, which is also Apple's.
     var now: Timestamp { moment.withLock { $0 } }
 
-    /// What the merchant's machine takes for the time.
+    /// The time of the merchant's clock.
     var merchantNow: Timestamp { now.advanced(byMilliseconds: merchantError) }
 
     var merchantError: Int64 { error.withLock { $0 } }
 
     func setMerchantError(_ milliseconds: Int64) { error.withLock { $0 = milliseconds } }
 
-    /// Goes to a moment unless it is past.
+    /// Advances to a time, unless it has passed.
     func go(to target: Timestamp) {
         moment.withLock { $0 = max($0, target) }
     }

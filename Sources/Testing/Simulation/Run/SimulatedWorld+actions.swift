@@ -4,7 +4,7 @@ import Ledger
 import Reporting
 import ReportingServer
 
-// What happens at a step.
+// The actions of the scenario's steps.
 extension SimulatedWorld {
     func perform(_ action: Action) async {
         switch action {
@@ -147,11 +147,11 @@ extension SimulatedWorld {
                 learn(token, delivery, named: receipt.token.checkoutId.rawValue)
                 await checkStored(token)
             case .spooled(let checkout):
-                // Taken in at the sender's next turn, before anything is attributed.
+                // The sender stores the spooled visit in its next run, before any attribution.
                 learn(token, delivery, named: checkout.rawValue)
                 spooled[number] = delivery
             case .carriedOn:
-                // The redirect carries the token to the shop, which hands it over itself.
+                // The redirect carries the token to the shop, which then delivers it itself.
                 var again = delivery
                 again.way = .app
                 referenceModel.with { $0.checkoutNames[number] = $0.checkoutNames[number] ?? "k\(number)" }
@@ -201,12 +201,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// After a request without an answer only the ledger can tell.
+    /// After a request without a response, checks the ledger to find out whether the token is stored.
     private func learnIfStored(_ token: ReferenceModel.Token, _ delivery: Action.Delivery) async {
         if await isDelivered(token) { learn(token, delivery, named: nil) }
     }
 
-    /// Whether the ledger has the token from somebody other than Apple.
+    /// Whether the ledger has the token from a source other than Apple.
     private func isDelivered(_ token: ReferenceModel.Token) async -> Bool {
         await stored(token).map { !$0.isKnownFromNotificationsOnly } ?? false
     }
@@ -226,14 +226,14 @@ extension SimulatedWorld {
             _ = try await merchant.tokens.take(TokenArrival(text: "nonsense-\(number)", source: .website))
             report(.nonsenseIsRefused, "nonsense-\(number) was taken for a token")
         } catch {
-            // Refused, or not heard: either is right.
+            // Both a refusal and a lost request are valid.
         }
     }
 
     // MARK: Sales
 
     private func pay(_ payment: Action.Payment) {
-        // A subscription that was never begun is none.
+        // A charge of a subscription without a start is skipped.
         if let charge = payment.charge, charge.event != .start, !referenceModel.with({ $0.isPossible(charge) }) {
             return
         }
@@ -311,7 +311,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether a defect lets the merchant's side acknowledge a sale without storing it.
+    /// Whether a defect makes the system acknowledge the sale without storing it.
     private func forgets(_ sale: ReferenceModel.Sale) -> Bool {
         guard !sale.isAcknowledged else { return false }
         switch sale.kind {
@@ -321,7 +321,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// A refund's total as if it were its own amount.
+    /// Replaces a refund's total by an amount of its own.
     private func withoutTotal(_ body: JSONValue) -> JSONValue {
         guard let object = body.objectValue, let total = object["refundedTotal"] else { return body }
         let members = object.members.filter { $0.key != "refundedTotal" }
@@ -329,7 +329,7 @@ extension SimulatedWorld {
         return .object(JSONObject(members + [.init("amount", amount)]))
     }
 
-    /// A sale may be refused by a clock that is behind, and what takes back something that never happened.
+    /// Whether a refusal is valid: the clock is behind the sale's date, or the reversed sale never happened.
     private func isExcusable(_ refusal: RequestError, _ sale: ReferenceModel.Sale) -> Bool {
         if clock.merchantNow < sale.at { return true }
         switch sale.kind {
@@ -351,7 +351,7 @@ extension SimulatedWorld {
         for sale in sales { await tell(sale) }
     }
 
-    /// Tells a sale once more with other content, which changes nothing.
+    /// Repeats a sale with other content, which must change nothing.
     private func contradict(_ number: Int, _ what: Action.Contradiction) async {
         guard let merchant, let sale = referenceModel.with({ $0.sales[number] }), sale.isAcknowledged,
             case .paid(let payment) = sale.kind, var object = sale.told?.objectValue

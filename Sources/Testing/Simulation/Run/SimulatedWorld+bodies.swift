@@ -3,9 +3,9 @@ import Ledger
 import Reporting
 import ReportingServer
 
-// What the shop says, as bodies of `POST /v1/sales`.
+// The shop's requests, as bodies of `POST /v1/sales`.
 extension SimulatedWorld {
-    /// The body of a sale or return as the shop said it first; nil when its buy was left out of the story.
+    /// The first body of a sale or refund; nil when its buy was removed from the scenario.
     func body(of sale: ReferenceModel.Sale) -> JSONValue? {
         if let told = sale.told { return told }
         let body = newBody(of: sale)
@@ -69,7 +69,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// What a return gives back, in one of the ways to say it.
+    /// The amount of a refund, in one of the possible forms.
     private func members(
         of given: PaidMoney.GivenBack,
         _ sale: ReferenceModel.Sale,
@@ -80,7 +80,7 @@ extension SimulatedWorld {
         }
         var amount: [JSONObject.Member] = []
         if sale.isInMinorUnits {
-            // Needed while the purchase is not known, and right later.
+            // The currency is required while the purchase is unknown, and allowed later.
             amount = [.init("currency", .string(market.currency)), .init("inclusiveMinor", .integer(given.minor))]
             if let tax = given.tax { amount.append(.init("taxMinor", .integer(tax))) }
         } else {
@@ -98,7 +98,7 @@ extension SimulatedWorld {
         var members: [JSONObject.Member] = [
             .init("subscriptionId", .string("subscription\(charge.subscription)")), .init("period", .object(period)),
         ]
-        // What products and periods alone would not tell.
+        // The event is stated where products and periods do not determine it.
         if charge.event == .change || charge.event == .payment {
             members.append(.init("event", .string(charge.event.rawValue)))
         }
@@ -138,7 +138,7 @@ extension SimulatedWorld {
         return members
     }
 
-    /// 999 with two digits is 9.99.
+    /// Formats minor units as decimal text: 999 with two decimal places is 9.99.
     static func decimal(_ value: Int64, _ digits: Int) -> String {
         guard digits > 0 else { return String(value) }
         let text = String(value)
@@ -146,7 +146,7 @@ extension SimulatedWorld {
         return "\(padded.dropLast(digits)).\(padded.suffix(digits))"
     }
 
-    /// Tells something that cannot be true, which must be refused.
+    /// Sends an impossible request, which must be refused.
     func tell(_ nonsense: Action.Nonsense, app: Int, sale number: Int) async {
         guard let merchant else { return }
         var amount = ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"]
@@ -181,12 +181,12 @@ extension SimulatedWorld {
         let body = JSONValue.object(JSONObject(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         do {
             let receipt = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
-            // A refund may arrive before its purchase: it is kept, and held until that arrives.
+            // A refund may arrive before its purchase; it is stored and held until the purchase arrives.
             let mayBeEarly = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
             if mayBeEarly, receipt.sale.attribution.flags.contains(.buyUnknown) { return }
             report(.nonsenseIsRefused, "a sale with \(nonsense.rawValue) was taken")
         } catch {
-            // Refused, or not heard: either is right.
+            // Both a refusal and a lost request are valid.
         }
     }
 }

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 import Reporting
 
-// Ledger and Apple, each held against the books.
+// Checks of the ledger and the emulator against the reference model.
 extension SimulatedWorld {
     func stored(_ token: ReferenceModel.Token) async -> StoredToken? {
         let bundleId = Self.bundleId(token.app)
@@ -55,7 +55,7 @@ extension SimulatedWorld {
         case .givenBack(let buy, let given, let isChargeback):
             let (buyId, isDerived) = referenceModel.with { ($0.sales[buy]?.lineItemId, $0.isDerived(sale)) }
             let refund = stored.sale.refund
-            // What falls to it may change until a report says it.
+            // The amount may change until it is reported.
             inclusive = isDerived ? nil : given.minor
             if isDerived, sale.isAccepted { inclusive = sale.derived }
             let total = sale.total.flatMap { DecimalText.decimal(Self.decimal($0, digits)) }
@@ -71,7 +71,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// What must hold after every step.
+    /// Checks the invariants that must hold after every step.
     func lookAround() async {
         for transport in transports {
             for environment in AppStoreEnvironment.allCases { await transport.look(at: environment) }
@@ -81,7 +81,7 @@ extension SimulatedWorld {
         await checkDueDates()
     }
 
-    /// Holds every stored deadline against the one that its row has now.
+    /// Checks that every stored deadline equals the one computed from its row.
     private func checkStoredDeadlines() async {
         guard let calculator = merchant?.due else { return }
         let now = clock.merchantNow
@@ -94,7 +94,7 @@ extension SimulatedWorld {
     func checkDueDates() async {
         guard kinds.contains(.dueDates) else { return }
         let now = clock.now
-        // Who was told late, or had trouble shortly before, may be late.
+        // Reports may be late after late information or a recent failure.
         let calmSince = lastTrouble?.advanced(byMilliseconds: 2 * Timestamp.day)
         let (late, unheeded) = referenceModel.with { referenceModel in
             let open = referenceModel.tokenOrder.compactMap { referenceModel.tokens[$0] }.filter { !$0.isAnswered }
@@ -103,7 +103,7 @@ extension SimulatedWorld {
                 guard due < now else { return false }
                 let lead = min(Timestamp.day, (due.milliseconds - token.created.milliseconds) / 10)
                 let sent = due.advanced(byMilliseconds: -lead)
-                // A token that only Apple named waits a day for its delivery (NT-65).
+                // A token that only Apple named waits one day for its delivery (NT-65).
                 let wasInTime =
                     token.arrival.map { $0.at < sent } ?? false
                     || token.heard.map { $0.at.advanced(byMilliseconds: Timestamp.day) < sent } ?? false
@@ -123,7 +123,7 @@ extension SimulatedWorld {
         if let late { report(.dueDates, "token \(late.id) was due \(late.due) and has no report") }
     }
 
-    // MARK: The end
+    // MARK: Final checks
 
     func checkTheEnd() async {
         let tokens = referenceModel.with { referenceModel in
@@ -171,12 +171,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// Holds event, start and paid days of every accepted charge against all that the shop told (RR-30 to RR-34).
+    /// Checks event, start and paid days of every accepted charge against all requests of the shop (RR-30 to RR-34).
     private func checkFigures() {
         for fault in referenceModel.with({ $0.figureFaults() }) { report(.figuresFollowEvents, fault) }
     }
 
-    /// Nothing contradictory is ever said of tokens, and Apple forgets no report.
+    /// Checks that no review item is about a contradiction, an accepted but unreported token, or subscription figures.
     private func checkReview() async {
         let items = await read { ledger throws(LedgerError) in try ledger.openReviewItems(LedgerPage(limit: 1_000)) }
         let wrong: Set<ReviewKind> = [.contradiction, .unreportedButAccepted, .subscriptionFigures]
@@ -185,7 +185,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Every report of the ledger against what Apple was seen to accept, and the other way round.
+    /// Compares the reports in the ledger with those that Apple accepted, in both directions.
     private func checkReports() async {
         let accepted = referenceModel.with { $0.acceptedReports }
         var known: Set<String> = []
@@ -201,7 +201,7 @@ extension SimulatedWorld {
                         report(.appleHasIt, "report \(key) is accepted in the ledger and not at Apple")
                     }
                 } else if stored.state != .withdrawn {
-                    // The sales of a withdrawn one go out in another, and are looked at each.
+                    // The sales of a withdrawn report are sent in another one and are checked separately.
                     let why = stored.answer?.conclusion ?? stored.errors.map { "\($0.error)" }.joined(separator: "; ")
                     report(.everySaleIsReported, "report \(key) is left as \(stored.state.rawValue): \(why)")
                 }
@@ -216,6 +216,6 @@ extension SimulatedWorld {
 }
 
 extension ReferenceModel.Token {
-    /// When the first report is due by rule (a) of RR-70.
+    /// The deadline of the first report by rule (a) of RR-70.
     var due: Timestamp { expires ?? created.advanced(byMilliseconds: 10 * Timestamp.day) }
 }

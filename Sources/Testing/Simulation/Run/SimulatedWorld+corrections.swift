@@ -4,14 +4,14 @@ import Ledger
 import Reporting
 import ReportingServer
 
-// Corrections of what was reported: dry run, confirmation, and what the books make of it.
+// Corrections of reported sales: dry run, confirmation, and the change of the reference model.
 extension SimulatedWorld {
     func correct(_ correction: Action.Correction) async {
         let number = correction.sale
         guard let merchant, let sale = referenceModel.with({ $0.sales[number] }), sale.isAccepted, sale.isAcknowledged,
             case .paid(let payment) = sale.kind
         else { return }
-        // What is impossible is asked as well, and must be refused.
+        // Impossible corrections are requested as well and must be refused.
         let returned = payment.price - referenceModel.with { $0.left(of: number) }
         var fields: [JSONObject.Member] = []
         var (price, tax) = (payment.price, Int64(0))
@@ -31,7 +31,7 @@ extension SimulatedWorld {
         case .move(let difference):
             action = "move"
             let moment = sale.at.advanced(byMilliseconds: difference)
-            // Money goes back after it came, and Apple's clock has to be past the moment.
+            // Refunds must stay after the sale, and the date must be in the past by Apple's clock.
             guard moment < clock.now, returned == 0 else { return }
             fields = [.init("occurredAt", .string(moment.description))]
         }
@@ -49,13 +49,13 @@ extension SimulatedWorld {
         await checkStored(referenceModel.with { $0.sales[number] } ?? sale)
     }
 
-    /// The dry run; nil when nothing can be confirmed.
+    /// Requests the dry run; returns nil when it cannot be confirmed.
     private func planned(_ body: JSONValue, by merchant: ReportingSystem) async -> CorrectionId? {
         do {
             let run = try await merchant.corrections.plan(CorrectionCommand(body: body, apps: merchant.apps))
             return run.isAllowed ? run.correctionId : nil
         } catch {
-            // What Apple accepted without an answer is not known to be reported yet.
+            // The system does not know yet that a report was accepted whose response was lost.
             return nil
         }
     }
@@ -68,7 +68,7 @@ extension SimulatedWorld {
             if case .confirmed = try await merchant.corrections.confirm(order) { return true }
             return false
         } catch {
-            // It may have been stored before the answer was lost.
+            // The request may have been stored although its response was lost.
             let bundleId = Self.bundleId(sale.app)
             let stored = try? await ledger.read { ledger throws(LedgerError) in
                 try ledger.correction(id, of: bundleId)?.confirmation != nil
@@ -77,7 +77,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// The person's part of the review: confirms every restatement of subscription figures that it offers.
+    /// Confirms every proposed restatement of subscription figures, as a person would in the review.
     func confirmFigures(by merchant: ReportingSystem) async {
         guard seededDefect != .ignoresLateEvents else { return }
         let items =
@@ -85,7 +85,7 @@ extension SimulatedWorld {
                 try ledger.openReviewItems(LedgerPage(limit: 1_000))
             }) ?? []
         for item in items where item.kind == .subscriptionFigures && item.correctionId != nil {
-            // Half of them by the correction, half by the item: both are the same word.
+            // Half are confirmed by the correction and half by the review item; both have the same effect.
             guard let id = item.correctionId, item.sequence.isMultiple(of: 2) else {
                 _ = try? await merchant.review.decide(ReviewDecision(.retry, by: "books", note: ""), on: item.sequence)
                 continue
@@ -94,7 +94,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Holds what stands at Apple and in the ledger against the books (RR-80 to RR-84).
+    /// Checks the line items at Apple and in the ledger against the reference model (RR-80 to RR-84).
     func checkStanding() async {
         for (app, emulator) in emulators.enumerated() {
             for environment in AppStoreEnvironment.allCases {
@@ -116,7 +116,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// The ledger's newest accepted version of each line item is Apple's.
+    /// Checks that the ledger's newest accepted version of each line item equals Apple's.
     private func checkLedger(_ items: [ReceivedLineItem], in scope: ReportingScope) async {
         var newest: [LineItemId: ReceivedLineItem] = [:]
         for item in items { if let id = item.lineItemId { newest[id] = item } }

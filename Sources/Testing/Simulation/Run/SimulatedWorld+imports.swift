@@ -3,11 +3,11 @@ import ExternalPurchaseCore
 import Ledger
 import Reporting
 
-// The system that reported before the merchant's side, and the import of what it reported.
+// The former system that reported before this one, and the import of its reports.
 extension SimulatedWorld {
-    /// The customer pays, and the system before reports it at once.
+    /// The customer pays, and the former system reports the sale at once.
     func payFormerly(_ payment: Action.Payment) async {
-        // What nobody imports would be at Apple and nowhere else.
+        // Skipped if the scenario does not import the sale, because it would then exist only at Apple.
         guard let token = payment.token, let id = referenceModel.with({ $0.tokenNumbers[token] }),
             scenario.steps.contains(where: { $0.action == .adopt(token: token, app: payment.app) })
         else { return }
@@ -21,7 +21,7 @@ extension SimulatedWorld {
         sale.named = id
         let identifier = freshIdentifier()
         guard let body = referenceModel.with({ [sale] in $0.formerBody(of: sale, as: identifier.text) }) else { return }
-        // A charge is among those of its subscription before anything is said of it.
+        // The charge is added to its subscription before its figures are computed.
         referenceModel.with { [sale] in $0.add(sale) }
         let now = clock.now
         referenceModel.with {
@@ -31,14 +31,14 @@ extension SimulatedWorld {
                 at: now
             )
         }
-        // The system before has had its trouble already.
+        // The former system's reports are sent without faults.
         _ = await emulators[payment.app].answer("DELETE", "/emulator/v1/faults")
         if let problem = await transports[payment.app].sendFormerly(body.encoded()) {
             report(.truthIsTaken, "the report of \(sale.lineItemId) by the system before was refused: \(problem)")
         }
     }
 
-    /// Imports everything that was reported on a token, with the shop's names of the subscriptions.
+    /// Imports all reports of a token, with the shop's subscription ids.
     func adopt(token number: Int, app: Int) async {
         guard let id = referenceModel.with({ $0.tokenNumbers[number] }),
             let token = referenceModel.with({ $0.tokens[id] })
@@ -73,7 +73,7 @@ extension SimulatedWorld {
         noteTrouble()
         stop()
         do {
-            // Twice, as somebody does who did not see the end of the first time.
+            // The import runs twice, as after an interrupted first run.
             _ = try await work.take(file.encoded(), into: ledger)
             let again = try await work.take(file.encoded(), into: ledger)
             if again.newReports + again.newSales > 0 {

@@ -10,18 +10,18 @@ import Logging
 import ReportPlanning
 import Reporting
 
-/// One run of a story: plays customers, shop, operator and time, and holds both sides against the books.
+/// Runs one scenario: simulates customers, shop, operator and time, and checks the system against the reference model.
 final class SimulatedWorld {
     let scenario: Scenario
     let kinds: Set<ScenarioKind>
     let seededDefect: SeededDefect?
     let clock: SimulatedClock
     let referenceModel: Shared<ReferenceModel>
-    /// The ledger itself, which outlives processes.
+    /// The ledger, which persists across processes.
     let ledger: any LedgerStore
     let emulators: [AppStoreEmulator]
     let transports: [Transport]
-    /// Nil where the merchant takes no notifications.
+    /// Nil where the merchant receives no notifications.
     let inbox: Inbox?
     private let verifier: (any NotificationVerifying)?
     private var historyReader: NotificationHistoryReader?
@@ -29,22 +29,22 @@ final class SimulatedWorld {
     private let trouble = StoreTrouble()
     private let numbers: Shared<SeededNumbers>
     private var life = ProcessLife()
-    /// Nil while no process runs.
+    /// Nil while no process is running.
     private(set) var merchant: ReportingSystem? {
         didSet { inbox?.merchant.with { $0 = merchant } }
     }
     private var comesBack: Timestamp?
     private var downFor: Int64 = 0
     private(set) var restarts = 0
-    /// What nobody acknowledged yet, and is said again.
+    /// Unacknowledged requests, which are repeated.
     var owedSales: [Int] = []
     var owedTokens: [Action.Delivery] = []
-    /// Checkouts of visits that wait in the spool file.
+    /// Checkouts of visits in the spool file.
     var spooled: [Int: Action.Delivery] = [:]
     private var ownTrouble: Timestamp?
-    /// When the operator looks at the review again.
+    /// The time of the operator's next review.
     private var nextReview = SimulatedWorld.start
-    /// Since when a refused key keeps an app from reporting.
+    /// The time since which a refused key has stopped an app's reports.
     private var stoppedSince: Timestamp?
 
     static let start = Timestamp(milliseconds: 1_795_176_000_000)
@@ -168,11 +168,11 @@ final class SimulatedWorld {
         )
     }
 
-    /// Plays the story to its end, or to the step at which an invariant breaks.
+    /// Runs the scenario to its end, or to the step that violates an invariant.
     func play() async -> [Violation] {
         defer {
             if let folder { try? FileManager.default.removeItem(at: folder) }
-            // The process knows the wires, they know Apple's side, and that knows where notifications go.
+            // Breaks the reference cycle of process, transports, emulators and inbox.
             merchant = nil
         }
         await openAccounts()
@@ -265,7 +265,7 @@ final class SimulatedWorld {
         )
     }
 
-    /// Lets Apple's side tell what it has to tell, and the merchant ask for what got lost.
+    /// Delivers Apple's pending notifications, and queries the history for lost ones.
     private func exchangeNotifications() async {
         guard let inbox else { return }
         for emulator in emulators { await emulator.settle() }
@@ -276,7 +276,7 @@ final class SimulatedWorld {
         noticeDeath()
     }
 
-    /// Where this world runs.
+    /// The executor of this world's tasks.
     var executor: (any TaskExecutor)?
 
     private func noticeDeath() {
@@ -294,10 +294,10 @@ final class SimulatedWorld {
         startProcess()
     }
 
-    /// Another identifier than all before.
+    /// Returns a new unique identifier.
     func freshIdentifier() -> RequestIdentifier { RequestIdentifier(numbers.with { $0.uuid() }) }
 
-    /// What a command line of the merchant's has around it.
+    /// The dependencies of the merchant's import command.
     var importReportingDependencies: ReportingDependencies {
         let (clock, numbers) = (clock, numbers)
         return ReportingDependencies(
@@ -308,7 +308,7 @@ final class SimulatedWorld {
         )
     }
 
-    /// The operator stops the process.
+    /// Stops the process on behalf of the operator.
     func stop() {
         life.end()
         merchant = nil
@@ -330,18 +330,18 @@ final class SimulatedWorld {
 
     func noteTrouble() { ownTrouble = clock.now }
 
-    /// How far the merchant's clock ever was ahead, in ms.
+    /// The largest positive offset of the merchant's clock in the scenario, in ms.
     private var farthestAhead: Int64 {
         scenario.steps.reduce(0) { if case .merchantClock(let error) = $1.action { max($0, error) } else { $0 } }
     }
 
-    /// When something went wrong lately, for the rules that bear no trouble.
+    /// The time of the last failure, for checks that do not apply shortly after one.
     var lastTrouble: Timestamp? {
         (transports.map(\.lastTrouble) + [ownTrouble, merchant == nil || clock.merchantError != 0 ? clock.now : nil])
             .compactMap { $0 }.max()
     }
 
-    /// The operator looks once a day, confirms what the review offers, and repairs the key of an app that stopped.
+    /// Simulates the operator once a day: confirms proposed corrections and repairs refused keys.
     private func operate() async {
         guard let merchant else { return }
         if nextReview <= clock.now {
@@ -363,7 +363,7 @@ final class SimulatedWorld {
 
     // MARK: Time
 
-    /// Lets time go by; the merchant's sender wakes when it asked to, and at least daily.
+    /// Advances time; the merchant's sender runs when it requested it, and at least daily.
     func passTime(until target: Timestamp) async {
         var standstill = 0
         while clock.now < target, !hasBroken {
@@ -406,9 +406,9 @@ final class SimulatedWorld {
         bringBack()
     }
 
-    // MARK: The end
+    // MARK: End of the scenario
 
-    /// Everything is well again, all is said that was not heard, and time goes by: now nothing may be left over.
+    /// Ends all faults, repeats unacknowledged requests and advances time; nothing may then be left unreported.
     private func finish() async {
         trouble.end()
         for emulator in emulators { _ = await emulator.answer("DELETE", "/emulator/v1/faults") }
@@ -428,21 +428,21 @@ final class SimulatedWorld {
             life.end(after: .max)
         }
         inbox?.unheardUntil.with { $0 = [:] }
-        // A new process asks for the history at once, and plans anew what is open.
+        // A new process queries the history at once and plans all open sales again.
         restart()
-        // A stopped app needs somebody who looks.
+        // A stopped app must be resumed by the operator.
         for app in transports.indices { await merchant?.sender.resume(Self.bundleId(app)) }
         for _ in 0..<3 {
             await settle()
             await repeatWhatIsOwed()
             if let merchant { await confirmFigures(by: merchant) }
         }
-        // With a delay a sale rests by the clock that it came by.
+        // With a send delay, a sale waits by the clock at its arrival.
         let ahead = scenario.world.sendDelay > 0 ? farthestAhead : 0
         await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day + ahead))
         await repeatWhatIsOwed()
         await settle()
-        // One correction may make the next one possible.
+        // One correction may allow the next one.
         for _ in 0..<4 {
             if let merchant { await confirmFigures(by: merchant) }
             await settle()

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// An executor that runs one job at a time in the order of their arrival, so that a story runs the same every time.
+/// An executor that runs one job at a time in order of arrival, so that a scenario is deterministic.
 final class SingleThreadExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let arrived = DispatchSemaphore(value: 0)
@@ -13,10 +13,10 @@ final class SingleThreadExecutor: TaskExecutor {
         arrived.signal()
     }
 
-    /// Runs an operation and all that it starts on a thread of its own, until its value is there.
+    /// Runs an operation and its child tasks on a thread of its own, until it returns.
     ///
-    /// The thread is not one of the shared pool's: the operation also waits for tasks without this executor, and a pool
-    /// whose threads all wait runs none of them.
+    /// The thread does not belong to the shared pool, because the operation also waits for tasks without this executor.
+    /// A pool whose threads all wait would not run them.
     func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: self.drain(operation)) }

@@ -2,17 +2,18 @@ import AppStoreEmulator
 import AppStoreServerClient
 import ExternalPurchaseCore
 
-/// Between the merchant and Apple: sees every request that leaves a living process, and holds the order of
-/// requests against the rules for it (SA-60, SA-65, SA-71).
+/// The connection between the merchant and Apple, which records requests and checks their order.
+///
+/// Only requests of live processes pass. The rules of the order are SA-60, SA-65 and SA-71.
 final class Transport: ReportEndpointClient {
-    /// What the merchant can know of a report that it sent.
+    /// The merchant's knowledge of a report that it sent.
     private enum Fate: Sendable {
-        /// It may be at Apple: GET comes before the next PUT.
+        /// The report may be at Apple: GET must precede the next PUT.
         case unknown
-        /// Apple surely does not have it.
+        /// The report is certainly not at Apple.
         case absent
         case accepted
-        /// Apple refused it for its content.
+        /// Apple refused the report because of its content.
         case refused
     }
 
@@ -23,10 +24,10 @@ final class Transport: ReportEndpointClient {
 
     private struct State: Sendable {
         var sent: [String: Sent] = [:]
-        /// The report that holds a line item.
+        /// The report of each line item.
         var holders: [String: String] = [:]
         var inFlight: [AppStoreEnvironment: Int] = [:]
-        /// How many accepted reports were held against the books already.
+        /// The number of accepted reports that were already checked.
         var seen: [AppStoreEnvironment: Int] = [:]
         var requests = 0
         var lastTrouble: Timestamp?
@@ -40,7 +41,7 @@ final class Transport: ReportEndpointClient {
     private let mint: BearerTokenSigner?
     private let state = Shared(State())
 
-    /// How long the client waits for an answer, in ms.
+    /// The timeout of the client, in ms.
     private static let timeout: Int64 = 30_000
 
     init(
@@ -59,10 +60,10 @@ final class Transport: ReportEndpointClient {
         self.mint = mint
     }
 
-    /// How many requests reached Apple's side or its faults.
+    /// The number of requests that reached the emulator, including failed ones.
     var requests: Int { state.with { $0.requests } }
 
-    /// When Apple's side last gave no answer or none that settles anything.
+    /// The time of the last missing or inconclusive response.
     var lastTrouble: Timestamp? { state.with { $0.lastTrouble } }
 
     func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {
@@ -108,15 +109,15 @@ final class Transport: ReportEndpointClient {
         return AppStoreResponse(outcome: meaning, status: answer.status, body: answer.body)
     }
 
-    /// Sends a report of the system before; its rules are its own.
+    /// Sends a report of the former system, which is not checked against the rules.
     ///
-    /// - Returns: what is wrong; nil when Apple has it.
+    /// - Returns: the error; nil when Apple accepted the report.
     func sendFormerly(_ body: [UInt8]) async -> String? {
         guard let answer = await exchange("PUT", "/externalPurchase/v1/reports", body: body) else { return "no answer" }
         return answer.status == 200 ? nil : "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
     }
 
-    /// Asks for a page of past notifications (NT-68).
+    /// Requests a page of the notification history (NT-68).
     func history(
         from start: Timestamp,
         until end: Timestamp,
@@ -124,7 +125,7 @@ final class Transport: ReportEndpointClient {
         environment: AppStoreEnvironment
     ) async -> NotificationHistoryOutcome {
         var path = "/inApps/v1/notifications/history?environment=\(environment.rawValue)"
-        // Page tokens are of the letters that addresses take as they are.
+        // Page tokens contain only characters that need no escaping in URLs.
         if let page { path += "&paginationToken=\(page)" }
         let body = JSONValue.object(
             JSONObject([
@@ -137,11 +138,11 @@ final class Transport: ReportEndpointClient {
         return NotificationHistoryOutcome(answer)
     }
 
-    /// Holds what Apple accepted since the last look against the books.
+    /// Checks the reports that Apple accepted since the last call.
     func look(at environment: AppStoreEnvironment) async {
         let seen = state.with { $0.seen[environment] ?? 0 }
         let reports = await emulator.acceptedReports(of: bundleId, in: environment, after: seen)
-        // Another look may have been faster.
+        // A concurrent call may have checked them already.
         let new = state.with { state in
             let known = state.seen[environment] ?? 0
             state.seen[environment] = max(known, seen + reports.count)
@@ -151,7 +152,7 @@ final class Transport: ReportEndpointClient {
         referenceModel.with { referenceModel in for report in new { referenceModel.accept(report, app: app, at: now) } }
     }
 
-    // MARK: The rules of sending
+    // MARK: Rules of sending
 
     private func note(_ report: ReceivedReport?, key: String, body: [UInt8], environment: AppStoreEnvironment) {
         let now = clock.now
@@ -169,10 +170,10 @@ final class Transport: ReportEndpointClient {
                 case .absent: break
                 }
             }
-            // A restatement is a report of its own (RR-80).
+            // A restatement is sent in another report (RR-80).
             for item in report?.lineItems ?? [] where item.restatement != true {
                 let id = item.lineItemId?.rawValue ?? ""
-                // One that Apple surely does not have may have been withdrawn.
+                // The item of a report that is certainly not at Apple may have been withdrawn.
                 let isTaken = state.holders[id].map { $0 != key && state.sent[$0]?.fate != .absent } ?? false
                 if let holder = state.holders[id], isTaken {
                     broken.append((.oneIdentifier, "\(id) was sent in report \(holder) and now in \(key)"))
@@ -185,7 +186,7 @@ final class Transport: ReportEndpointClient {
         for (invariant, detail) in broken { referenceModel.with { $0.report(invariant, now, detail) } }
     }
 
-    /// One request; nil when no whole answer came in time.
+    /// Sends one request; returns nil when no complete response arrived in time.
     private func exchange(_ method: String, _ path: String, body: [UInt8]?) async -> ReceivedResponse? {
         let start = clock.now
         state.with { $0.requests += 1 }
@@ -204,7 +205,7 @@ final class Transport: ReportEndpointClient {
     }
 }
 
-/// The wire as one process has it: nothing leaves a dead one, and nothing comes back to it.
+/// The connection of one process, which stops in both directions when the process crashes.
 final class CrashingClient: ReportEndpointClient {
     private let transport: any ReportEndpointClient
     private let life: ProcessLife

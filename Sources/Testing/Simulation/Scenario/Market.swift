@@ -1,8 +1,8 @@
-/// Where a customer buys: typed from the specification's tables, so that no code of the product is asked.
+/// The country in which a customer buys; its data are copied from the specification, independent of the product's code.
 package enum Market: String, Hashable, Sendable, CaseIterable {
     case netherlands, germany, sweden, iceland, japan, korea, brazil, usa, ukraine, kuwait
 
-    /// Alpha-3.
+    /// ISO 3166-1 alpha-3.
     package var country: String {
         switch self {
         case .netherlands: "NLD"
@@ -32,7 +32,7 @@ package enum Market: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Digits of the minor unit (ISO 4217).
+    /// The number of decimal places of the currency (ISO 4217).
     package var digits: Int {
         switch self {
         case .iceland, .japan, .korea: 0
@@ -41,7 +41,7 @@ package enum Market: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a currency that cannot be reported is reported in; nil for those of the 44 (RR-50, RR-51).
+    /// The reporting currency for a currency that cannot be reported; nil for the 44 reportable ones (RR-50, RR-51).
     package var foreignCurrency: String? {
         switch self {
         case .iceland: "EUR"
@@ -50,7 +50,7 @@ package enum Market: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Hundredths of a per cent.
+    /// The tax rate in hundredths of a per cent.
     package var taxRate: Int64 {
         switch self {
         case .netherlands: 2_100
@@ -65,7 +65,7 @@ package enum Market: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A usual rate in millionths.
+    /// A typical exchange rate in millionths.
     package var usualRate: Int64? {
         switch self {
         case .iceland: 6_900
@@ -75,7 +75,7 @@ package enum Market: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A usual price in minor units.
+    /// A typical price in minor units.
     package var usualPrice: Int64 {
         switch self {
         case .netherlands, .germany, .brazil, .usa: 999

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 
 extension Scenario {
-    /// The story as a timeline for people, one step a line.
+    /// The scenario as text with one step per line.
     package var timeline: String {
         var lines = [
             "a world of \(world.appCount) app\(world.appCount == 1 ? "" : "s"), ledger in \(world.store.rawValue), "

@@ -1,11 +1,11 @@
 package import ExternalPurchaseCore
 
-/// A world and what happens in it: data that can be run again, and shortened.
+/// A simulated world and its events, as data that can be run again and shortened.
 package struct Scenario: Hashable, Sendable {
-    /// Makes the ids, keys and waiting times of the run; the steps do not change with it.
+    /// The seed of ids, keys and delays during the run; the steps do not depend on it.
     package var seed: UInt64
     package var world: World
-    /// In the order of their moments.
+    /// The steps sorted by time.
     package var steps: [Step]
 
     package init(seed: UInt64, world: World, steps: [Step]) {
@@ -14,53 +14,54 @@ package struct Scenario: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Who lives in the world, and how its two sides are set up.
+    /// The customers and the configuration of a world.
     package struct World: Hashable, Sendable {
         package var appCount: Int
         package var customers: [Customer]
-        /// Days of a production `SERVICES` period.
+        /// The length of a production `SERVICES` period in days.
         package var servicesDays: Int64
-        /// Days of the production `ACQUISITION` period.
+        /// The length of the production `ACQUISITION` period in days.
         package var acquisitionDays: Int64
-        /// Whether a request in an active period makes a token of its own (TK-36).
+        /// Whether every request in an active period creates a new token (TK-36).
         package var isRefreshing: Bool
         package var store: Store
-        /// Signs every request, as against an emulator that asks for no JWT.
+        /// Whether requests are signed; otherwise the emulator requires no JWT.
         package var signsRequests: Bool
         /// Setting `send.delay`, in ms.
         package var sendDelay: Int64
-        /// Setting `corrections.subscriptionFigures` at `automatic`; else a person confirms what the review offers.
+        /// Whether setting `corrections.subscriptionFigures` is `automatic`; otherwise a person confirms each
+        /// correction.
         package var correctsFigures: Bool
-        /// Nil where the merchant takes no notifications.
+        /// Nil where the merchant receives no notifications.
         package var notices: Notices?
     }
 
-    /// How Apple tells of tokens.
+    /// The configuration of Apple's notifications.
     package struct Notices: Hashable, Sendable {
-        /// Of every token, not only of custom link tokens.
+        /// Whether notifications are sent for every token, not only for custom link tokens.
         package var isAboutAll: Bool
-        /// After how many ms Apple says again that a token is unreported; nil says it once.
+        /// The interval in ms of repeated `UNREPORTED` notifications; nil for a single one.
         package var repeatsEvery: Int64?
         /// Setting `history.every`, in ms.
         package var historyEvery: Int64
     }
 
-    /// Where the merchant keeps the ledger.
+    /// The kind of store for the ledger.
     package enum Store: String, Hashable, Sendable {
         case memory
         case sqlite
     }
 
-    /// A customer, who lives in one environment and buys in one market.
+    /// A customer with one environment and one market.
     package struct Customer: Hashable, Sendable {
         package var environment: AppStoreEnvironment
         package var family: Family
         package var deviceCount: Int
-        /// False for one whom the merchant knows by no customer id.
+        /// False for a customer without a customer id.
         package var isNamed: Bool
         package var market: Market
 
-        /// The kind of token that the storefront gives.
+        /// The token family of the customer's storefront.
         package enum Family: String, Hashable, Sendable {
             case plain
             case transaction
@@ -69,9 +70,9 @@ package struct Scenario: Hashable, Sendable {
     }
 }
 
-/// Something that happens at a moment, whatever else was left out of the story.
+/// An event at a given time, independent of other steps that may be removed.
 package struct Step: Hashable, Sendable {
-    /// Milliseconds since the beginning of the story.
+    /// The time in ms since the start of the scenario.
     package var at: Int64
     package var action: Action
 
@@ -81,54 +82,54 @@ package struct Step: Hashable, Sendable {
     }
 }
 
-/// What can happen.
+/// An event in a scenario.
 ///
-/// Tokens, checkouts and sales go by numbers of the story; a step whose number is missing does nothing.
+/// Tokens, checkouts and sales are identified by numbers; a step that refers to a missing number does nothing.
 package enum Action: Hashable, Sendable {
-    /// An app is installed or updated, by which Apple may make custom link tokens (TK-32).
+    /// An app is installed or updated, after which Apple may create custom link tokens (TK-32).
     case install(Installation)
-    /// The app asks for a token.
+    /// The app requests a token.
     case ask(Question)
-    /// A token reaches the merchant.
+    /// A token is delivered to the merchant.
     case handOver(Delivery)
     /// The customer pays.
     case pay(Payment)
-    /// The customer gets money back.
+    /// The customer gets a refund or chargeback.
     case giveBack(Return)
     /// A subscription is cancelled, or a payment for it fails.
     case end(Ending)
-    /// The merchant wins a chargeback's money back.
+    /// The merchant wins a chargeback.
     case reverse(Reversal)
-    /// The customer pays, and the system before the merchant's side reports it to Apple.
+    /// The customer pays, and the former system reports the sale to Apple.
     case payFormerly(Payment)
-    /// The operator imports what the system before reported on a token of an app.
+    /// The operator imports the former system's reports of a token.
     case adopt(token: Int, app: Int)
-    /// The shop tells the merchant's side of a sale or refund.
+    /// The shop sends a sale or refund to the merchant's system.
     case tell(sale: Int)
-    /// The shop tells a sale that it told before with other content.
+    /// The shop repeats a sale with other content.
     case contradict(sale: Int, Contradiction)
-    /// Somebody corrects a sale that was reported.
+    /// A person corrects a reported sale.
     case correct(Correction)
-    /// The shop tells something that cannot be true.
+    /// The shop sends an impossible request.
     case tellNonsense(Nonsense, app: Int, sale: Int)
-    /// A text that is no token of the merchant's arrives.
+    /// A text arrives that is not a token of the merchant.
     case handOverNonsense(number: Int)
-    /// Apple's side misbehaves.
+    /// The emulator fails.
     case appleFails(AppleFault, app: Int)
-    /// Apple's notifications do not come through for some ms.
+    /// Apple's notifications are not delivered for the given number of ms.
     case silence(app: Int, for: Int64)
     /// The ledger's store fails.
     case storeFails(StoreFault)
-    /// The merchant's process dies at one of its next commits and sendings, and stays away for a while.
+    /// The merchant's process crashes at one of its next commits or requests, and is down for some time.
     case crash(after: Int, downFor: Int64)
     /// The operator restarts the merchant's process.
     case restart
-    /// The merchant's clock goes wrong, or right again with 0.
+    /// The merchant's clock gets an offset in ms; 0 corrects it.
     case merchantClock(error: Int64)
 
     package struct Installation: Hashable, Sendable {
         package var customer: Int
-        /// Counted from 0 among the customer's own.
+        /// The index among the customer's devices, from 0.
         package var device: Int
         package var app: Int
         package var isUpdate: Bool
@@ -145,7 +146,7 @@ package enum Action: Hashable, Sendable {
     }
 
     package struct Delivery: Hashable, Sendable {
-        /// The number of the checkout that comes of it.
+        /// The number of the resulting checkout.
         package var checkout: Int
         package var token: Int
         package var way: Way
@@ -161,35 +162,35 @@ package enum Action: Hashable, Sendable {
         package var sale: Int
         package var customer: Int
         package var app: Int
-        /// The token that the sale names.
+        /// The number of the token that the sale names.
         package var token: Int?
         package var checkout: Int?
-        /// Whether app and shop agreed on the checkout's name, which is known before the token arrives.
+        /// Whether app and shop use the same checkout id, known before the token arrives.
         package var isCheckoutNamed: Bool
         package var saysCustomer: Bool
-        /// Minor units of the market's currency, tax included.
+        /// The price in minor units of the market's currency, tax included.
         package var price: Int64
         package var quantity: Int64
         package var tax: Tax?
         package var hasCountry: Bool
-        /// Millionths of the reporting currency for one unit of a currency that cannot be reported.
+        /// The exchange rate in millionths of the reporting currency, for a currency that cannot be reported.
         package var rate: Int64?
-        /// What the payment is for when it is one of a subscription.
+        /// The charge, if the payment is for a subscription.
         package var charge: Charge?
-        /// The products of an order of several, whose prices make up the price; empty for a single product.
+        /// The products of an order, whose prices add up to the price; empty for a single product.
         package var lines: [Line] = []
 
         package enum Tax: Hashable, Sendable {
-            /// Minor units.
+            /// An amount in minor units.
             case amount(Int64)
-            /// Hundredths of a per cent of the price without tax.
+            /// A rate in hundredths of a per cent of the price without tax.
             case rate(Int64)
         }
     }
 
     /// One product of an order.
     package struct Line: Hashable, Sendable {
-        /// The number that the line has among the sales.
+        /// The number of the line among the sales.
         package var sale: Int
         package var price: Int64
         package var quantity: Int64
@@ -200,7 +201,7 @@ package enum Action: Hashable, Sendable {
     package struct Charge: Hashable, Sendable {
         package var subscription: Int
         package var event: Event
-        /// Milliseconds of the period after the beginning of the story.
+        /// The start and end of the period in ms since the start of the scenario.
         package var start: Int64
         package var end: Int64
 
@@ -218,11 +219,11 @@ package enum Action: Hashable, Sendable {
         package var customer: Int
         package var app: Int
         package var isLapse: Bool
-        /// Milliseconds after the beginning of the story; nil for at once.
+        /// The time in ms since the start of the scenario; nil means immediately.
         package var effectiveAt: Int64?
     }
 
-    /// What a sale says otherwise than it was told.
+    /// The member of a repeated sale that differs from the first request.
     package enum Contradiction: String, Hashable, Sendable, CaseIterable {
         case amount
         case moment
@@ -234,13 +235,13 @@ package enum Action: Hashable, Sendable {
         package var way: Way
 
         package enum Way: Hashable, Sendable {
-            /// Thousandths of the price so far, and how many it was of.
+            /// Changes the price to a share in thousandths, and the quantity.
             case restate(share: Int64, quantity: Int64)
-            /// It never happened.
+            /// Marks the sale as never having happened.
             case retract
-            /// It did happen.
+            /// Reverts a retraction.
             case undo
-            /// It happened so many ms later.
+            /// Moves the date by the given number of ms.
             case move(by: Int64)
         }
     }
@@ -253,15 +254,15 @@ package enum Action: Hashable, Sendable {
     package struct Return: Hashable, Sendable {
         package var sale: Int
         package var of: Int
-        /// Thousandths of what the customer has not got back yet; 1000 is all of it.
+        /// The refund as a share of the amount not refunded yet, in thousandths.
         package var share: Int64
         package var statesTax: Bool
         package var isChargeback: Bool
-        /// Whether the shop tells the sum of all refunds so far instead of this one's amount.
+        /// Whether the shop sends the sum of all refunds so far instead of this refund's amount.
         package var isTotal = false
-        /// Whether the shop tells minor units and names their currency.
+        /// Whether the shop sends minor units with their currency.
         package var isInMinorUnits = false
-        /// The numbers of its shares when it is of a whole order, one for each line.
+        /// The numbers of the lines' shares for the refund of an order, one for each line.
         package var shares: [Int] = []
     }
 
@@ -279,7 +280,7 @@ package enum Action: Hashable, Sendable {
     }
 
     package enum AppleFault: Hashable, Sendable {
-        /// That status, so many times.
+        /// Responds with the status the given number of times.
         case status(Int, times: Int64, retryAfter: Int64?)
         case dropAfterAccept
         case closeConnection
@@ -289,10 +290,10 @@ package enum Action: Hashable, Sendable {
     }
 
     package struct StoreFault: Hashable, Sendable {
-        /// How many more commits succeed.
+        /// The number of commits that succeed first.
         package var after: Int
         package var count: Int
-        /// Fails at the commit, after all that the transaction did.
+        /// Whether the commit itself fails, after all steps of the transaction.
         package var isLate: Bool
     }
 }

@@ -1,15 +1,15 @@
 import ExternalPurchaseCore
 
-/// Makes the story of a seed.
+/// Generates the scenario of a seed.
 ///
-/// Each kind of event adds steps with moments of their own; the story is all of them in the order of time.
+/// Each kind of event adds steps with their own times; the scenario contains all steps sorted by time.
 package struct ScenarioGenerator {
     private let kinds: Set<ScenarioKind>
     private let seed: UInt64
     private var numbers: SeededNumbers
     private var world: Scenario.World
     private var steps: [Step] = []
-    /// How many steps fall behind the year.
+    /// The number of steps after the end of the year.
     private var late: Int64 = 0
     private var tokenCount = 0
     private var checkoutCount = 0
@@ -21,11 +21,11 @@ package struct ScenarioGenerator {
     private static let day: Int64 = 86_400_000
     private static let year = 365 * day
 
-    /// A generator of one seed.
+    /// Creates a generator.
     ///
     /// - Parameters:
-    ///   - seed: the same seed and kinds give the same story.
-    ///   - kinds: what may happen.
+    ///   - seed: the seed; equal seeds and kinds give equal scenarios.
+    ///   - kinds: the kinds of events that may occur.
     package init(seed: UInt64, kinds: Set<ScenarioKind> = ScenarioKind.usual) {
         self.seed = seed
         self.kinds = kinds
@@ -43,7 +43,7 @@ package struct ScenarioGenerator {
         )
     }
 
-    /// The story.
+    /// Generates the scenario.
     package mutating func scenario() -> Scenario {
         populate()
         for _ in 0..<numbers.index(3...12) { addVisit() }
@@ -58,16 +58,17 @@ package struct ScenarioGenerator {
 
     private mutating func add(_ at: Int64, _ action: Action) {
         guard at > Self.year else { return steps.append(Step(at: max(0, at), action)) }
-        // What falls behind the year ends it, each at a moment of its own: refunds of one moment count in another order.
+        // Later steps move to distinct times at the end of the year, because refunds at equal times count in another
+        // order.
         late += 1
         steps.append(Step(at: Self.year + late, action))
     }
 
-    // MARK: People
+    // MARK: Customers
 
     private mutating func populate() {
         world.appCount = numbers.chance(35) ? 2 : 1
-        // Short periods let a year see many of them.
+        // With short periods, a year contains many of them.
         world.servicesDays = numbers.pick([365, 365, 90, 40]) ?? 365
         world.acquisitionDays = numbers.pick([180, 180, 60, 20]) ?? 180
         world.isRefreshing = numbers.chance(40)
@@ -82,7 +83,7 @@ package struct ScenarioGenerator {
             )
         }
         if has(.sqlite), numbers.chance(3) {
-            // The database answers from a thread of its own: with one queue the order of events is still the same.
+            // The database runs on a thread of its own; with only one app the order of events stays deterministic.
             world.store = .sqlite
             world.appCount = 1
         }
@@ -106,7 +107,7 @@ package struct ScenarioGenerator {
         }
     }
 
-    /// The app comes onto the customer's phones, and newer versions of it over the year.
+    /// Adds the installation of the app on the customer's devices, and updates over the year.
     private mutating func install(_ number: Int, _ customer: Scenario.Customer) {
         for app in 0..<world.appCount {
             for device in 0..<customer.deviceCount {
@@ -140,7 +141,7 @@ package struct ScenarioGenerator {
 
     // MARK: Visits
 
-    /// A customer asks for tokens, goes to the shop, perhaps buys, perhaps wants the money back.
+    /// Adds a visit: a customer requests tokens, goes to the shop, and may buy and ask for a refund.
     private mutating func addVisit() {
         let number = numbers.index(0...world.customers.count - 1)
         let customer = world.customers[number]
@@ -174,10 +175,10 @@ package struct ScenarioGenerator {
         }
     }
 
-    /// Sales on a token that another system reports, until what it reported is imported and the shop goes on with it.
+    /// Adds sales on a token that a former system reports, the import of its reports, and later sales.
     private mutating func addAdoption() {
         let markets = world.customers.indices.filter { world.customers[$0].market.foreignCurrency == nil }
-        // Whoever has several tokens at a time would need all of them imported.
+        // For a customer with several tokens at a time, all of them would have to be imported.
         guard let number = numbers.pick(markets.filter { world.customers[$0].family == .plain }) else { return }
         let app = numbers.index(0...world.appCount - 1)
         let token = tokenCount
@@ -192,10 +193,10 @@ package struct ScenarioGenerator {
         plan.tax = tax(of: plan.price, in: world.customers[number].market)
         now += numbers.number(1...600) * Self.minute
         var former: [Action.Payment] = []
-        // A report says nothing of the customer.
+        // A report does not contain the customer.
         var reported = plan
         reported.saysCustomer = false
-        // A later charge finds its token by its subscription as well.
+        // A later charge also finds its token by its subscription.
         if numbers.chance(40) { plan.token = nil }
         for _ in 0..<numbers.index(0...2) {
             reported.sale = nextSale()
@@ -275,19 +276,19 @@ package struct ScenarioGenerator {
         let isCorrected = !isOrder && has(.corrections) && payment.price > 0 && numbers.chance(20)
         let isReturned =
             (has(.refunds) || has(.chargebacks)) && payment.price > 0 && numbers.chance(isOrder ? 60 : 35)
-        // A shop whose purchases are stuck in a queue goes on telling refunds.
+        // Simulates a shop that sends refunds while its purchases are delayed in a queue.
         let isStuck = isReturned && has(.earlyRefunds) && numbers.chance(20)
         add(now, .pay(payment))
         tell(payment.sale, of: now, after: isStuck ? numbers.number(1...50 * 24) * Self.hour : 0)
         if isCorrected { addCorrections(of: payment.sale, at: now) }
         guard isReturned else { return }
-        // What a correction makes of a total is another matter.
+        // Corrections of totals are not simulated.
         let hasTotals =
             !isCorrected && has(.refundTotals) && market.foreignCurrency == nil && numbers.chance(isOrder ? 50 : 30)
         addReturns(of: payment, at: now, hasTotals: hasTotals)
     }
 
-    /// Makes an order of a payment.
+    /// Turns a payment into an order.
     private mutating func addLines(to payment: inout Action.Payment, in market: Market) {
         let lacksTax = has(.missingFacts) && numbers.chance(5)
         for place in 0..<numbers.index(2...4) {
@@ -322,7 +323,7 @@ package struct ScenarioGenerator {
         let isComplete = isSimple || !has(.missingFacts) || numbers.chance(94)
         let missing = isComplete ? 3 : numbers.index(0...2)
         let isNamed = world.customers[customer].isNamed
-        // A shop that knows the customer may say no more; one that does not must name what it has.
+        // A shop that names the customer may omit other ids; otherwise it must name what it has.
         let form = numbers.index(0...9)
         return Action.Payment(
             sale: 0,
@@ -334,14 +335,14 @@ package struct ScenarioGenerator {
             saysCustomer: isNamed && (form >= 7 || numbers.chance(50)),
             price: price,
             quantity: numbers.number(1...3),
-            // Of nothing there is no tax to know.
+            // A price of 0 has no tax.
             tax: missing == 0 && price > 0 ? nil : tax(of: price, in: market),
             hasCountry: missing != 1,
             rate: missing == 2 ? nil : rate
         )
     }
 
-    /// A subscription with its charges, sometimes taken out anew after its end.
+    /// Adds a subscription with its charges, sometimes started again after its end.
     private mutating func addSubscription(of customer: Int, in app: Int, asked: [Asked], at begin: Int64) {
         let subscription = subscriptionCount
         subscriptionCount += 1
@@ -353,9 +354,9 @@ package struct ScenarioGenerator {
         _ = addRun(of: subscription, plan, from: end + numbers.number(1...400) * Self.hour, hasTrial: false, most: 4)
     }
 
-    /// Charges from a start to an end.
+    /// Adds the charges from a start to an end.
     ///
-    /// - Returns: when it was cancelled and is over; nil while it goes on.
+    /// - Returns: the end after a cancellation; nil while the subscription continues.
     private mutating func addRun(
         of subscription: Int,
         _ plan: Action.Payment,
@@ -434,7 +435,7 @@ package struct ScenarioGenerator {
         tellEvent(ending.sale, of: now)
     }
 
-    /// Tells an event of a subscription: mostly soon, sometimes after later ones, sometimes again.
+    /// Adds the request for a subscription event: usually soon, sometimes after later ones, sometimes repeated.
     private mutating func tellEvent(_ sale: Int, of now: Int64) {
         guard has(.shuffledEvents) else {
             add(now + numbers.number(1...3_000), .tell(sale: sale))
@@ -455,7 +456,7 @@ package struct ScenarioGenerator {
         return .amount(price * market.taxRate / (10_000 + market.taxRate))
     }
 
-    /// - Parameter wait: how long the shop cannot tell anything at least.
+    /// - Parameter wait: the minimum delay of the shop's request.
     private mutating func tell(_ sale: Int, of now: Int64, after wait: Int64 = 0) {
         guard has(.lateSales) else {
             add(now + wait + 1, .tell(sale: sale))
@@ -476,7 +477,7 @@ package struct ScenarioGenerator {
         for place in 0..<numbers.index(1...4) {
             let isChargeback = has(.chargebacks) && (!has(.refunds) || numbers.chance(25))
             now += numbers.chance(50) ? numbers.number(0...600) * Self.minute : numbers.number(1...60) * Self.day
-            // At one moment the order of two refunds would be that of their arrival.
+            // At equal times, two refunds would be sorted by arrival.
             if isDerived { now += 1 }
             let giving = nextSale()
             let line = numbers.chance(30) ? numbers.pick(payment.lines)?.sale : nil
@@ -529,7 +530,7 @@ package struct ScenarioGenerator {
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
     private mutating func addFaults(near moments: [Int64]) {
         if has(.nonsense) { addNonsense() }
@@ -537,7 +538,7 @@ package struct ScenarioGenerator {
             add(moment(near: moments), .appleFails(appleFault(), app: numbers.index(0...world.appCount - 1)))
         }
         if has(.appleFaults), numbers.chance(8) {
-            // Two in a row stop the app until somebody looks.
+            // Two in a row stop the app until the operator acts.
             let now = moment(near: moments)
             add(now, .appleFails(.status(401, times: 2, retryAfter: nil), app: 0))
             add(now + numbers.number(1...20) * Self.hour, .restart)
@@ -559,7 +560,7 @@ package struct ScenarioGenerator {
             add(moment(near: moments), .crash(after: numbers.index(0...25), downFor: down))
         }
         if has(.clockErrors), has(.appleFaults), numbers.chance(8) {
-            // The clock is put right while the sender waits by the wrong one.
+            // The clock is corrected while the sender waits by the wrong time.
             let now = moment(near: moments)
             add(now, .merchantClock(error: numbers.number(-40...40) * Self.day))
             add(now, .appleFails(.status(503, times: numbers.number(1...6), retryAfter: nil), app: 0))
@@ -574,7 +575,7 @@ package struct ScenarioGenerator {
         }
     }
 
-    /// Shortly before something else happens, where it hurts.
+    /// A time just before another event, where a fault has the most effect.
     private mutating func moment(near moments: [Int64]) -> Int64 {
         (numbers.pick(moments) ?? 0) - 1
     }

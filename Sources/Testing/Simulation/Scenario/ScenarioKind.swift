@@ -1,4 +1,4 @@
-/// A kind of event that stories may contain, switched on or off by its name.
+/// A kind of event in scenarios, enabled or disabled by name.
 package enum ScenarioKind: String, Hashable, Sendable, CaseIterable {
     case plainTokens = "plain-tokens"
     case transactionTokens = "transaction-tokens"
@@ -7,7 +7,7 @@ package enum ScenarioKind: String, Hashable, Sendable, CaseIterable {
     case websites
     /// Tokens that arrive late, twice or never.
     case lateTokens = "late-tokens"
-    /// Sales that are told late or twice.
+    /// Sales that are sent late or twice.
     case lateSales = "late-sales"
     case foreignCurrencies = "foreign-currencies"
     /// Sales without tax, tax country or rate.
@@ -19,36 +19,36 @@ package enum ScenarioKind: String, Hashable, Sendable, CaseIterable {
     case storeFaults = "store-faults"
     case crashes
     case clockErrors = "clock-errors"
-    /// Some worlds keep the ledger in SQLite.
+    /// Some worlds use SQLite for the ledger.
     case sqlite
 
     /// Starts, trials, renewals, changes of plan and charges inside a period.
     case subscriptions
     case cancellations
     case lapses
-    /// Line items that another system reported are imported, and their subscriptions and refunds go on.
+    /// Imports of line items that another system reported, with later subscription events and refunds.
     case imports
-    /// Sales of several products.
+    /// Orders of several products.
     case orders
-    /// Refunds that are told as the sum of all refunds so far.
+    /// Refunds that are sent as the sum of all refunds so far.
     case refundTotals = "refund-totals"
-    /// Refunds and chargebacks that are told before their purchase.
+    /// Refunds and chargebacks that are sent before their purchase.
     case earlyRefunds = "early-refunds"
-    /// Charges and ends of subscriptions that are told late, twice, and not in their order.
+    /// Charges and ends of subscriptions that are sent late, twice or out of order.
     case shuffledEvents = "shuffled-events"
-    /// Restatements, retractions, undone ones and other dates of what was reported.
+    /// Restatements, retractions, reverted retractions and changed dates of reported sales.
     case corrections
-    /// Chargebacks that the merchant wins back.
+    /// Chargebacks that the merchant wins.
     case reversals
-    /// Apple tells of tokens, and some of it gets lost.
+    /// Notifications of Apple about tokens, some of which are lost.
     case notifications
-    /// Every token has a report by its due date (RR-70).
+    /// Checks that every token has a report by its deadline (RR-70).
     case dueDates = "due-dates"
 
-    /// What asks for more than this version of the merchant's side does.
+    /// Kinds that need features missing in this version.
     package static let ahead: Set<ScenarioKind> = []
-    /// What goes wrong by no fault of customers.
+    /// Failures that customers do not cause.
     package static let faults: Set<ScenarioKind> = [.appleFaults, .storeFaults, .crashes, .clockErrors]
-    /// What runs unless it is said otherwise.
+    /// The default kinds.
     package static let usual = Set(allCases).subtracting(ahead)
 }

@@ -6,19 +6,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The random numbers of one seed.
+/// A generator of deterministic random numbers from a seed.
 struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var numbers: SplitMix64
 
     init(seed: UInt64) {
-        // Neighbouring seeds share no run of numbers.
+        // The multiplication keeps neighbouring seeds from sharing sequences of numbers.
         numbers = SplitMix64(seed: seed &* 0xD134_2543_DE82_EF95 &+ 0x2545_F491_4F6C_DD1D)
     }
 
     mutating func next() -> UInt64 { numbers.next() }
 
     mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
-        // The span of a range of 64 bits may be 2^64; none here comes near.
+        // The size of a 64-bit range can be 2^64; the ranges used here are much smaller.
         let span = UInt64(range.upperBound - range.lowerBound) + 1
         return range.lowerBound + Int64(next() % span)
     }
@@ -29,7 +29,7 @@ struct SeededNumbers: RandomNumberGenerator, Sendable {
 
     mutating func chance(_ percent: Int64) -> Bool { number(1...100) <= percent }
 
-    /// One of several; nil of none.
+    /// Returns a random element; nil for an empty array.
     mutating func pick<Element>(_ elements: [Element]) -> Element? {
         elements.isEmpty ? nil : elements[index(0...elements.count - 1)]
     }
