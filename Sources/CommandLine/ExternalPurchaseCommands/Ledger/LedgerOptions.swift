@@ -62,7 +62,7 @@ struct LedgerOptions: ParsableArguments {
         return apps.first?.rawValue
     }
 
-    /// The chosen app and programme of a month, with the data for the choice of what was not named.
+    /// The app and programme of a month, either named or the only possible ones, with the rules and settings.
     func choice(
         month: String,
         bundleId: String?,

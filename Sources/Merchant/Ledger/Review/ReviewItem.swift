@@ -116,7 +116,7 @@ package struct ReviewResolution: Hashable, Sendable {
     }
 }
 
-/// Queries of attention items.
+/// Queries of review items.
 package protocol ReviewQueries {
     func reviewItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ReviewItem]
     func openReviewItems(_ page: LedgerPage) throws(LedgerError) -> [ReviewItem]

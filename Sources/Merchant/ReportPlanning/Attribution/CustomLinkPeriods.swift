@@ -3,7 +3,7 @@ import Ledger
 
 /// The active periods of custom link tokens by owner, with the token chosen for each period (RR-60).
 struct CustomLinkPeriods {
-    /// The owner of tokens: a customer, or a placeholder for a token without a known customer.
+    /// The owner of tokens: a customer, or the token itself while its customer is unknown.
     enum Owner: Hashable {
         case customer(CustomerId)
         case token(ExternalPurchaseId)
