@@ -13,7 +13,7 @@ struct MatrixPage {
     private var reasons = Numbering<Reason>()
     private var cells: [(code: String, reasons: [Int])] = []
 
-    /// Whether the result is yes, or who can change a no to yes; determines the colour on the page.
+    /// The category of a result: yes, or the side that can change a no; it determines the colour on the page.
     private enum Verdict: Int {
         case yes, app, apple, system
     }

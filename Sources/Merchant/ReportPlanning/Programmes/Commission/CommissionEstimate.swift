@@ -184,7 +184,7 @@ enum DecimalRounding {
     static func halfUp(_ value: Decimal, digits: Int) -> Decimal {
         let negative = value < 0
         let magnitude = shifted(negative ? -value : value, by: digits)
-        // Adding a half and truncating the text is exact; `Decimal` has no rounding without the complete Foundation.
+        // Adding a half and truncating the text is exact; `Decimal` has no rounding method of its own here.
         let moved = magnitude + Decimal(sign: .plus, exponent: -1, significand: 5)
         let whole = Decimal(string: String(moved.description.prefix { $0 != "." })) ?? 0
         let rounded = shifted(whole, by: -digits)
