@@ -70,6 +70,15 @@ struct BacklogTests {
         #expect(Set(merchant.apple.puts).count == Self.count)
     }
 
+    @Test("While nothing can be stored, the sender waits between its attempts (OB-50)")
+    func fullDisk() async throws {
+        let clock = Merchant.Clock()
+        let full = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript(everyWrite: .full))
+        let merchant = Merchant(store: full, clock: clock)
+        let next = try #require(await merchant.system.sender.settle())
+        #expect(next.milliseconds - clock.now.milliseconds >= 1_000)
+    }
+
     @Test("Too many requests in the middle: what was not sent is written, and goes out without a question (SA-82)")
     func rateLimitedInBetween() async throws {
         let merchant = try await merchant(MemoryLedgerStore(), sales: false)

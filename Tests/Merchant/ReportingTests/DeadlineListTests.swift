@@ -128,7 +128,11 @@ struct DeadlineListTests {
                 let (expected, differences) = try await store.read { ledger throws(LedgerError) in
                     (
                         NaiveList(try Naive(ledger, app: app), Self.rules, at: now),
-                        try calculator.differences(at: now, in: ledger)
+                        try ledger.deadlineDifferences(
+                            version: calculator.version,
+                            at: now,
+                            computing: calculator.deadline
+                        )
                     )
                 }
                 #expect(differences == [])
@@ -353,7 +357,12 @@ struct DeadlineListTests {
             var outdated = 0
             let rules = try ledger.deadlineRules()
             try ledger.eachOutdatedDeadline(notBy: rules?.id) { _, _ throws(LedgerError) in outdated += 1 }
-            return (try other.differences(at: Merchant.noon, in: ledger), outdated)
+            let differences = try ledger.deadlineDifferences(
+                version: other.version,
+                at: Merchant.noon,
+                computing: other.deadline
+            )
+            return (differences, outdated)
         }
         #expect(differences == [] && outdated == 0)
         #expect(try await !maintaining.recalculate(limit: 50))

@@ -132,7 +132,13 @@ extension LedgerTransaction {
         case .insertExport(let export, holding: let sales): return sales.map { .sale($0, export.bundleId) }
         case .submitExport(let export, let bundleId, _), .withdrawExport(let export, let bundleId, _):
             return [.export(export, bundleId)]
-        default: return []
+        // No default, so that the compiler asks about a new change.
+        case .insertToken, .insertSale, .insertReport, .setTokenAside, .expireQuarantinedTokens, .insertCustomer,
+            .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
+            .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
+            .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
+            .insertInvoice, .purge:
+            return []
         }
     }
 
@@ -147,7 +153,13 @@ extension LedgerTransaction {
             ]
         case .attributeSale(_, let sale, let bundleId): [.tokenOfNewSale(sale, bundleId)]
         case .insertReport(let report, holding: _, accepting: _): [.report(report.requestIdentifier, report.scope)]
-        default: []
+        case .updateToken, .completeToken, .recordObservation, .addSaleVersion, .settleCustomer, .updateReport,
+            .insertExport, .submitExport, .withdrawExport, .setTokenAside, .expireQuarantinedTokens, .insertCustomer,
+            .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
+            .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
+            .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
+            .insertInvoice, .purge:
+            []
         }
     }
 }

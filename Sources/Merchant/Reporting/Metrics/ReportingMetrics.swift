@@ -72,13 +72,13 @@ actor ReportingMetrics {
         text.add(
             "external_purchase_alerts_total",
             .counter,
-            "Escalations told since the start, by step.",
+            "Alerts since the start, by step.",
             alerts.byStep.map { .init([("step", $0.key)], $0.value) }
         )
         text.add(
             "external_purchase_alert_messages_waiting",
             .gauge,
-            "Messages that the webhook has not taken.",
+            "Alert messages that the webhook has not accepted.",
             [.init([], counted.rows.counts.undeliveredAlerts)]
         )
         text.add(
@@ -91,7 +91,7 @@ actor ReportingMetrics {
             text.add(
                 "external_purchase_spool_visits",
                 .gauge,
-                "Visits in the spool file that the ledger has not taken.",
+                "Visits in the spool file that are not stored in the ledger.",
                 [.init([], await spool.waiting().visits.count)]
             )
         }

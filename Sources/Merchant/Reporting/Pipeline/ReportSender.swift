@@ -25,8 +25,6 @@ package actor ReportSender: Service {
     private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// The cursors over the tokens that have to be reported by their deadline.
     private var queues: [ReportingScope: DeadlineQueue] = [:]
-    /// True once every stored deadline was computed with the rules of this process.
-    private var hasCurrentDeadlines = false
     /// The earliest time of the next planning of held sales.
     private var nextAttribution: Timestamp?
     /// The sequence of the last held sale that was reviewed; nil before the first review.
@@ -187,7 +185,7 @@ package actor ReportSender: Service {
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
         await settleSaleChanges()
-        await recalculateDeadlines()
+        let nextRecalculation = await recalculateDeadlines()
         guard isClockPlausible() else { return nil }
         await attributeSales()
         await reviewHeldSales()
@@ -207,7 +205,7 @@ package actor ReportSender: Service {
             }
             return moments
         }
-        if !hasCurrentDeadlines { moments.append(dependencies.now()) }
+        if let nextRecalculation { moments.append(nextRecalculation) }
         if let nextFollowUp { moments.append(nextFollowUp) }
         if let nextReview { moments.append(nextReview) }
         if orders.withLock({ $0.attributesSales }) {
@@ -217,14 +215,19 @@ package actor ReportSender: Service {
         return moments.min()
     }
 
-    /// Computes stored deadlines in several commits after the rules changed.
-    private func recalculateDeadlines() async {
+    /// Computes outdated deadlines, a bounded number in one turn so that sending goes on meanwhile.
+    ///
+    /// - Returns: the time from which there is more to compute; nil when every deadline is up to date.
+    private func recalculateDeadlines() async -> Timestamp? {
         do {
-            for _ in 0..<Self.recalculation.commits where !hasCurrentDeadlines {
-                hasCurrentDeadlines = try await !pipeline.store.recalculate(limit: Self.recalculation.rows)
+            for _ in 0..<Self.recalculation.commits {
+                guard try await pipeline.store.recalculate(limit: Self.recalculation.rows) else { return nil }
             }
+            return dependencies.now()
         } catch {
             logger.error("deadlines wait for their computation", metadata: ["error": "\(error)"])
+            // A full disk must not make the sender spin.
+            return dependencies.now().advanced(byMilliseconds: 1_000)
         }
     }
 

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import LedgerTesting
 import Reporting
 
 // Checks of the ledger and the emulator against the reference model.
@@ -86,7 +87,7 @@ extension SimulatedWorld {
         guard let calculator = merchant?.due else { return }
         let now = clock.merchantNow
         let differences = await read { ledger throws(LedgerError) in
-            try calculator.differences(at: now, in: ledger)
+            try ledger.deadlineDifferences(version: calculator.version, at: now, computing: calculator.deadline)
         }
         if let first = differences?.first { report(.deadlinesFollowRows, first) }
     }

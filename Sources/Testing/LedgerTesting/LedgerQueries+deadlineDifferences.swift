@@ -1,23 +1,28 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-extension DeadlineCalculator {
-    /// Compares every stored deadline with the one computed from its row; for tests and diagnosis.
+extension LedgerQueries {
+    /// Compares every stored deadline with the one computed from its row.
     ///
     /// Deadlines that are marked as outdated are skipped.
     ///
     /// - Parameters:
+    ///   - version: the version of the rules; nothing is compared when the stored deadlines follow others.
     ///   - now: the current time.
-    ///   - ledger: the ledger.
+    ///   - deadline: computes the deadline of a row; nil if the row is not due.
     /// - Returns: the differences in words; empty if there are none.
-    package func differences(at now: Timestamp, in ledger: any LedgerQueries) throws(LedgerError) -> [String] {
-        guard let rules = try ledger.deadlineRules(), rules.version == version else { return [] }
-        let query = DeadlineQuery(at: now, refusedKeys: try ledger.appsWithRefusedKey())
+    package func deadlineDifferences(
+        version: String,
+        at now: Timestamp,
+        computing deadline: (OpenRow) -> StoredDeadline?
+    ) throws(LedgerError) -> [String] {
+        guard let rules = try deadlineRules(), rules.version == version else { return [] }
+        let query = DeadlineQuery(at: now, refusedKeys: try appsWithRefusedKey())
         var outdated: Set<StoredDeadline.Subject> = []
-        try ledger.eachOutdatedDeadline(notBy: rules.id) { subject, _ throws(LedgerError) in outdated.insert(subject) }
+        try eachOutdatedDeadline(notBy: rules.id) { subject, _ throws(LedgerError) in outdated.insert(subject) }
         var (expected, queues): ([ListedDeadline], [ReportingScope: [SendPosition]]) = ([], [:])
         func expect(_ row: OpenRow) {
-            guard let deadline = deadline(of: row), !outdated.contains(deadline.subject) else { return }
+            guard let deadline = deadline(row), !outdated.contains(deadline.subject) else { return }
             expected.append(
                 ListedDeadline(
                     position: query.position(of: deadline),
@@ -30,10 +35,10 @@ extension DeadlineCalculator {
             queues[ReportingScope(bundleId: deadline.bundleId, environment: environment), default: []]
                 .append(SendPosition(sendAt: sendAt, sequence: deadline.subject.sequence))
         }
-        try ledger.eachOpenToken(of: nil) { token throws(LedgerError) in expect(.token(token)) }
-        try ledger.eachOpenSale(of: nil) { sale throws(LedgerError) in expect(.sale(sale)) }
+        try eachOpenToken(of: nil) { token throws(LedgerError) in expect(.token(token)) }
+        try eachOpenSale(of: nil) { sale throws(LedgerError) in expect(.sale(sale)) }
         expected.sort { $0.position < $1.position }
-        let stored = try ledger.deadlines(matching: query, by: rules.id, after: nil, limit: .max / 2)
+        let stored = try deadlines(matching: query, by: rules.id, after: nil, limit: .max / 2)
         var differences = expected.difference(from: stored).map { change in
             switch change {
             case .insert(_, let element, _): "missing: \(element)"
@@ -41,7 +46,7 @@ extension DeadlineCalculator {
             }
         }
         for (scope, expected) in queues {
-            let stored = try ledger.tokensToAnswer(
+            let stored = try tokensToAnswer(
                 in: scope,
                 until: Timestamp(milliseconds: .max),
                 after: nil,
