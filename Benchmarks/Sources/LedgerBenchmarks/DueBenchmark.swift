@@ -62,13 +62,13 @@ enum DueBenchmark {
                     )
                 )
                 // The open ones are a few days old: eight days later their warnings have begun.
-                let later = now.advanced(byMilliseconds: 8 * Timestamp.day)
+                let later = now + .days(8)
                 var near = 0
                 let scan = try await seconds {
                     near = try await reader.read { ledger throws(LedgerError) in
                         guard let rules = try ledger.deadlineRules()?.id else { return 0 }
                         var near = 0
-                        let end = later.advanced(byMilliseconds: 5 * Timestamp.day)
+                        let end = later + .days(5)
                         try ledger.eachDeadline(before: end, by: rules) { _ throws(LedgerError) in near += 1 }
                         return near
                     }
@@ -142,14 +142,15 @@ enum DueBenchmark {
                 let text = Rows.token(made: Timestamp(milliseconds: end)).text
                 for number in first..<min(first + 500_000, count) {
                     // The open ones are the youngest, as in life.
-                    let age = Int64(count - number) * 300 * Timestamp.day / Int64(count)
+                    let age = Int64(count - number) * 300 * Timestamp.millisecondsPerDay / Int64(count)
                     let isOpen = number >= count - count * openPercent / 100
                     let digits = String(number)
                     let id = "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
                     let made = end - age
                     let type = types[number % types.count]
                     try insert.execute(arguments: [
-                        Rows.shop.rawValue, id, made, type, type == nil ? nil : made + 30 * Timestamp.day, text,
+                        Rows.shop.rawValue, id, made, type,
+                        type == nil ? nil : made + 30 * Timestamp.millisecondsPerDay, text,
                         made + 1_000, id, storefronts[number % storefronts.count], isOpen ? nil : made + 60_000,
                     ])
                 }

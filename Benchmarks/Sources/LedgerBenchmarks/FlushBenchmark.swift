@@ -50,11 +50,11 @@ enum FlushBenchmark {
         // A tenth falls due a day, so that sending and the bare loop take turns on a machine with other work.
         let begin = Timestamp(Date())
         let tokens = (0..<count).map { number in
-            let age = 9 * Timestamp.day + 3_600_000 - Int64(number * steps / count) * Timestamp.day
+            let age = Duration.days(9) + .hours(1) - .days(number * steps / count)
             return Rows.token(
                 of: names[number % names.count],
                 appAppleId: EmulatorHost.appAppleId,
-                made: begin.advanced(byMilliseconds: -age)
+                made: begin - age
             )
         }
         for first in stride(from: 0, to: count, by: 1_000) {
@@ -117,7 +117,7 @@ enum FlushBenchmark {
                     try await lanes(names.count) { lane in
                         let mint = BearerTokenSigner(
                             credentials: try bareHost.credentials(names[lane]),
-                            lifetime: 3_600
+                            lifetime: .hours(1)
                         )
                         let authorization = "Bearer \(try await mint.token(now: Timestamp(Date())))"
                         for body in kept[lane] {
@@ -155,14 +155,14 @@ enum FlushBenchmark {
 
     /// The machine's clock, some days on.
     private final class Clock: Sendable {
-        private let days = Mutex<Int64>(0)
+        private let days = Mutex(0)
 
-        func advance(toDay day: Int) { days.withLock { $0 = Int64(day) } }
+        func advance(toDay day: Int) { days.withLock { $0 = day } }
 
         var dependencies: ReportingDependencies {
             var dependencies = ReportingDependencies.live
             dependencies.now = {
-                Timestamp(Date()).advanced(byMilliseconds: self.days.withLock { $0 } * Timestamp.day)
+                Timestamp(Date()) + .days(self.days.withLock { $0 })
             }
             return dependencies
         }

@@ -9,7 +9,7 @@ enum GrowthBenchmark {
         print("bytes of the SQLite file, measured with \(count) tokens")
         try await withFolder { folder in
             let path = folder.appending(path: "ledger.sqlite").path
-            let now = Timestamp(Date()).advanced(byMilliseconds: -Timestamp.day)
+            let now = Timestamp(Date()).advanced(by: .days(-1))
             let tokens = (0..<count).map { _ in Rows.token(made: now) }
             let empty = try await step(path, folder) { _ in }
             let alone = try await fill(path, folder, tokens) { token, ledger throws(LedgerError) in
@@ -24,7 +24,7 @@ enum GrowthBenchmark {
                 var report = try ledger.insert(Rows.report(on: token), holding: [])
                 report.state = .accepted
                 let body = Array(#"{"requestIdentifier":"\#(report.requestIdentifier)"}"#.utf8)
-                let at = report.writtenAt.advanced(byMilliseconds: 100)
+                let at = report.writtenAt + .milliseconds(100)
                 report.answer = ReportAnswer(status: 200, body: body, receivedAt: at, conclusion: "accepted")
                 try ledger.update(report, accepting: [])
             }

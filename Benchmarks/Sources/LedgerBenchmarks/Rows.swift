@@ -22,7 +22,7 @@ enum Rows {
         return StoredToken(
             token: token,
             text: token.encoded(),
-            firstSeen: FirstSeen(source: .app, time: made.advanced(byMilliseconds: 1_000)),
+            firstSeen: FirstSeen(source: .app, time: made + .seconds(1)),
             checkoutId: CheckoutId(UUID().uuidString.lowercased()),
             storefront: StorefrontCode("NLD")
         )
@@ -40,7 +40,7 @@ enum Rows {
         let sale = Sale(
             saleId: SaleId("sale-\(number)-of-\(token.token.externalPurchaseId)"),
             bundleId: token.token.bundleId,
-            occurredAt: token.token.tokenCreationDate.advanced(byMilliseconds: 60_000),
+            occurredAt: token.token.tokenCreationDate + .minutes(1),
             customerId: customer,
             externalPurchaseId: token.token.externalPurchaseId,
             kind: .purchase(purchase)

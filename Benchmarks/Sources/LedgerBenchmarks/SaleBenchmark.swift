@@ -18,7 +18,7 @@ enum SaleBenchmark {
     private static func measure(_ count: Int, _ isReported: Bool, in folder: URL) async throws {
         let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         let bare = try SQLiteLedgerStore(path: folder.appending(path: "bare.sqlite").path)
-        let token = Rows.token(made: Timestamp(Date()).advanced(byMilliseconds: -Timestamp.day))
+        let token = Rows.token(made: Timestamp(Date()).advanced(by: .days(-1)))
         for each in [store, bare] {
             try await each.write { ledger throws(LedgerError) in _ = try ledger.insert(token) }
         }

@@ -2,16 +2,16 @@ package import ExternalPurchaseCore
 
 /// The named settings of the rules, with the defaults of RR-95.
 package struct RuleSettings: Hashable, Sendable {
-    /// How far a date may be in the future, in ms; `rules.clockSkew`.
-    package var clockSkew: Int64 = 5 * 60_000
-    /// How old a `creationDate` may be, in ms; `rules.creationDateLimit`.
-    package var creationDateLimit = 1_095 * Timestamp.day
-    /// How old the dates of a subscription period may be, in ms; `rules.periodDateLimit`.
-    package var periodDateLimit = 3_650 * Timestamp.day
-    /// How long an item may be restated, in ms; `rules.restatementWindow`.
-    package var restatementWindow = 365 * Timestamp.day
-    /// How long a buy may be refunded, in ms; `rules.refundWindow`.
-    package var refundWindow = 365 * Timestamp.day
+    /// How far a date may be in the future; `rules.clockSkew`.
+    package var clockSkew = Duration.minutes(5)
+    /// How old a `creationDate` may be; `rules.creationDateLimit`.
+    package var creationDateLimit = Duration.days(1_095)
+    /// How old the dates of a subscription period may be; `rules.periodDateLimit`.
+    package var periodDateLimit = Duration.days(3_650)
+    /// How long an item may be restated; `rules.restatementWindow`.
+    package var restatementWindow = Duration.days(365)
+    /// How long a buy may be refunded; `rules.refundWindow`.
+    package var refundWindow = Duration.days(365)
     /// The moment up to which the age of a refunded buy is measured; `rules.refundWindowEnd`.
     package var refundWindowEnd = RefundWindowEnd.refundDate
     /// True to check the dates of buys on plain tokens against the token's date; `rules.plainTokenRange`.
@@ -46,7 +46,7 @@ package struct RuleSettings: Hashable, Sendable {
 }
 
 extension RuleSettings {
-    private static let durations: [String: any WritableKeyPath<RuleSettings, Int64> & Sendable] = [
+    private static let durations: [String: any WritableKeyPath<RuleSettings, Duration> & Sendable] = [
         "rules.clockSkew": \.clockSkew,
         "rules.creationDateLimit": \.creationDateLimit,
         "rules.periodDateLimit": \.periodDateLimit,
@@ -73,7 +73,7 @@ extension RuleSettings {
 
     /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
-        if let path = Self.durations[name] { return SettingText.text(ofDuration: self[keyPath: path]) }
+        if let path = Self.durations[name] { return SettingText.text(of: self[keyPath: path]) }
         if let path = Self.switches[name] { return SettingText.text(ofSwitch: self[keyPath: path]) }
         if let code = Self.texts[name] { return messages[code] ?? code.entry?.message }
         return switch name {

@@ -24,7 +24,7 @@ package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum SettingText {
     // Largest unit first: a value is written in the largest unit that divides it.
     private static let units: [(name: String, milliseconds: Int64)] = [
-        ("d", Timestamp.day), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
+        ("d", Timestamp.millisecondsPerDay), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
     ]
 
     /// Splits `name=value`.
@@ -35,21 +35,22 @@ package enum SettingText {
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 
-    /// Reads a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`, in ms.
-    package static func duration(_ text: String, of name: String) throws(SettingError) -> Int64 {
+    /// Reads a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`.
+    package static func duration(_ text: String, of name: String) throws(SettingError) -> Duration {
         let digits = text.prefix { $0.utf8.count == 1 && $0.utf8.allSatisfy(\.isDigit) }
         let unit = text.dropFirst(digits.count)
         if let factor = units.first(where: { $0.name.utf8.elementsEqual(unit.utf8) })?.milliseconds,
             let number = Int64(digits)
         {
             let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-            if !overflow { return product }
+            if !overflow { return .milliseconds(product) }
         }
         throw .unknownValue(name: name, value: text, expected: "a duration such as 250ms, 300s, 5min, 2h or 10d")
     }
 
-    /// Writes a duration in the largest unit that divides it, `5min` for 300000.
-    package static func text(ofDuration milliseconds: Int64) -> String {
+    /// Writes a duration in whole milliseconds or the largest unit that divides it, `5min` for 300 seconds.
+    package static func text(of duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
         let unit = units.first { milliseconds != 0 && milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
         return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }

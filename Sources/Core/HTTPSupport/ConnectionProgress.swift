@@ -84,7 +84,7 @@ struct ConnectionProgress {
     mutating func someWritten(now: NIODeadline) { lastWritten = now }
 
     mutating func stops(now: NIODeadline) {
-        if stopsAt == nil { stopsAt = now + .milliseconds(limits.shutdown) }
+        if stopsAt == nil { stopsAt = now + TimeAmount(limits.shutdown) }
     }
 
     // MARK: Until when
@@ -94,14 +94,14 @@ struct ConnectionProgress {
         var deadlines: [(moment: NIODeadline, overrun: Overrun)] = []
         switch reading {
         case .head(let since, begun: true) where unanswered == 0:
-            deadlines.append((since + .milliseconds(limits.head), .head))
+            deadlines.append((since + TimeAmount(limits.head), .head))
         case .head(let since, begun: false) where unanswered == 0:
-            deadlines.append((since + .milliseconds(limits.idle), .idle))
+            deadlines.append((since + TimeAmount(limits.idle), .idle))
         case .body(let since) where isReading:
-            deadlines.append((since + .milliseconds(limits.body), .body))
+            deadlines.append((since + TimeAmount(limits.body), .body))
         default: break
         }
-        if unwritten > 0 { deadlines.append((lastWritten + .milliseconds(limits.write), .write)) }
+        if unwritten > 0 { deadlines.append((lastWritten + TimeAmount(limits.write), .write)) }
         if let stopsAt { deadlines.append((stopsAt, .shutdown)) }
         return deadlines.min { $0.moment < $1.moment }
     }

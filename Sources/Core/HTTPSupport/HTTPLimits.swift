@@ -3,24 +3,24 @@ import Foundation
 
 /// The time limits for the clients of a server, and the maximum number of connections.
 package struct HTTPLimits: Hashable, Sendable {
-    /// The maximum time in ms from the first byte of a request head to its last.
+    /// The maximum time from the first byte of a request head to its last.
     ///
     /// For the first request of a connection it starts when the connection opens and includes the TLS handshake.
-    package var head: Int64 = 10_000
-    /// The maximum time in ms without a byte of a body while the server reads it.
-    package var body: Int64 = 30_000
-    /// The maximum time in ms between a response and the next request on the same connection.
-    package var idle: Int64 = 60_000
-    /// The maximum time in ms in which a client receives nothing of a response.
-    package var write: Int64 = 30_000
+    package var head = Duration.seconds(10)
+    /// The maximum time without a byte of a body while the server reads it.
+    package var body = Duration.seconds(30)
+    /// The maximum time between a response and the next request on the same connection.
+    package var idle = Duration.seconds(60)
+    /// The maximum time in which a client receives nothing of a response.
+    package var write = Duration.seconds(30)
     /// The maximum number of open connections.
     ///
     /// Further connections wait to be accepted.
     ///
     /// A few more may be open, because connections are accepted in groups.
     package var connections: Int = Self.standardConnections
-    /// The maximum time in ms for which connections stay open after the server begins to stop.
-    package var shutdown: Int64 = 10_000
+    /// The maximum time for which connections stay open after the server begins to stop.
+    package var shutdown = Duration.seconds(10)
 
     /// Creates the default limits.
     package init() {}
@@ -49,12 +49,12 @@ extension HTTPLimits {
     package static let names = durations.map(\.name) + [connectionsName]
 
     private static let connectionsName = "http.maxConnections"
-    private typealias Path = WritableKeyPath<HTTPLimits, Int64> & Sendable
+    private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
     private static let durations: [(name: String, path: any Path)] = [
         ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.idleTimeout", \.idle),
         ("http.writeTimeout", \.write), ("http.shutdownTimeout", \.shutdown),
     ]
-    private static let longest = Timestamp.day
+    private static let longest = Duration.days(1)
     private static let connectionRange = 1...1_000_000
 
     /// Sets a limit by its name, such as `http.headTimeout` to `10s`.
@@ -71,7 +71,7 @@ extension HTTPLimits {
         }
         guard let path = Self.durations.first(where: { $0.name == name })?.path else { throw .unknownName(name) }
         let value = try SettingText.duration(text, of: name)
-        guard (1...Self.longest).contains(value) else {
+        guard (.milliseconds(1)...Self.longest).contains(value) else {
             throw .unknownValue(name: name, value: text, expected: "a duration from 1ms to 24h")
         }
         self[keyPath: path] = value
@@ -80,6 +80,6 @@ extension HTTPLimits {
     /// Returns the current value of a limit, or nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if name == Self.connectionsName { return String(connections) }
-        return Self.durations.first { $0.name == name }.map { SettingText.text(ofDuration: self[keyPath: $0.path]) }
+        return Self.durations.first { $0.name == name }.map { SettingText.text(of: self[keyPath: $0.path]) }
     }
 }

@@ -121,7 +121,7 @@ struct CustomLinkTests {
             #expect(try await Link.token(for: "ACQUISITION") == acquisition)
             #expect(try await Link.token(for: "SERVICES") == services)
             let decoded = try ExternalPurchaseToken.decode(services.value, mode: .strict).token
-            #expect(decoded.tokenExpirationDate == clock.time.advanced(byMilliseconds: 3_600_000))
+            #expect(decoded.tokenExpirationDate == clock.time + .hours(1))
             clock.turn(hours: 2)
             #expect(try await Link.token(for: "ACQUISITION") == nil)
             let renewed = try #require(try await Link.token(for: "SERVICES"))
@@ -237,7 +237,7 @@ struct CustomLinkTests {
             session.transactionTokenLifetime = .seconds(60)
             let expiring = try #require(try await Link.token(for: "IN_APP"))
             let decoded = try ExternalPurchaseToken.decode(expiring.value, mode: .strict).token
-            #expect(decoded.tokenExpirationDate == decoded.tokenCreationDate.advanced(byMilliseconds: 60_000))
+            #expect(decoded.tokenExpirationDate == decoded.tokenCreationDate + .minutes(1))
         }
     }
 

@@ -196,7 +196,7 @@ final class TurnableClock: Sendable {
     var time: Timestamp { now.withLock(\.self) }
 
     func turn(hours: Int64) {
-        now.withLock { $0 = $0.advanced(byMilliseconds: hours * 3_600_000) }
+        now.withLock { $0 = $0.advanced(by: .hours(hours)) }
     }
 }
 

@@ -99,7 +99,7 @@ import Testing
             #expect(token.environment == .sandbox)
             #expect(token.appAppleId == 1_234_567_890)
             #expect(token.tokenCreationDate == EmulatorUnderTest.now)
-            #expect(token.tokenExpirationDate == EmulatorUnderTest.now.advanced(byMilliseconds: 3_600_000))
+            #expect(token.tokenExpirationDate == EmulatorUnderTest.now + .hours(1))
             let decoded = sandbox["decoded"]?.objectValue
             #expect(decoded?["family"] == .string("customLink"))
             #expect(decoded?["externalPurchaseId"] == .string(token.externalPurchaseId.rawValue))
@@ -109,7 +109,7 @@ import Testing
                 #"{"bundleId":"com.example.shop","tokenType":"ACQUISITION","environment":"production","creationDate":1790812800000}"#
             )
             let expiration = production["decoded"]?.objectValue?["tokenExpirationDate"]?.int64Value
-            #expect(expiration == 1_790_812_800_000 + 180 * Timestamp.day)
+            #expect(expiration == 1_790_812_800_000 + 180 * Timestamp.millisecondsPerDay)
         }
     }
 
@@ -127,7 +127,7 @@ import Testing
             #expect(first.status == 201)
             #expect(first["token"] == .string(token.encoded(padding: true)))
             #expect(try await emulator.control(.POST, "/tokens", body).status == 200)
-            token.tokenCreationDate = token.tokenCreationDate.advanced(byMilliseconds: 1)
+            token.tokenCreationDate = token.tokenCreationDate + .milliseconds(1)
             let conflict = try await emulator.control(.POST, "/tokens", #"{"token":"\#(token.encoded())"}"#)
             #expect(conflict.status == 409)
             token.appAppleId = 7

@@ -50,7 +50,7 @@ import Testing
                 now: { EmulatorUnderTest.now }
             )
             let answer = await client.send(Array(Body.noLineItem(1).utf8), environment: .production).outcome
-            #expect(answer == .rateLimited(until: EmulatorUnderTest.now.advanced(byMilliseconds: 1_500)))
+            #expect(answer == .rateLimited(until: EmulatorUnderTest.now + .milliseconds(1_500)))
         }
     }
 

@@ -140,7 +140,7 @@ struct NotificationEndpointTests {
         try await run { emulator, _ in
             let token = try #require(try await ask(emulator, .POST, "/test")["testNotificationToken"]?.stringValue)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":15552000}"#)
-            let after = EmulatorUnderTest.now.advanced(byMilliseconds: 15_552_000_000)
+            let after = EmulatorUnderTest.now + .days(180)
             #expect(try await ask(emulator, .GET, "/test/\(token)", now: after).status == 200)
             let other = try await ask(emulator, .GET, "/test/\(token)", bundleId: "com.example.other", now: after)
             #expect(Self.code(other) == 4_040_008)
@@ -163,7 +163,7 @@ struct NotificationEndpointTests {
         try await run { emulator, receiver in
             try await mint(25, emulator)
             try await mint(20, emulator)
-            let now = EmulatorUnderTest.now.advanced(byMilliseconds: 2_000)
+            let now = EmulatorUnderTest.now + .seconds(2)
             var answer = try await ask(emulator, .POST, "/history", Self.range, now: now)
             var pages = [Self.payloads(answer)]
             try await mint(1, emulator)
@@ -211,7 +211,7 @@ struct NotificationEndpointTests {
             let damaged = try await ask(emulator, .POST, "/history?paginationToken=\(flipped)", Self.range)
             #expect(Self.code(damaged) == 4_000_014)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":86400}"#)
-            let day = EmulatorUnderTest.now.advanced(byMilliseconds: 86_401_000)
+            let day = EmulatorUnderTest.now + .seconds(86_401)
             #expect(try await ask(emulator, .POST, path, Self.range, now: day).status == 200)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":1}"#)
             #expect(Self.code(try await ask(emulator, .POST, path, Self.range, now: day)) == 4_000_017)
@@ -231,7 +231,7 @@ struct NotificationEndpointTests {
                     .POST,
                     "/history",
                     Self.range.replacing("}", with: members + "}"),
-                    now: EmulatorUnderTest.now.advanced(byMilliseconds: 2_000)
+                    now: EmulatorUnderTest.now + .seconds(2)
                 )
                 #expect(answer.status == 200, "\(answer.body)")
                 return Self.payloads(answer).count

@@ -200,7 +200,7 @@ struct NotificationVerificationTests {
             var leaves: [Certificate] = []
             for (day, body) in zip(days, bodies) {
                 let payload = try await verifier(root).verify(body: Array(body.utf8)).payload
-                #expect(payload.signedDate == EmulatorUnderTest.now.advanced(byMilliseconds: day * Timestamp.day))
+                #expect(payload.signedDate == EmulatorUnderTest.now + .days(day))
                 let leaf = try leaf(body)
                 let date = Date(timeIntervalSince1970: Double(payload.signedDate.milliseconds) / 1_000)
                 #expect(leaf.notValidBefore <= date)

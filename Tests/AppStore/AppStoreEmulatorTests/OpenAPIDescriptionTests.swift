@@ -95,7 +95,7 @@ struct OpenAPIDescriptionTests {
         }
     }
 
-    @Test("The description contains the forty codes with their names, texts, fields and line items (SA-21)")
+    @Test("The description contains the error codes with their names, texts, fields and line items (SA-21)")
     func codes() throws {
         let code = try #require(description.schemas["ReportErrorCode"]?.objectValue)
         let all = ReportErrorEntry.all

@@ -49,7 +49,7 @@ struct RateLimitTests {
             // Each endpoint has its own budget.
             #expect(try await emulator.get(Body.request(1)).status == 400)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":3599}"#)
-            let late = EmulatorUnderTest.now.advanced(byMilliseconds: 3_599_000)
+            let late = EmulatorUnderTest.now + .seconds(3_599)
             #expect(try await emulator.put("{", now: late).status == 429)
             _ = try await emulator.control(.POST, "/clock/advance", #"{"seconds":1}"#)
             #expect(try await emulator.put("{", now: late).status == 400)

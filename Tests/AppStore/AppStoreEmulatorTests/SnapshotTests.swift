@@ -36,7 +36,7 @@ struct SnapshotTests {
         )
     }
 
-    private static let later = EmulatorUnderTest.now.advanced(byMilliseconds: 60_000)
+    private static let later = EmulatorUnderTest.now + .minutes(1)
 
     @Test(
         "A restored snapshot has the same tokens, reports, notifications and due events, in this emulator and another"

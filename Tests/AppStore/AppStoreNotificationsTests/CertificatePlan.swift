@@ -15,7 +15,7 @@ struct CertificatePlan: Sendable {
     var rootSerial = 1
     var rootConstraint: BasicConstraints? = .isCertificateAuthority(maxPathLength: 1)
     var rootUsage = KeyUsage(keyCertSign: true)
-    var rootEnd = Self.signedDate.advanced(byMilliseconds: 1_000 * Timestamp.day)
+    var rootEnd = Self.signedDate + .days(1_000)
     var intermediateIssuer = Self.name("Test Root")
     var intermediateSigner = TestKeys.root
     var intermediateConstraint: BasicConstraints? = .isCertificateAuthority(maxPathLength: 0)
@@ -29,9 +29,9 @@ struct CertificatePlan: Sendable {
     var criticalExtension: ASN1ObjectIdentifier?
     var leafIsOnP384 = false
     var leafBeginning = Self.beginning
-    var leafEnd = Self.signedDate.advanced(byMilliseconds: 100 * Timestamp.day)
+    var leafEnd = Self.signedDate + .days(100)
 
-    static let beginning = Self.signedDate.advanced(byMilliseconds: -1_000 * Timestamp.day)
+    static let beginning = Self.signedDate - .days(1_000)
 
     var root: Certificate {
         get throws {
@@ -59,7 +59,7 @@ struct CertificatePlan: Sendable {
                 issuer: intermediateIssuer,
                 signer: intermediateSigner,
                 from: intermediateBeginning,
-                to: Self.signedDate.advanced(byMilliseconds: 500 * Timestamp.day),
+                to: Self.signedDate + .days(500),
                 constraint: intermediateConstraint,
                 usage: intermediateUsage,
                 marker: intermediateMarker

@@ -37,7 +37,7 @@ struct MessageDraft: Sendable {
     /// The online check; nil omits it.
     var revocation: ScriptedRevocation?
     var environments: Set<AppStoreEnvironment> = [.production]
-    var now = CertificatePlan.signedDate.advanced(byMilliseconds: 60_000)
+    var now = CertificatePlan.signedDate + .minutes(1)
 
     func signedPayload() throws -> String {
         let header = try headerText ?? encode(header().encoded())

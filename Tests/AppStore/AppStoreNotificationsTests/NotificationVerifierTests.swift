@@ -79,7 +79,7 @@ struct NotificationVerifierTests {
                 $0.environments = [.sandbox]
             },
             TamperedMessage("NT-37", "certificates that end between signing and now", .bodyUnreadable) {
-                $0.now = CertificatePlan.signedDate.advanced(byMilliseconds: 2_000 * Timestamp.day)
+                $0.now = CertificatePlan.signedDate + .days(2_000)
             },
         ]
     )
@@ -92,7 +92,7 @@ struct NotificationVerifierTests {
     @Test("With online checks the certificates count now, else when signed, else now (NT-37)")
     func time() async throws {
         var late = MessageDraft()
-        late.now = CertificatePlan.signedDate.advanced(byMilliseconds: 200 * Timestamp.day)
+        late.now = CertificatePlan.signedDate + .days(200)
         #expect(try await Self.verdict(late) == nil)
         late.revocation = ScriptedRevocation(nil)
         #expect(try await Self.verdict(late) == .certificateExpired)
@@ -109,11 +109,11 @@ struct NotificationVerifierTests {
         draft.plan.leafEnd = CertificatePlan.signedDate
         draft.plan.leafBeginning = CertificatePlan.signedDate
         #expect(try await Self.verdict(draft) == nil)
-        draft.signedDate = CertificatePlan.signedDate.advanced(byMilliseconds: 999)
+        draft.signedDate = CertificatePlan.signedDate + .milliseconds(999)
         #expect(try await Self.verdict(draft) == nil)
-        draft.signedDate = CertificatePlan.signedDate.advanced(byMilliseconds: 1_000)
+        draft.signedDate = CertificatePlan.signedDate + .seconds(1)
         #expect(try await Self.verdict(draft) == .certificateExpired)
-        draft.signedDate = CertificatePlan.signedDate.advanced(byMilliseconds: -1)
+        draft.signedDate = CertificatePlan.signedDate - .milliseconds(1)
         #expect(try await Self.verdict(draft) == .certificateNotYetValid)
     }
 
@@ -139,7 +139,7 @@ struct NotificationVerifierTests {
         let draft = MessageDraft()
         var ended = CertificatePlan()
         ended.rootSerial = 9
-        ended.rootEnd = CertificatePlan.signedDate.advanced(byMilliseconds: -Timestamp.day)
+        ended.rootEnd = CertificatePlan.signedDate - .days(1)
         var roots = try [TrustedRoot(der: ended.root.der), TrustedRoot(der: draft.plan.root.der)]
         if isReversed { roots.reverse() }
         let verifier = NotificationVerifier(
@@ -200,7 +200,7 @@ struct VerifiedChainsTests {
         let verifier = try Self.verifier(draft, clock)
         let message = try draft.signedPayload()
         for (minutes, asked) in [(0, 1), (1, 1), (15, 1), (16, 2), (20, 2)] as [(Int64, Int)] {
-            clock.now = CertificatePlan.signedDate.advanced(byMilliseconds: minutes * 60_000)
+            clock.now = CertificatePlan.signedDate.advanced(by: .minutes(minutes))
             _ = try await verifier.verify(signedPayload: message)
             #expect(await revocation.count == asked, "minute \(minutes)")
         }
@@ -210,12 +210,12 @@ struct VerifiedChainsTests {
     func end() async throws {
         var draft = MessageDraft()
         draft.revocation = ScriptedRevocation(nil)
-        draft.plan.leafEnd = CertificatePlan.signedDate.advanced(byMilliseconds: 60_000)
+        draft.plan.leafEnd = CertificatePlan.signedDate + .minutes(1)
         let clock = Clock()
         let verifier = try Self.verifier(draft, clock)
         let message = try draft.signedPayload()
         _ = try await verifier.verify(signedPayload: message)
-        clock.now = CertificatePlan.signedDate.advanced(byMilliseconds: 120_000)
+        clock.now = CertificatePlan.signedDate + .minutes(2)
         let refusal = await #expect(throws: NotificationRefusal.self) {
             try await verifier.verify(signedPayload: message)
         }
@@ -245,7 +245,7 @@ struct VerifiedChainsTests {
         #expect(await verdict(try message { _ in }) == nil)
         #expect(verifier.verifiedChains.count == 1)
         #expect(await verdict(try message { $0.signature = .flippedBit }) == .signatureWrong)
-        let late = CertificatePlan.signedDate.advanced(byMilliseconds: 200 * Timestamp.day)
+        let late = CertificatePlan.signedDate + .days(200)
         #expect(await verdict(try message { $0.signedDate = late }) == .certificateExpired)
         #expect(await verdict(try message { _ in }) == nil)
         #expect(verifier.verifiedChains.count == 1)

@@ -39,7 +39,7 @@ struct TamperedMessage: Sendable, CustomTestStringConvertible {
         .init("NT-26", "a leaf that is no certificate", .certificateUnreadable) { $0.leafText = "YWJj" },
         .init("NT-27", "another root", .chainUntrusted) { $0.trusted.rootKey = TestKeys.otherRoot },
         .init("NT-28", "an expired leaf", .certificateExpired) {
-            $0.plan.leafEnd = CertificatePlan.signedDate.advanced(byMilliseconds: -Timestamp.day)
+            $0.plan.leafEnd = CertificatePlan.signedDate - .days(1)
         },
         .init("NT-29", "no intermediate marker", .intermediateMarkerMissing) { $0.plan.intermediateMarker = nil },
         .init("NT-30", "no leaf marker", .leafMarkerMissing) { $0.plan.leafMarker = nil },
@@ -115,13 +115,13 @@ struct TamperedMessage: Sendable, CustomTestStringConvertible {
             $0.plan.intermediateSigner = TestKeys.otherRoot
         },
         .init("NT-28", "a leaf that has not begun", .certificateNotYetValid) {
-            $0.plan.leafBeginning = CertificatePlan.signedDate.advanced(byMilliseconds: Timestamp.day)
+            $0.plan.leafBeginning = CertificatePlan.signedDate + .days(1)
         },
         .init("NT-28", "an intermediate that has not begun", .certificateNotYetValid) {
-            $0.plan.intermediateBeginning = CertificatePlan.signedDate.advanced(byMilliseconds: Timestamp.day)
+            $0.plan.intermediateBeginning = CertificatePlan.signedDate + .days(1)
         },
         .init("NT-28", "an expired root", .certificateExpired) {
-            $0.trusted.rootEnd = CertificatePlan.signedDate.advanced(byMilliseconds: -Timestamp.day)
+            $0.trusted.rootEnd = CertificatePlan.signedDate - .days(1)
         },
         .init("NT-95", "the intermediate marker 6.2.2", .intermediateMarkerMissing) {
             $0.plan.intermediateMarker = [1, 2, 840, 113635, 100, 6, 2, 2]

@@ -57,7 +57,8 @@ private actor Stub {
     static let id = "5e7a0000-1111-4222-8333-000000000001"
     static let key = P256.Signing.PrivateKey().pemRepresentation
 
-    private func client(_ base: AppStoreServerClient.BaseURLs, timeout: Int64 = 300_000) throws -> AppStoreServerClient
+    private func client(_ base: AppStoreServerClient.BaseURLs, timeout: Duration = .minutes(5)) throws
+        -> AppStoreServerClient
     {
         AppStoreServerClient(
             httpClient: .shared,
@@ -70,7 +71,7 @@ private actor Stub {
                 )
             ),
             baseURLs: base,
-            timeoutMilliseconds: timeout,
+            timeout: timeout,
             now: { Self.now }
         )
     }
@@ -217,10 +218,10 @@ private actor Stub {
             return Response(status: .ok)
         }
         try await Stub.run(slow) { _, address in
-            let client = try client(.init(address), timeout: 200)
+            let client = try client(.init(address), timeout: .milliseconds(200))
             #expect(isNoAnswer(await client.send(Array("{}".utf8), environment: .sandbox)))
         }
-        let nobody = try client(.init("http://127.0.0.1:1"), timeout: 500)
+        let nobody = try client(.init("http://127.0.0.1:1"), timeout: .milliseconds(500))
         #expect(isNoAnswer(await nobody.send(Array("{}".utf8), environment: .sandbox)))
     }
 

@@ -8,7 +8,7 @@ import Testing
     static let key = P256.Signing.PrivateKey()
     static let now = Timestamp(milliseconds: 1_795_176_000_999)
 
-    private func mint(lifetime: Int64 = 300) throws -> BearerTokenSigner {
+    private func mint(lifetime: Duration = .minutes(5)) throws -> BearerTokenSigner {
         BearerTokenSigner(
             credentials: APICredentials(
                 privateKey: try PrivateKey(p8: Self.key.pemRepresentation),
@@ -57,7 +57,7 @@ import Testing
 
     @Test("Lifetimes stay within 60 and 3,600 seconds (SA-11)", arguments: [(1, 60), (60, 60), (9_000, 3_600)])
     func lifetimes(asked: Int64, given: Int64) async throws {
-        let claims = try JSONReader().read(try parts(try await mint(lifetime: asked).token(now: Self.now))[1])
+        let claims = try JSONReader().read(try parts(try await mint(lifetime: .seconds(asked)).token(now: Self.now))[1])
         #expect(claims.objectValue?["exp"] == .integer(1_795_176_000 + given))
     }
 

@@ -88,14 +88,14 @@ struct NetworkFailureTests {
     @Test("A description names the host and the failure, but no type of a library", arguments: cases)
     func words(_ test: Case) async throws {
         let server = try RawServer(saying: test.saying, isClosing: test.isClosing)
-        let reason = try await reason("\(test.scheme)://127.0.0.1:\(server.port)", timeout: 1_000)
+        let reason = try await reason("\(test.scheme)://127.0.0.1:\(server.port)", timeout: .seconds(1))
         #expect(reason.contains(test.expected), "\(reason)")
         Self.expectPlain(reason)
     }
 
     @Test("No server, and an unknown host name", arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
     func nobody(_ address: String) async throws {
-        let reason = try await reason(address, timeout: 20_000)
+        let reason = try await reason(address, timeout: .seconds(20))
         #expect(
             reason.contains("no server listens at 127.0.0.1:1") || reason.contains("could not connect to no-such-host")
         )
@@ -111,7 +111,7 @@ struct NetworkFailureTests {
 
     @Test("The text before the host is omitted, because it may be a password")
     func password() async throws {
-        let reason = try await reason("http://me:geheim@127.0.0.1:1", timeout: 5_000)
+        let reason = try await reason("http://me:geheim@127.0.0.1:1", timeout: .seconds(5))
         #expect(reason.contains("127.0.0.1"), "\(reason)")
         #expect(!reason.contains("geheim"), "\(reason)")
     }
@@ -122,7 +122,7 @@ struct NetworkFailureTests {
         }
     }
 
-    private func reason(_ address: String, timeout: Int64) async throws -> String {
+    private func reason(_ address: String, timeout: Duration) async throws -> String {
         let http = HTTPClient(configuration: AppStoreServerClient.httpConfiguration)
         let credentials = APICredentials(
             privateKey: try PrivateKey(p8: Self.key),
@@ -134,7 +134,7 @@ struct NetworkFailureTests {
             httpClient: http,
             signer: BearerTokenSigner(credentials: credentials),
             baseURLs: .init(address),
-            timeoutMilliseconds: timeout,
+            timeout: timeout,
             now: { Timestamp(milliseconds: 1_795_176_000_000) }
         )
         let answered = await client.send(Array("{}".utf8), environment: .sandbox)

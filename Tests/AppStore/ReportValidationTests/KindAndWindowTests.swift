@@ -40,7 +40,7 @@ struct KindAndWindowTests {
         #expect(LineItemKind.allCases.filter(\.isBuy) == [.oneTime, .start, .event])
     }
 
-    struct Story: Sendable, CustomTestStringConvertible {
+    struct Submission: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let accepted: [ReceivedLineItem]
         let items: [ReceivedLineItem]
@@ -50,38 +50,38 @@ struct KindAndWindowTests {
     private static let wrongRefund = X.R.dated(X.D - 1).with { $0.taxCountry = "DEU" }
     private static let wrongEvent = X.W.with { $0.ref = "o" }
 
-    static let stories = [
-        Story(
+    static let submissions = [
+        Submission(
             testDescription: "an event that names a one-time buy",
             accepted: [X.O],
             items: [wrongEvent],
             errors: ["E14 referenceLineItemId w"]
         ),
-        Story(
+        Submission(
             testDescription: "the same without its event",
             accepted: [X.O],
             items: [wrongEvent.with { $0.subscriptionEvent = nil }],
             errors: ["E4 subscriptionEvent w"]
         ),
-        Story(
+        Submission(
             testDescription: "a refund that contradicts its buy",
             accepted: [X.O],
             items: [wrongRefund],
             errors: ["E31 creationDate r", "E23 taxCountry r"]
         ),
-        Story(
+        Submission(
             testDescription: "the same without its event type",
             accepted: [X.O],
             items: [wrongRefund.with { $0.eventType = nil }],
             errors: ["E4 eventType r"]
         ),
-        Story(
+        Submission(
             testDescription: "the same of a buy without its product type",
             accepted: [],
             items: [X.O.with { $0.productType = nil }, wrongRefund],
             errors: ["E4 productType o"]
         ),
-        Story(
+        Submission(
             testDescription: "the same with a stray product type is still a refund",
             accepted: [X.O],
             items: [wrongRefund.with { $0.productType = .oneTimeBuy }],
@@ -89,11 +89,11 @@ struct KindAndWindowTests {
         ),
     ]
 
-    @Test("Cross rules skip items and targets of unknown kind (RR-6)", arguments: stories)
-    func unknownKind(_ story: Story) throws {
+    @Test("Cross rules skip items and targets of unknown kind (RR-6)", arguments: submissions)
+    func unknownKind(_ submission: Submission) throws {
         var endpoint = Endpoint()
-        for item in story.accepted { try #expect(brief(endpoint.put(.items(item))) == []) }
-        try #expect(brief(endpoint.put(.list(story.items))) == story.errors)
+        for item in submission.accepted { try #expect(brief(endpoint.put(.items(item))) == []) }
+        try #expect(brief(endpoint.put(.list(submission.items))) == submission.errors)
     }
 
     private static let day: Int64 = 86_400_000

@@ -37,7 +37,7 @@ struct NetAmountStoryTests {
     ]
 
     @Test("Each of the twelve reports has its outcome, and no other net passes")
-    func story() throws {
+    func submission() throws {
         #expect(Self.rows.count == 12)
         var endpoint = Endpoint()
         for (index, row) in Self.rows.enumerated() {

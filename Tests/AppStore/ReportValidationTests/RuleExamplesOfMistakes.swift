@@ -8,7 +8,7 @@ let mistakesSeenElsewhere: [RuleExample] = [
     RuleExample(
         "E7 a reporting currency outside the 44",
         "E7 reportingCurrency o",
-        fails: story(
+        fails: submission(
             then: one(
                 X.O.with {
                     $0.pricingCurrency = "ISK"
@@ -16,19 +16,19 @@ let mistakesSeenElsewhere: [RuleExample] = [
                 }
             )
         ),
-        passes: story(then: one(X.F))
+        passes: submission(then: one(X.F))
     ),
     RuleExample(
         "E7 a tax country in lower case",
         "E7 taxCountry o",
-        fails: story(then: one(X.O.with { $0.taxCountry = "aut" })),
-        passes: story(then: one(X.O.with { $0.taxCountry = "DEU" }))
+        fails: submission(then: one(X.O.with { $0.taxCountry = "aut" })),
+        passes: submission(then: one(X.O.with { $0.taxCountry = "DEU" }))
     ),
     RuleExample(
         "E4 without net and reporting currency (RR-15)",
         "E4 netAmountTaxExclusive o",
         "E4 reportingCurrency o",
-        fails: story(
+        fails: submission(
             then: one(
                 X.O.with {
                     $0.netAmountTaxExclusive = nil
@@ -36,68 +36,68 @@ let mistakesSeenElsewhere: [RuleExample] = [
                 }
             )
         ),
-        passes: story(then: one(X.O))
+        passes: submission(then: one(X.O))
     ),
     RuleExample(
         "E12 a cumulative amount as the second refund (RR-15)",
         "E12 netAmountTaxExclusive r2",
-        fails: story(one(X.O), one(X.R), then: one(second(excl: 5_000, net: 5_000))),
-        passes: story(one(X.O), one(X.R), then: one(second(excl: 2_000, net: 5_000)))
+        fails: submission(one(X.O), one(X.R), then: one(second(excl: 5_000, net: 5_000))),
+        passes: submission(one(X.O), one(X.R), then: one(second(excl: 2_000, net: 5_000)))
     ),
     RuleExample(
         "E9 an empty array of items (S2)",
         "E9 status",
-        fails: story(then: .items()),
-        passes: story(then: .status(.noLineItem).with { $0.lineItems = [] })
+        fails: submission(then: .items()),
+        passes: submission(then: .status(.noLineItem).with { $0.lineItems = [] })
     ),
     RuleExample(
         "E3 one item a report, the refund before its buy (RR-15)",
         "E3 referenceLineItemId r",
-        fails: story(then: one(X.R)),
-        passes: story(one(X.O), then: one(X.R))
+        fails: submission(then: one(X.R)),
+        passes: submission(one(X.O), then: one(X.R))
     ),
     RuleExample(
         "E3 one item a report, the renewal before its start (RR-15)",
         "E3 referenceLineItemId w",
-        fails: story(then: one(X.W)),
-        passes: story(one(X.S), then: one(X.W))
+        fails: submission(then: one(X.W)),
+        passes: submission(one(X.S), then: one(X.W))
     ),
     RuleExample(
         "E1 a retry under a new requestIdentifier (SA-60, RR-15)",
         "E1 lineItemId o",
         "E1 lineItemId s",
-        fails: story(.items(X.O, X.S), then: .items(X.O, X.S)),
-        passes: story(one(X.O), then: one(X.S))
+        fails: submission(.items(X.O, X.S), then: .items(X.O, X.S)),
+        passes: submission(one(X.O), then: one(X.S))
     ),
     RuleExample(
         "E8 each of the three statuses after items (S2)",
         "E8 status",
-        fails: story(one(X.O), then: .status(.unrecognizedToken)),
-        passes: story(.status(.unrecognizedToken), .status(.noLineItem), then: one(X.O))
+        fails: submission(one(X.O), then: .status(.unrecognizedToken)),
+        passes: submission(.status(.unrecognizedToken), .status(.noLineItem), then: one(X.O))
     ),
     RuleExample(
         "E8 though every item is retracted",
         "E8 status",
-        fails: story(one(X.O), one(X.O.retracted.net(0)), then: .status(.noLineItem)),
-        passes: story(one(X.O), one(X.O.retracted.net(0)), then: one(X.O.restated))
+        fails: submission(one(X.O), one(X.O.retracted.net(0)), then: .status(.noLineItem)),
+        passes: submission(one(X.O), one(X.O.retracted.net(0)), then: one(X.O.restated))
     ),
     RuleExample(
         "E14 a renewal that references a renewal",
         "E14 referenceLineItemId w2",
-        fails: story(one(X.S), one(X.W), then: one(renewal(of: "w"))),
-        passes: story(one(X.S), one(X.W), then: one(renewal(of: "s")))
+        fails: submission(one(X.S), one(X.W), then: one(renewal(of: "w"))),
+        passes: submission(one(X.S), one(X.W), then: one(renewal(of: "s")))
     ),
     RuleExample(
         "E31 a start after its renewal",
         "E31 creationDate w",
-        fails: story(one(X.S.dated(X.D + 1)), then: one(X.W)),
-        passes: story(one(X.S.dated(X.D)), then: one(X.W))
+        fails: submission(one(X.S.dated(X.D + 1)), then: one(X.W)),
+        passes: submission(one(X.S.dated(X.D)), then: one(X.W))
     ),
     RuleExample(
         "E11 a sum that overflows",
         "E11 amountTaxInclusive o",
-        fails: story(then: one(large(tax: .max, inclusive: .max))),
-        passes: story(then: one(large(tax: 0, inclusive: .max)))
+        fails: submission(then: one(large(tax: .max, inclusive: .max))),
+        passes: submission(then: one(large(tax: 0, inclusive: .max)))
     ),
 ]
 

@@ -40,7 +40,7 @@ struct RuleSettingsTests {
     func durations(_ text: String, _ milliseconds: Int64) throws {
         var settings = RuleSettings()
         try settings.set("rules.clockSkew", to: text)
-        #expect(settings.clockSkew == milliseconds)
+        #expect(settings.clockSkew == .milliseconds(milliseconds))
     }
 
     @Test(

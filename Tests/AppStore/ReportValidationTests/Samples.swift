@@ -8,7 +8,7 @@ enum Sample {
     static let D: Int64 = 1_794_477_600_000
     static let N = now.milliseconds
     static let minute: Int64 = 60_000
-    static let d = Timestamp.day
+    static let d = Timestamp.millisecondsPerDay
 
     static let plain = ExternalPurchaseId("11111111-0000-4000-8000-000000000001")
     static let services = ExternalPurchaseId("11111111-0000-4000-8000-000000000002")
@@ -82,7 +82,7 @@ extension ReceivedLineItem {
         quantity = 1
         subscriptionEvent = event
         subscriptionStartDate = creationDate
-        subscriptionEndDate = (creationDate ?? 0) + 30 * Timestamp.day
+        subscriptionEndDate = (creationDate ?? 0) + 30 * Timestamp.millisecondsPerDay
         subscriptionDaysOfPaidService = days
     }
 

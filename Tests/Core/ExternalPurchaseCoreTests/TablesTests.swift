@@ -130,7 +130,7 @@ struct TablesTests {
         let months = FiscalMonth.all
         #expect(months.count == 84)
         func day(_ text: String) throws -> Int64 {
-            try #require(Timestamp(rfc3339: text + "T00:00:00Z")).milliseconds / Timestamp.day
+            try #require(Timestamp(rfc3339: text + "T00:00:00Z")).milliseconds / Timestamp.millisecondsPerDay
         }
         for (month, next) in zip(months, months.dropFirst()) {
             #expect(try day(month.end) + 1 == day(next.start), "\(month)")

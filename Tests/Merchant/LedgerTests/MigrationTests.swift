@@ -78,7 +78,7 @@ struct MigrationTests {
                 try ledger.sales(matching: checkout, LedgerPage()).filter(checkout.matches).map(\.sale.saleId) == ["r"]
             )
             let moment = Timestamp(milliseconds: 1_795_176_000_125)
-            let next = moment.advanced(byMilliseconds: 1)
+            let next = moment + .milliseconds(1)
             #expect(
                 try ledger.sales(of: scope.bundleId, occurredFrom: moment, until: next, TimePage()) == [sale]
             )

@@ -10,15 +10,15 @@ import Testing
 @testable import LedgerSQLite
 
 /// A token with a reported sale and its refund, long ago; some part of it may be open or young.
-private struct Story: Sendable, CustomTestStringConvertible {
+private struct PurgeCase: Sendable, CustomTestStringConvertible {
     enum Part: String, CaseIterable, Sendable {
         case unreportedToken, expiresLater, unacceptedReport, heldSale, lateRefund, openCorrection, lastingSubscription
         case youngNotification, undoneNotification, openReview, exportNotHandedIn, itemOfYoungReport, recentTap
     }
 
     static let old = LedgerRows.now
-    static let cut = old.advanced(byMilliseconds: Timestamp.day)
-    static let young = old.advanced(byMilliseconds: 2 * Timestamp.day)
+    static let cut = old + .days(1)
+    static let young = old + .days(2)
     static let shop = LedgerRows.shop
 
     let name: String
@@ -196,20 +196,20 @@ private struct Story: Sendable, CustomTestStringConvertible {
 @Suite("A purge removes what is over, and nothing else (OB-91)")
 struct PurgeTests {
     private static func store() throws -> SQLiteLedgerStore {
-        try SQLiteLedgerStore(path: temporaryFile(), dependencies: .fixed(at: Story.old))
+        try SQLiteLedgerStore(path: temporaryFile(), dependencies: .fixed(at: PurgeCase.old))
     }
 
     @Test(
         "One part that is open or young keeps its whole story, while another that is over goes wholly (OB-91)",
-        arguments: Story.Part.allCases
+        arguments: PurgeCase.Part.allCases
     )
-    private func keeps(_ part: Story.Part) async throws {
+    private func keeps(_ part: PurgeCase.Part) async throws {
         let store = try Self.store()
-        let kept = Story(name: "kept", part: part)
+        let kept = PurgeCase(name: "kept", part: part)
         try await store.step { ledger throws in try kept.tell(ledger) }
         var alone = try await store.contents()
-        try await store.step { ledger throws in try Story(name: "over", part: nil).tell(ledger) }
-        let plan = try await store.purge(before: Story.cut, by: "kim")
+        try await store.step { ledger throws in try PurgeCase(name: "over", part: nil).tell(ledger) }
+        let plan = try await store.purge(before: PurgeCase.cut, by: "kim")
         let left = try await store.contents()
         let counts = Dictionary(uniqueKeysWithValues: plan.removals.map { ($0.kind, $0.count) })
         #expect(counts["tokens"] == 2)
@@ -226,21 +226,21 @@ struct PurgeTests {
         #expect(last.content.contains("\"by\":\"kim\""))
         #expect(last.content.contains("\"count\":2,\"kind\":\"tokens\""))
         // A second one finds nothing, and writes nothing.
-        #expect(try await store.purge(before: Story.cut, by: "kim").removals.isEmpty)
+        #expect(try await store.purge(before: PurgeCase.cut, by: "kim").removals.isEmpty)
         #expect(try await store.contents() == left)
     }
 
     @Test("The dry run beside a running server says what the purge then removes, and changes nothing (OB-91)")
     func dryRun() async throws {
         let path = try temporaryFile()
-        let store = try SQLiteLedgerStore(path: path, dependencies: .fixed(at: Story.old))
-        try await store.step { ledger throws in try Story(name: "over", part: nil).tell(ledger) }
+        let store = try SQLiteLedgerStore(path: path, dependencies: .fixed(at: PurgeCase.old))
+        try await store.step { ledger throws in try PurgeCase(name: "over", part: nil).tell(ledger) }
         let before = try await store.contents()
-        let plan = try await SQLiteLedgerReader(path: path).purgePlan(before: Story.cut)
-        #expect(plan.removals.contains { $0.kind == "tokens" && $0.count == 2 && $0.oldest == Story.old })
+        let plan = try await SQLiteLedgerReader(path: path).purgePlan(before: PurgeCase.cut)
+        #expect(plan.removals.contains { $0.kind == "tokens" && $0.count == 2 && $0.oldest == PurgeCase.old })
         #expect(try await store.contents() == before)
-        #expect(try await SQLiteLedgerReader(path: path).purgePlan(before: Story.old).removals.isEmpty)
-        #expect(try await store.purge(before: Story.cut, by: "kim") == plan)
+        #expect(try await SQLiteLedgerReader(path: path).purgePlan(before: PurgeCase.old).removals.isEmpty)
+        #expect(try await store.purge(before: PurgeCase.cut, by: "kim") == plan)
         let after = try await store.contents()
         #expect(after.tokens.isEmpty && after.sales.isEmpty && after.reports.isEmpty && after.customers.isEmpty)
         #expect(after.lineItems.isEmpty && after.audit.count == before.audit.count + 1)
@@ -257,7 +257,7 @@ struct PurgeTests {
     @Test("Outside a purge no row can be deleted from any table, not even by SQL (OB-91, NT-67)")
     func triggers() async throws {
         let store = try Self.store()
-        try await store.step { ledger throws in try Story(name: "over", part: nil).tell(ledger) }
+        try await store.step { ledger throws in try PurgeCase(name: "over", part: nil).tell(ledger) }
         for table in ["tokens", "sales", "reports", "customers", "sent_items", "accepted_items", "audit_log"] {
             await #expect(throws: DatabaseError.self, "\(table)") {
                 try await store.pool.write { try $0.execute(sql: "DELETE FROM \(table)") }
@@ -282,7 +282,7 @@ struct PurgeTests {
     func memory() async throws {
         let store = MemoryLedgerStore()
         let error = await ledgerError {
-            _ = try await store.read { ledger throws(LedgerError) in try ledger.purgePlan(before: Story.cut) }
+            _ = try await store.read { ledger throws(LedgerError) in try ledger.purgePlan(before: PurgeCase.cut) }
         }
         #expect(error?.description.contains("memory") == true)
     }

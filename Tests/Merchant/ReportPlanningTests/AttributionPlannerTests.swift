@@ -58,7 +58,7 @@ struct AttributionPlannerTests {
     @Test("Both ends of the active period are included (TK-35)", arguments: [(0, true), (1, false)])
     func bothEnds(_ excess: Int64, _ isActive: Bool) {
         let token = S.token("t", .services, from: 10, to: 20, customer: "c")
-        for moment in [S.day(10).advanced(byMilliseconds: -excess), S.day(20).advanced(byMilliseconds: excess)] {
+        for moment in [S.day(10).advanced(by: .milliseconds(-excess)), S.day(20).advanced(by: .milliseconds(excess))] {
             let sale = S.sale("s", at: moment, customer: "c", .purchase(S.euros(12)))
             let plan = Self.plan([token], [sale])
             #expect(plan.sales["s"]?.outcome == (isActive ? .planned(on: "t") : .held(on: nil)))
@@ -522,18 +522,18 @@ struct AttributionPlannerTests {
         let records = S.records([
             S.sale(
                 "old",
-                at: S.now.advanced(byMilliseconds: -1_095 * Timestamp.day - 1),
+                at: S.now.advanced(by: .milliseconds(-1_095 * Timestamp.millisecondsPerDay - 1)),
                 token: "t",
                 .purchase(S.euros(1))
             ),
             S.sale(
                 "oldest",
-                at: S.now.advanced(byMilliseconds: -1_095 * Timestamp.day),
+                at: S.now - .days(1_095),
                 token: "t",
                 .purchase(S.euros(1))
             ),
-            S.sale("soon", at: S.now.advanced(byMilliseconds: 300_000), token: "t", .purchase(S.euros(1))),
-            S.sale("ahead", at: S.now.advanced(byMilliseconds: 300_001), token: "t", .purchase(S.euros(1))),
+            S.sale("soon", at: S.now + .minutes(5), token: "t", .purchase(S.euros(1))),
+            S.sale("ahead", at: S.now + .milliseconds(300_001), token: "t", .purchase(S.euros(1))),
         ])
         let plan = Self.plan([S.token("t")], records)
         #expect(plan.sales["old"]?.flags == [.tooLateToReport])
@@ -545,7 +545,7 @@ struct AttributionPlannerTests {
     func suspicious() {
         let now = S.day(10)
         let plan = Self.plan([S.token("t", from: 11)], S.records([Self.buy("s", 9, token: "t")]), now: now)
-        #expect(plan.tokens["t"]?.notBefore == S.day(11).advanced(byMilliseconds: -300_000))
+        #expect(plan.tokens["t"]?.notBefore == S.day(11).advanced(by: .minutes(-5)))
         #expect(Self.plan([S.token("t", from: 11)], [], now: S.day(11)).tokens["t"]?.notBefore == nil)
     }
 

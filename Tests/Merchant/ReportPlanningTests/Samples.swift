@@ -14,7 +14,7 @@ enum Samples {
 
     /// Days, fractions allowed, after New Year 2026.
     static func day(_ count: Double) -> Timestamp {
-        newYear.advanced(byMilliseconds: Int64(count * Double(Timestamp.day)))
+        newYear.advanced(by: .milliseconds(Int64(count * Double(Timestamp.millisecondsPerDay))))
     }
 
     static func euros(_ inclusive: Decimal, product: String = "gems.100") -> Purchase {

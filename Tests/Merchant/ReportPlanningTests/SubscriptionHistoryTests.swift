@@ -100,7 +100,7 @@ struct SubscriptionHistoryTests {
             sales: monthly + [
                 Samples.sale(
                     "back",
-                    at: Samples.day(30).advanced(byMilliseconds: 1),
+                    at: Samples.day(30).advanced(by: .milliseconds(1)),
                     Samples.refund(of: "start", 6)
                 )
             ],
@@ -129,7 +129,7 @@ struct SubscriptionHistoryTests {
                 sale("start", 0, Samples.charge(from: 0, to: 30)),
                 Samples.sale(
                     "pay",
-                    at: Samples.day(5).advanced(byMilliseconds: -1),
+                    at: Samples.day(5).advanced(by: .milliseconds(-1)),
                     Samples.charge(from: 0, to: 30, 1)
                 ), sale("pay2", 5, Samples.charge(from: 0, to: 30, 1)),
             ],

@@ -71,7 +71,7 @@ struct UniverseGenerator {
         case 0..<2 where !buys.isEmpty:
             let buy = pick(buys)
             let moment = buy.occurredAt.advanced(
-                byMilliseconds: Int64.random(in: -1...20, using: &random) * Timestamp.day
+                by: .days(Int64.random(in: -1...20, using: &random))
             )
             let amount = Decimal(Int.random(in: 1...8, using: &random))
             return Samples.sale(id, at: moment, Samples.refund(of: buy.saleId, amount, chargeback: chance(2)))
@@ -79,7 +79,7 @@ struct UniverseGenerator {
             let refund = pick(refunds)
             return Samples.sale(
                 id,
-                at: refund.occurredAt.advanced(byMilliseconds: Timestamp.day),
+                at: refund.occurredAt + .days(1),
                 .chargebackReversal(of: refund.saleId)
             )
         case 3..<6 where isWild:

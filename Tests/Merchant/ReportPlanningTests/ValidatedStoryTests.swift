@@ -7,7 +7,8 @@ import ReportPlanning
 import ReportValidation
 import Testing
 
-/// Sales and tokens arrive, reports go out, and the 40 rules, which share no figure with the planners, judge each one.
+/// Tokens and sales arrive, reports are planned, and the report rules, which share no code with the planners, validate
+/// each one.
 struct ValidatedStory {
     var generator: UniverseGenerator
     var universe = PlanningInput()
@@ -177,7 +178,7 @@ struct ValidatedStory {
     }
 }
 
-@Suite("Whole stories before the 40 rules")
+@Suite("Planned reports pass validation")
 struct ValidatedStoryTests {
     @Test(
         "Whatever arrives in whatever order, no report breaks a rule, and corrections bring every charge's figures right",

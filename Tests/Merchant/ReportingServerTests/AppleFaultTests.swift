@@ -15,11 +15,11 @@ struct AppleFaultTests {
             let checkout = try await sides.takeToken()
             try await sides.fault("PUT", #"{"status":429,"retryAfterMs":90000}"#)
             try await sides.sell("s", checkout: checkout)
-            #expect(await sides.settle() == EmulatedMerchant.start.advanced(byMilliseconds: 90_000))
-            sides.advance(milliseconds: 89_999)
+            #expect(await sides.settle() == EmulatedMerchant.start + .seconds(90))
+            sides.advance(by: .milliseconds(89_999))
             await sides.settle()
             #expect(try await sides.journal() == ["PUT 429"])
-            sides.advance(milliseconds: 1)
+            sides.advance(by: .milliseconds(1))
             await sides.settle()
             #expect(try await sides.journal() == ["PUT 429", "PUT 200"])
             let reports = try await sides.list("/v1/reports", "reports")
@@ -47,7 +47,7 @@ struct AppleFaultTests {
                     as? String
             )
             for word in ["Error", "HTTPClient", "NIO"] { #expect(!conclusion.contains(word), "\(conclusion)") }
-            sides.advance(milliseconds: 1_250)
+            sides.advance(by: .milliseconds(1_250))
             await sides.settle()
             #expect(try await sides.states() == ["accepted"])
             let methods = try await sides.journal().map { $0.prefix(3) }
@@ -69,7 +69,7 @@ struct AppleFaultTests {
                 let next = await sides.settle()
                 if try await sides.journal().count > before { moments.append(sides.now.milliseconds) }
                 guard let next else { break }
-                sides.advance(milliseconds: next.milliseconds - sides.now.milliseconds)
+                sides.advance(by: sides.now.duration(to: next))
             }
             let waits = zip(moments.dropFirst(), moments).map { Double($0 - $1) / 1_000 }
             #expect(waits.count == 12)
@@ -92,7 +92,7 @@ struct AppleFaultTests {
             try await sides.sell("s", checkout: first)
             try await sides.sell("t", checkout: second)
             await sides.settle()
-            sides.advance(milliseconds: 3_600_000)
+            sides.advance(by: .hours(1))
             await sides.settle()
             #expect(try await sides.journal() == ["PUT 401", "PUT 401"])
             let open = try await sides.list("/v1/review", "review")

@@ -79,7 +79,7 @@ struct EmulatedMerchant: Sendable {
             httpClient: http,
             signer: BearerTokenSigner(credentials: credentials),
             baseURLs: AppStoreServerClient.BaseURLs(base),
-            timeoutMilliseconds: 60_000,
+            timeout: .seconds(60),
             now: { Timestamp(Date()) }
         )
         let folder = FileManager.default.temporaryDirectory.appending(path: "emulated-\(UUID().uuidString)")
@@ -131,8 +131,8 @@ struct EmulatedMerchant: Sendable {
     var now: Timestamp { clock.now.withLock { $0 } }
 
     /// Lets the merchant's clock go on.
-    func advance(milliseconds: Int64) {
-        clock.now.withLock { $0 = $0.advanced(byMilliseconds: milliseconds) }
+    func advance(by duration: Duration) {
+        clock.now.withLock { $0 = $0 + duration }
     }
 
     /// Sends what can be sent now.

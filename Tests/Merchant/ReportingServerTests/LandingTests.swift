@@ -184,9 +184,9 @@ struct VisitLimiterTests {
         let limiter = VisitLimiter(perMinute: 60)
         for _ in 1...60 { #expect(limiter.admits("198.51.100.1", at: Self.noon)) }
         #expect(!limiter.admits("198.51.100.1", at: Self.noon))
-        #expect(!limiter.admits("198.51.100.1", at: Self.noon.advanced(byMilliseconds: 900)))
-        #expect(limiter.admits("198.51.100.1", at: Self.noon.advanced(byMilliseconds: 1_000)))
-        #expect(!limiter.admits("198.51.100.1", at: Self.noon.advanced(byMilliseconds: -86_400_000)))
+        #expect(!limiter.admits("198.51.100.1", at: Self.noon + .milliseconds(900)))
+        #expect(limiter.admits("198.51.100.1", at: Self.noon + .seconds(1)))
+        #expect(!limiter.admits("198.51.100.1", at: Self.noon - .days(1)))
         #expect(limiter.admits("198.51.100.2", at: Self.noon))
     }
 
@@ -202,10 +202,10 @@ struct VisitLimiterTests {
     func memory() {
         let limiter = VisitLimiter(perMinute: 1, maximumAddresses: 100)
         for number in 0..<10_000 {
-            let now = Self.noon.advanced(byMilliseconds: Int64(number))
+            let now = Self.noon.advanced(by: .milliseconds(Int64(number)))
             _ = limiter.admits("198.51.100.\(number)", at: now)
             #expect(limiter.count <= 100)
         }
-        #expect(!limiter.admits("198.51.100.9999", at: Self.noon.advanced(byMilliseconds: 10_000)))
+        #expect(!limiter.admits("198.51.100.9999", at: Self.noon + .seconds(10)))
     }
 }

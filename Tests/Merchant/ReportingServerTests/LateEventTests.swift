@@ -47,7 +47,7 @@ struct LateEventTests {
         }
 
         static func moment(_ day: Int) -> String {
-            Timestamp(milliseconds: 1_787_400_000_000 + Int64(day) * Timestamp.day).description
+            Timestamp(milliseconds: 1_787_400_000_000 + Int64(day) * Timestamp.millisecondsPerDay).description
         }
 
         func body(checkout: String) -> String {

@@ -113,7 +113,7 @@ struct ReportedEventsTests {
             #expect(items["dispute"]?["netAmountTaxExclusive"] as? Int == 0)
             // The token that led to nothing is reported before it is due.
             #expect(try await Set(Self.accepted(sides).map(\.status)) == ["LINE_ITEM"])
-            sides.advance(milliseconds: 10 * Timestamp.day)
+            sides.advance(by: .days(10))
             await sides.settle()
             let last = try #require(try await Self.accepted(sides).last)
             #expect(last.status == "NO_LINE_ITEM")

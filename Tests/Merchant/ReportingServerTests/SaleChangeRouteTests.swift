@@ -179,12 +179,12 @@ struct SaleChangeRouteTests {
                 #expect(answer.status == .accepted, "\(answer.json)")
                 #expect(answer.json["state"] as? String == "waiting")
             }
-            sides.advance(milliseconds: 2_000)
+            sides.advance(by: .seconds(2))
             await sides.settle()
             // What was sent may still arrive: nothing else is sent before two minutes have gone by.
             #expect(try await sides.states() == ["unknown"])
             for _ in 0..<4 {
-                sides.advance(milliseconds: 60_000)
+                sides.advance(by: .minutes(1))
                 await sides.settle()
             }
             let states = try await sides.states()
@@ -206,7 +206,7 @@ struct SaleChangeRouteTests {
             await sides.settle()
             let amended = Self.sale(checkout: checkout, "4.99", more: Self.amends)
             #expect(try await sides.post("/v1/sales", amended).status == .accepted)
-            sides.advance(milliseconds: 5_000)
+            sides.advance(by: .seconds(5))
             await sides.settle()
             #expect(try await sides.states() == ["accepted"])
             let items = try await sides.list("/v1/review", "review")

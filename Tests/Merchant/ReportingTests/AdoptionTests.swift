@@ -10,8 +10,8 @@ import Testing
 @Suite("What another system reported goes on here")
 struct AdoptionTests {
     private static let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
-    private static let start = Merchant.noon.advanced(byMilliseconds: -40 * Timestamp.day)
-    private static let token = Merchant.token(made: start.advanced(byMilliseconds: -Timestamp.day))
+    private static let start = Merchant.noon - .days(40)
+    private static let token = Merchant.token(made: start - .days(1))
 
     private static func merchant(store: (any LedgerStore)? = nil) throws -> Merchant {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -22,7 +22,7 @@ struct AdoptionTests {
         return merchant
     }
 
-    private static func day(_ day: Int64) -> Timestamp { start.advanced(byMilliseconds: day * Timestamp.day) }
+    private static func day(_ day: Int64) -> Timestamp { start + .days(day) }
 
     private static func item(_ members: String) -> String {
         """

@@ -147,7 +147,7 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         try await merchant.sell(Merchant.purchase("held", on: nil))
         merchant.clock.advance(seconds: 9 * 86_400)
-        let older = Merchant.token("f", made: Merchant.noon.advanced(byMilliseconds: -5 * Timestamp.day))
+        let older = Merchant.token("f", made: Merchant.noon - .days(5))
         try await merchant.take(older)
         try await Self.look(merchant, receiver, settings: AlertSettings(first: 5, tellsScheduled: true))
         let messages = try receiver.messages()
@@ -205,7 +205,7 @@ struct AlertTests {
         let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
         try await watch.look()
         var waits: [Int64] = []
-        for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()) / 1_000) }
+        for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()).components.seconds) }
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
         merchant.clock.advance(seconds: 3 * 86_400)
         try await watch.look()

@@ -16,7 +16,7 @@ import Testing
 struct BacklogTests {
     /// So many that the sender comes up to its full pace.
     static let count = 150
-    private static let old = Merchant.noon.advanced(byMilliseconds: -20 * Timestamp.day)
+    private static let old = Merchant.noon - .days(20)
 
     private func token(_ number: Int, made: Timestamp = old) -> ExternalPurchaseToken {
         var token = Merchant.token(made: made)
@@ -82,7 +82,7 @@ struct BacklogTests {
     @Test("Too many requests in the middle: what was not sent is written, and goes out without a question (SA-82)")
     func rateLimitedInBetween() async throws {
         let merchant = try await merchant(MemoryLedgerStore(), sales: false)
-        let until = Merchant.noon.advanced(byMilliseconds: 90_000)
+        let until = Merchant.noon + .seconds(90)
         merchant.apple.failPut(40, .answer(.rateLimited(until: until)))
         #expect(await merchant.system.sender.settle() == until)
         let states = try await states(merchant)
@@ -127,15 +127,17 @@ struct BacklogTests {
         let merchant = Merchant()
         var expected: [(Timestamp, ExternalPurchaseId)] = []
         for number in 0..<60 {
-            let made = Merchant.noon.advanced(byMilliseconds: -Int64(number * 37 % 60) * Timestamp.day / 4)
+            let made = Merchant.noon.advanced(
+                by: .milliseconds(-Int64(number * 37 % 60) * Timestamp.millisecondsPerDay / 4)
+            )
             let token = token(number, made: made)
             try await merchant.take(token)
             // Ten days after its creation, less a tenth of them and at most a day (RR-70, RR-72).
-            expected.append((made.advanced(byMilliseconds: 9 * Timestamp.day), token.externalPurchaseId))
+            expected.append((made + .days(9), token.externalPurchaseId))
         }
         expected.sort { ($0.0, $0.1) < ($1.0, $1.1) }
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
-        let end = Merchant.noon.advanced(byMilliseconds: 365 * Timestamp.day)
+        let end = Merchant.noon + .days(365)
         var found: [(position: SendPosition, token: ExternalPurchaseId)] = []
         while true {
             let position = found.last?.position
@@ -169,13 +171,13 @@ struct BacklogTests {
         #expect(queue.next(nil) == nil)
         let position = SendPosition(sendAt: Merchant.noon, sequence: 7)
         queue.advance(to: position, at: Merchant.noon)
-        queue.restart(at: Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest - 1))
+        queue.restart(at: Merchant.noon.advanced(by: DeadlineQueue.rest - .milliseconds(1)))
         #expect(queue.position == position)
-        #expect(queue.next(nil) == Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest))
-        queue.restart(at: Merchant.noon.advanced(byMilliseconds: -1))
+        #expect(queue.next(nil) == Merchant.noon + DeadlineQueue.rest)
+        queue.restart(at: Merchant.noon - .milliseconds(1))
         #expect(queue.position == nil)
         queue.advance(to: position, at: Merchant.noon)
-        queue.restart(at: Merchant.noon.advanced(byMilliseconds: DeadlineQueue.rest))
+        queue.restart(at: Merchant.noon + DeadlineQueue.rest)
         #expect(queue.position == nil && queue.next(nil) == nil)
     }
 

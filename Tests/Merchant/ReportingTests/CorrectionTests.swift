@@ -341,7 +341,7 @@ struct CorrectionTests {
     @Test("After a year Apple takes no correction: it is kept, refused and says why (RR-82)")
     func tooLate() async throws {
         let merchant = try await merchant(Self.buy)
-        merchant.clock.advance(milliseconds: 366 * Timestamp.day)
+        merchant.clock.advance(by: .days(366))
         let run = try await plan(Self.wish("retract"), at: merchant)
         #expect(!run.isAllowed)
         #expect(run.plan.formatted().contains("too-late-to-report"))

@@ -85,9 +85,12 @@ struct DeadlineListTests {
                 storefront: token.storefront
             )
             guard let due = DeadlineListTests.rules.deadline(of: bare)?.moment.milliseconds else { return nil }
-            let lead = min(Timestamp.day, max(0, (due - token.token.tokenCreationDate.milliseconds) / 10))
+            let lead = min(
+                Timestamp.millisecondsPerDay,
+                max(0, (due - token.token.tokenCreationDate.milliseconds) / 10)
+            )
             let isOnlyNamed = token.text == nil && token.firstSeen.source == .notification
-            let earliest = isOnlyNamed ? token.firstSeen.time.milliseconds + Timestamp.day : .min
+            let earliest = isOnlyNamed ? token.firstSeen.time.milliseconds + Timestamp.millisecondsPerDay : .min
             return Timestamp(milliseconds: max(due - lead, earliest))
         }
 
@@ -123,7 +126,7 @@ struct DeadlineListTests {
         let calculator = DeadlineCalculator(rules: Self.rules)
         let store = try await random.fill(kind, draw.deadlines, calculator)
         for app in [nil, Merchant.shop, "com.example.other"] as [BundleId?] {
-            for now in [Merchant.noon, Merchant.noon.advanced(byMilliseconds: 12 * Timestamp.day)] {
+            for now in [Merchant.noon, Merchant.noon + .days(12)] {
                 let states = DeadlineClassifier(at: now, warnDays: Self.rules.settings.warnDays)
                 let (expected, differences) = try await store.read { ledger throws(LedgerError) in
                     (
@@ -157,7 +160,7 @@ struct DeadlineListTests {
                 } while position != nil
                 #expect(texts(paged) == texts(expected.entries))
 
-                let until = now.advanced(byMilliseconds: 5 * Timestamp.day)
+                let until = now + .days(5)
                 let late = try await store.read { ledger throws(LedgerError) in
                     try calculator.page(
                         matching: filter,
@@ -214,7 +217,9 @@ struct DeadlineListTests {
                 case "open": counts.open += 1
                 default:
                     guard let due = entry.due?.moment else { continue }
-                    let days = [1, 2, 5].first { Int64($0) * Timestamp.day >= due.milliseconds - now.milliseconds }
+                    let days = [1, 2, 5].first {
+                        Int64($0) * Timestamp.millisecondsPerDay >= due.milliseconds - now.milliseconds
+                    }
                     counts.warned[days ?? 0, default: 0] += 1
                 }
             }
@@ -225,14 +230,14 @@ struct DeadlineListTests {
             if entry.subject.isUnconfirmed { return "unconfirmed" }
             guard let due = entry.due?.moment else { return "noDeadline" }
             if due < now { return "overdue" }
-            return due.milliseconds - now.milliseconds <= 5 * Timestamp.day ? "warned" : "open"
+            return now.duration(to: due) <= .days(5) ? "warned" : "open"
         }
     }
 
     /// Filters by every parameter, with values that some entries have.
     private static func filters(_ app: BundleId?, _ entries: [DeadlineEntry], _ now: Timestamp) -> [ListFilter] {
         let states = ["unconfirmed", "open", "warned", "overdue", "noDeadline"]
-        let later = now.advanced(byMilliseconds: 9 * Timestamp.day)
+        let later = now + .days(9)
         var filters = states.map { ListFilter([.state: $0]) }
         filters += states.map { ListFilter([.state: $0], from: now, until: later) }
         filters += ["token", "lineItem"].map { ListFilter([.kind: $0]) }
@@ -278,8 +283,8 @@ struct DeadlineListTests {
     func versions() throws {
         func version(
             _ settings: DeadlineSettings = .defaults,
-            wait: Int64 = Timestamp.day,
-            tokenWait: Int64 = Timestamp.day
+            wait: Duration = .days(1),
+            tokenWait: Duration = .days(1)
         ) -> String {
             DeadlineCalculator(
                 rules: DeadlineRules(settings: settings),
@@ -288,9 +293,11 @@ struct DeadlineListTests {
             ).version
         }
         let versions = try [
-            version(), version(DeadlineSettings(unreportedHorizon: 5 * Timestamp.day)),
-            version(DeadlineSettings(sendLead: 1)), version(DeadlineSettings(sendDelay: 1)),
-            version(DeadlineSettings(timeZone: ReportingTimeZone("+09:00"))), version(wait: 1), version(tokenWait: 1),
+            version(), version(DeadlineSettings(unreportedHorizon: .days(5))),
+            version(DeadlineSettings(sendLead: .milliseconds(1))),
+            version(DeadlineSettings(sendDelay: .milliseconds(1))),
+            version(DeadlineSettings(timeZone: ReportingTimeZone("+09:00"))), version(wait: .milliseconds(1)),
+            version(tokenWait: .milliseconds(1)),
         ]
         #expect(Set(versions).count == versions.count)
         #expect(try version(DeadlineSettings(warnDays: [9])) == versions[0])
@@ -301,7 +308,9 @@ struct DeadlineListTests {
         let merchant = Merchant()
         for digit in "abcdef" {
             let age = Int64(digit.asciiValue!) * 1_000
-            try await merchant.take(Merchant.token(digit, made: Merchant.noon.advanced(byMilliseconds: age - 500_000)))
+            try await merchant.take(
+                Merchant.token(digit, made: Merchant.noon.advanced(by: .milliseconds(age - 500_000)))
+            )
         }
         func ids(_ page: DeadlinePage) -> [Character?] {
             page.entries.map { entry in
@@ -335,7 +344,7 @@ struct DeadlineListTests {
     func otherRules(_ kind: RandomLedger.Kind) async throws {
         var random = RandomLedger(seed: 9)
         let store = try await random.fill(kind, .stored, DeadlineCalculator(rules: Self.rules))
-        let settings = try DeadlineSettings(unreportedHorizon: 4 * Timestamp.day)
+        let settings = try DeadlineSettings(unreportedHorizon: .days(4))
         let other = DeadlineCalculator(
             rules: DeadlineRules(settings: settings, appProgrammes: Self.rules.appProgrammes)
         )
@@ -458,14 +467,14 @@ struct RandomLedger {
 
     private mutating func token(_ digit: Int, of app: BundleId) -> StoredToken {
         let prefix = number(6) == 0 ? "SANDBOX_" : ""
-        let made = Merchant.noon.advanced(byMilliseconds: -Int64(number(60)) * Timestamp.day / 3)
+        let made = Merchant.noon.advanced(by: .milliseconds(-Int64(number(60)) * Timestamp.millisecondsPerDay / 3))
         let token = ExternalPurchaseToken(
             appAppleId: 1,
             bundleId: app,
             tokenCreationDate: made,
             externalPurchaseId: ExternalPurchaseId("\(prefix)token-\(digit)"),
             tokenType: one(of: [nil, .services, .acquisition, .inApp, .linkOut]),
-            tokenExpirationDate: number(2) == 0 ? nil : made.advanced(byMilliseconds: Int64(number(90)) * Timestamp.day)
+            tokenExpirationDate: number(2) == 0 ? nil : made.advanced(by: .days(Int64(number(90))))
         )
         let isNamedOnly = number(5) == 0
         return StoredToken(
@@ -487,7 +496,7 @@ struct RandomLedger {
         let app = token?.token.bundleId ?? Merchant.shop
         let id = token?.token.externalPurchaseId
         let state: SaleState = number(5) == 0 ? .recorded : id == nil || number(3) == 0 ? .held : .planned
-        let moment = Merchant.noon.advanced(byMilliseconds: -Int64(number(1_000)) * 3_600_000)
+        let moment = Merchant.noon.advanced(by: .milliseconds(-Int64(number(1_000)) * 3_600_000))
         let content = Sale(
             saleId: SaleId("sale-\(count)"),
             bundleId: app,
@@ -520,7 +529,7 @@ struct RandomLedger {
         guard number(3) == 0 else { return .purchase(purchase) }
         let period = SubscriptionPeriod(
             start: Merchant.noon,
-            end: Merchant.noon.advanced(byMilliseconds: Timestamp.day)
+            end: Merchant.noon + .days(1)
         )
         return .subscription(
             SubscriptionCharge(subscriptionId: "subscription", period: period, event: nil, purchase: purchase)

@@ -30,7 +30,7 @@ struct HoldClassifierTests {
 
     /// One row of every kind.
     private static func fill(_ merchant: Merchant) async throws {
-        let made = Merchant.noon.advanced(byMilliseconds: -9 * Timestamp.day)
+        let made = Merchant.noon - .days(9)
         for digit in "abcef" as String { try await merchant.take(Merchant.token(digit)) }
         try await merchant.take(Merchant.token("d", environment: .sandbox))
         try await merchant.sell(Merchant.purchase("old-without-token", on: nil))
@@ -161,7 +161,7 @@ struct HoldClassifierTests {
     )
     func unconfirmedVisit() async throws {
         let merchant = try await Self.merchant()
-        let made = Merchant.noon.advanced(byMilliseconds: -9 * Timestamp.day)
+        let made = Merchant.noon - .days(9)
         let (genuine, forged, delivered) = (
             Merchant.token("a", made: made), Merchant.token("b", made: made), Merchant.token("c", made: made)
         )
@@ -235,7 +235,7 @@ struct HoldClassifierTests {
         let sale = Merchant.purchase("s", on: Merchant.token("a"))
         try await merchant.sell(sale)
         let next = await merchant.system.sender.settle()
-        #expect(next == Merchant.noon.advanced(byMilliseconds: Timestamp.day))
+        #expect(next == Merchant.noon + .days(1))
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         merchant.clock.advance(seconds: 86_400)
         await merchant.system.sender.settle()

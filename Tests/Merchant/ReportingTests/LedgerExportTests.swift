@@ -10,7 +10,7 @@ struct LedgerExportTests {
     /// A refunded buy that was reported, one without a token, one without tax, and one in the sandbox.
     private func november(programmes: [String] = ["eu-custom-link"]) async throws -> Merchant {
         let merchant = Merchant(programmes: programmes)
-        let token = Merchant.token("a", type: .services, expires: Merchant.noon.advanced(byMilliseconds: Timestamp.day))
+        let token = Merchant.token("a", type: .services, expires: Merchant.noon + .days(1))
         try await merchant.take(token, customer: "anna")
         try await merchant.sell(Merchant.purchase("one", on: token))
         try await merchant.sell(Merchant.refund("back", of: "one", "1.21"))
@@ -92,7 +92,7 @@ struct LedgerExportTests {
     )
     func heldRefund(_ amount: String, _ given: [String]) async throws {
         let merchant = Merchant(programmes: ["eu-custom-link"])
-        let token = Merchant.token("a", type: .services, expires: Merchant.noon.advanced(byMilliseconds: Timestamp.day))
+        let token = Merchant.token("a", type: .services, expires: Merchant.noon + .days(1))
         try await merchant.take(token)
         let early = Merchant.refund("wrong", of: "one", "3.00").replacing(#""inclusive":"3.00""#, with: amount)
         #expect(try await merchant.sell(early).flags == [.buyUnknown])
@@ -198,7 +198,7 @@ struct LedgerExportTests {
         _ = await merchant.system.visits.take(query: query, link: "nl")
         let taps = try await merchant.store.read { ledger throws(LedgerError) in try ledger.taps(LedgerPage()) }
         #expect(taps.map(\.link) == ["nl", "nl"])
-        #expect(taps.map(\.tappedAt) == [Merchant.noon, Merchant.noon.advanced(byMilliseconds: 60_000)])
+        #expect(taps.map(\.tappedAt) == [Merchant.noon, Merchant.noon + .minutes(1)])
         #expect(taps.allSatisfy { $0.externalPurchaseId == token.externalPurchaseId && $0.checkoutId != nil })
         for (id, moment) in [("before", "2026-11-20T11:00:00Z"), ("after", "2026-11-20T12:00:30Z")] {
             try await merchant.sell(Merchant.purchase(id, on: token).replacing("2026-11-20T11:00:00Z", with: moment))

@@ -11,14 +11,14 @@ import Testing
 struct MachineClockCheckTests {
     /// A clock of the machine and one that cannot be set.
     private final class Clocks: Sendable {
-        private let state: Mutex<(wall: Timestamp, monotonic: Int64)>
+        private let state: Mutex<(wall: Timestamp, monotonic: Duration)>
 
-        init(_ wall: Timestamp) { state = Mutex((wall, 1_000)) }
+        init(_ wall: Timestamp) { state = Mutex((wall, .seconds(1))) }
 
-        func pass(_ milliseconds: Int64, setting: Int64 = 0) {
+        func pass(_ time: Duration, setting: Duration = .zero) {
             state.withLock {
-                $0.wall = $0.wall.advanced(byMilliseconds: milliseconds + setting)
-                $0.monotonic += milliseconds
+                $0.wall = $0.wall + time + setting
+                $0.monotonic += time
             }
         }
 
@@ -32,25 +32,24 @@ struct MachineClockCheckTests {
         }
     }
 
-    private static let hour: Int64 = 3_600_000
-
     @Test(
         "A running server's clock may be set by as much as clock.maxJump, forward and back",
         arguments: [
-            (24 * hour, true), (24 * hour + 1, false), (-24 * hour, true), (-24 * hour - 1, false),
-            (8_000 * 365 * 24 * hour, false), (-56 * 365 * 24 * hour, false),
+            (.hours(24), true), (.hours(24) + .milliseconds(1), false),
+            (.hours(-24), true), (.hours(-24) - .milliseconds(1), false),
+            (.days(8_000 * 365), false), (.days(-56 * 365), false),
         ]
     )
-    func jumps(_ setting: Int64, isPlausible: Bool) {
+    func jumps(_ setting: Duration, isPlausible: Bool) {
         let clocks = Clocks(Merchant.noon)
         let check = clocks.check(newest: Merchant.noon)
         #expect(check.doubt() == nil)
-        clocks.pass(30_000, setting: setting)
+        clocks.pass(.seconds(30), setting: setting)
         #expect((check.doubt() == nil) == isPlausible)
         // Not by waiting, only by setting it right.
-        clocks.pass(30_000)
+        clocks.pass(.seconds(30))
         #expect((check.doubt() == nil) == isPlausible)
-        clocks.pass(30_000, setting: -setting)
+        clocks.pass(.seconds(30), setting: -setting)
         #expect(check.doubt() == nil)
     }
 
@@ -59,10 +58,10 @@ struct MachineClockCheckTests {
         let clocks = Clocks(Merchant.noon)
         let check = clocks.check(newest: nil)
         #expect(check.doubt() == nil)
-        clocks.pass(90 * Timestamp.day)
+        clocks.pass(.days(90))
         #expect(check.doubt() == nil)
         for _ in 0..<50 {
-            clocks.pass(30_000, setting: Self.hour)
+            clocks.pass(.seconds(30), setting: .hours(1))
             #expect(check.doubt() == nil)
         }
     }
@@ -70,27 +69,27 @@ struct MachineClockCheckTests {
     @Test(
         "At the start the clock is held against the newest entry of the ledger",
         arguments: [
-            (-24 * hour, true), (-24 * hour - 1, false), (0, true), (31 * 24 * hour, true),
-            (31 * 24 * hour + 1, false), (8_000 * 365 * 24 * hour, false),
-        ] as [(Int64, Bool)]
+            (.hours(-24), true), (.hours(-24) - .milliseconds(1), false), (.zero, true), (.days(31), true),
+            (.days(31) + .milliseconds(1), false), (.days(8_000 * 365), false),
+        ] as [(Duration, Bool)]
     )
-    func start(_ distance: Int64, isPlausible: Bool) {
-        let clocks = Clocks(Merchant.noon.advanced(byMilliseconds: distance))
+    func start(_ distance: Duration, isPlausible: Bool) {
+        let clocks = Clocks(Merchant.noon + distance)
         let check = clocks.check(newest: Merchant.noon)
         #expect((check.doubt() == nil) == isPlausible)
         // Without an entry, or with --accept-clock, there is nothing to hold it against.
         #expect(clocks.check(newest: nil).doubt() == nil)
         // Set right while the server runs, a wrong one is taken; from then on jumps count.
-        clocks.pass(60_000, setting: isPlausible ? 0 : -distance)
+        clocks.pass(.minutes(1), setting: isPlausible ? .zero : -distance)
         #expect(check.doubt() == nil)
-        clocks.pass(60_000, setting: 25 * Self.hour)
+        clocks.pass(.minutes(1), setting: .hours(25))
         #expect(check.doubt() != nil)
     }
 
     /// A sale that rests until long after, and a token without any sale.
     private static func merchant() async throws -> Merchant {
         var settings = ReportingSettings()
-        settings.due = try DeadlineSettings(sendDelay: 2 * hour)
+        settings.due = try DeadlineSettings(sendDelay: .hours(2))
         let merchant = Merchant(settings: settings)
         let sold = Merchant.token("a")
         try await merchant.take(sold)
@@ -101,15 +100,15 @@ struct MachineClockCheckTests {
 
     @Test("By a clock that jumped nothing is sent, least of all an answer that cannot be taken back (RR-72, NT-65)")
     func implausibleClock() async throws {
-        let year9999 = Int64(253_370_764_800_000) - Merchant.noon.milliseconds
+        let year9999 = Merchant.noon.duration(to: Timestamp(milliseconds: 253_370_764_800_000))
         // By a clock that is trusted the token without a sale is answered there.
         let trusting = try await Self.merchant()
-        trusting.clock.advance(milliseconds: year9999)
+        trusting.clock.advance(by: year9999)
         await trusting.system.sender.settle()
         #expect(try await trusting.reports().contains { $0.status != .lineItem })
 
         let merchant = try await Self.merchant()
-        merchant.clock.advance(milliseconds: year9999)
+        merchant.clock.advance(by: year9999)
         merchant.clock.distrust(.jumped(expected: Merchant.noon, now: merchant.clock.now))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().isEmpty)
@@ -120,7 +119,7 @@ struct MachineClockCheckTests {
         // What comes in is stored all the while.
         try await merchant.take(Merchant.token("c"))
 
-        merchant.clock.advance(milliseconds: -year9999 + 3 * Self.hour)
+        merchant.clock.advance(by: -year9999 + .hours(3))
         merchant.clock.distrust(nil)
         await merchant.system.sender.settle()
         let reports = try await merchant.reports()

@@ -63,7 +63,7 @@ final class Merchant: Sendable {
 
         var now: Timestamp {
             state.withLock { state in
-                defer { state.now = state.now.advanced(byMilliseconds: state.step) }
+                defer { state.now = state.now + .milliseconds(state.step) }
                 return state.now
             }
         }
@@ -71,10 +71,10 @@ final class Merchant: Sendable {
         /// From now on every look at the clock takes this long.
         func run(millisecondsPerReading step: Int64) { state.withLock { $0.step = step } }
 
-        func advance(seconds: Int64) { advance(milliseconds: seconds * 1_000) }
+        func advance(seconds: Int64) { advance(by: .seconds(seconds)) }
 
-        func advance(milliseconds: Int64) {
-            state.withLock { $0.now = $0.now.advanced(byMilliseconds: milliseconds) }
+        func advance(by duration: Duration) {
+            state.withLock { $0.now = $0.now + duration }
         }
 
         var dependencies: ReportingDependencies {
@@ -101,7 +101,7 @@ final class Merchant: Sendable {
         _ digit: Character = "a",
         environment: AppStoreEnvironment = .production,
         type: TokenType? = nil,
-        made: Timestamp = noon.advanced(byMilliseconds: -Timestamp.day),
+        made: Timestamp = noon - .days(1),
         expires: Timestamp? = nil,
         bundleId: BundleId = shop
     ) -> ExternalPurchaseToken {

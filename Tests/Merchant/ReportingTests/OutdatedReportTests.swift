@@ -11,12 +11,12 @@ import Testing
 
 @Suite("Reports of a subscription's charge when an earlier event arrives after them (RR-31)")
 struct OutdatedReportTests {
-    private static let token = Merchant.token(made: Merchant.noon.advanced(byMilliseconds: -100 * Timestamp.day))
+    private static let token = Merchant.token(made: Merchant.noon - .days(100))
 
     /// A charge whose days are counted from 90 days before noon.
     private static func charge(_ id: String, _ from: Int64, _ to: Int64) -> String {
         func moment(_ day: Int64) -> String {
-            Merchant.noon.advanced(byMilliseconds: (day - 90) * Timestamp.day).description
+            Merchant.noon.advanced(by: .days(day - 90)).description
         }
         return """
             {"saleId":"\(id)","bundleId":"com.example.shop","type":"subscription","subscriptionId":"sub",

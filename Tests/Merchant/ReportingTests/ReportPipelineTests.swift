@@ -65,7 +65,7 @@ struct ReportPipelineTests {
     @Test("A sale rests for send.delay before it is reported (RR-72)")
     func delay() async throws {
         var settings = ReportingSettings()
-        settings.due = try DeadlineSettings(sendDelay: 3_600_000)
+        settings.due = try DeadlineSettings(sendDelay: .hours(1))
         let merchant = try await merchant(settings: settings)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         await merchant.system.sender.settle()
@@ -81,7 +81,7 @@ struct ReportPipelineTests {
     @Test("send.delay ends a day before the sale is due; the sender's moment is the due list's (RR-72, OB-52)")
     func delayBeforeDeadline() async throws {
         var settings = ReportingSettings()
-        settings.due = try DeadlineSettings(sendDelay: 60 * Timestamp.day)
+        settings.due = try DeadlineSettings(sendDelay: .days(60))
         let merchant = try await merchant(settings: settings)
         // The token is answered, so that only the sale's own due date counts.
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
@@ -92,13 +92,13 @@ struct ReportPipelineTests {
         let now = merchant.clock.now
         let entry = try #require(try await merchant.dueEntries().first)
         let moment = try #require(entry.sendMoment(settings.due))
-        #expect(moment == entry.due?.moment.advanced(byMilliseconds: -Timestamp.day))
-        #expect(moment < now.advanced(byMilliseconds: 60 * Timestamp.day))
+        #expect(moment == entry.due?.moment.advanced(by: .days(-1)))
+        #expect(moment < now + .days(60))
         #expect(await merchant.system.sender.settle() == moment)
-        merchant.clock.advance(milliseconds: moment.milliseconds - now.milliseconds - 1)
+        merchant.clock.advance(by: now.duration(to: moment) - .milliseconds(1))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().count == 1)
-        merchant.clock.advance(milliseconds: 1)
+        merchant.clock.advance(by: .milliseconds(1))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
         #expect(merchant.apple.item("s") != nil)
@@ -108,12 +108,12 @@ struct ReportPipelineTests {
     func clockBehind() async throws {
         let merchant = Merchant()
         try await merchant.take(Merchant.token())
-        merchant.clock.advance(milliseconds: -28 * Timestamp.day)
+        merchant.clock.advance(by: .days(-28))
         await merchant.system.sender.settle()
-        merchant.clock.advance(milliseconds: 28 * Timestamp.day)
+        merchant.clock.advance(by: .days(28))
         await merchant.system.sender.settle()
         // Made a day before noon and due ten days after that; sent a day earlier.
-        merchant.clock.advance(milliseconds: 8 * Timestamp.day)
+        merchant.clock.advance(by: .days(8))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
     }
@@ -123,9 +123,9 @@ struct ReportPipelineTests {
         let merchant = Merchant()
         let token = Merchant.token()
         try await merchant.take(token)
-        merchant.clock.advance(milliseconds: 3 * Timestamp.day)
+        merchant.clock.advance(by: .days(3))
         try await merchant.sell(Merchant.purchase("sale-1", on: token))
-        merchant.clock.advance(milliseconds: -3 * Timestamp.day)
+        merchant.clock.advance(by: .days(-3))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
@@ -137,8 +137,8 @@ struct ReportPipelineTests {
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         merchant.apple.fail(.answer(.serverError(status: 503)))
         let retry = await merchant.system.sender.settle()
-        #expect(retry == Merchant.noon.advanced(byMilliseconds: 1_000))
-        merchant.clock.advance(milliseconds: 999)
+        #expect(retry == Merchant.noon + .seconds(1))
+        merchant.clock.advance(by: .milliseconds(999))
         merchant.clock.run(millisecondsPerReading: 1)
         #expect(await merchant.system.sender.settle() == retry)
         #expect(await merchant.system.sender.settle() == nil)
@@ -241,7 +241,7 @@ struct ReportPipelineTests {
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         let next = await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.unknown])
-        #expect(next == Merchant.noon.advanced(byMilliseconds: 1_000))
+        #expect(next == Merchant.noon + .seconds(1))
         merchant.clock.advance(seconds: 1)
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
@@ -287,13 +287,13 @@ struct ReportPipelineTests {
     @Test("A wait noted by a clock that was ahead ends when the clock is right again (SA-73)", arguments: [500, 429])
     func waitOfAClockAhead(_ status: Int) async throws {
         let merchant = try await merchant()
-        merchant.clock.advance(milliseconds: 30 * Timestamp.day)
+        merchant.clock.advance(by: .days(30))
         let isQueue = status == 429
         merchant.apple.fail(.answer(isQueue ? .rateLimited(until: nil) : .serverError(status: status)))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) != [.accepted])
-        merchant.clock.advance(milliseconds: -30 * Timestamp.day)
+        merchant.clock.advance(by: .days(-30))
         await merchant.system.sender.settle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
@@ -328,7 +328,7 @@ struct ReportPipelineTests {
     @Test("Too many requests: the queue waits until the moment named (SA-82)")
     func rateLimited() async throws {
         let merchant = try await merchant()
-        let until = Merchant.noon.advanced(byMilliseconds: 90_000)
+        let until = Merchant.noon + .seconds(90)
         merchant.apple.fail(.answer(.rateLimited(until: until)))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         #expect(await merchant.system.sender.settle() == until)

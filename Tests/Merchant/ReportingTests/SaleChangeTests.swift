@@ -46,7 +46,7 @@ struct SaleChangeTests {
     )
     func wrongCustomer(_ kind: Kind) async throws {
         let merchant = Merchant(store: try Self.store(kind))
-        let end = Merchant.noon.advanced(byMilliseconds: 365 * Timestamp.day)
+        let end = Merchant.noon + .days(365)
         let berts = Merchant.token("b", type: .services, expires: end)
         let annas = Merchant.token("a", type: .services, expires: end)
         try await merchant.take(berts)
@@ -103,7 +103,7 @@ struct SaleChangeTests {
     @Test("A person settles whose a token is, and the contradiction is gone", arguments: Kind.allCases)
     func settledCustomer(_ kind: Kind) async throws {
         let merchant = Merchant(store: try Self.store(kind))
-        let end = Merchant.noon.advanced(byMilliseconds: 365 * Timestamp.day)
+        let end = Merchant.noon + .days(365)
         let services = Merchant.token("a", type: .services, expires: end)
         try await merchant.take(services, customer: "anna")
         let first = try await merchant.sell(Merchant.purchase("s", on: services, more: #""customerId":"bert","#))
@@ -271,7 +271,7 @@ struct SaleChangeTests {
                 try ledger.sales(
                     of: Merchant.shop,
                     occurredFrom: ten,
-                    until: ten.advanced(byMilliseconds: 1),
+                    until: ten + .milliseconds(1),
                     TimePage()
                 ),
             ].map { $0.map(\.sale.saleId) }

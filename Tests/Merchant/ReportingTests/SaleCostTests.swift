@@ -32,7 +32,7 @@ struct SaleCostTests {
     private func merchant(_ store: any LedgerStore, _ arrival: Arrival) async throws -> Merchant {
         let merchant = Merchant(store: store)
         if arrival == .byCustomer {
-            let expires = Merchant.noon.advanced(byMilliseconds: 300 * Timestamp.day)
+            let expires = Merchant.noon + .days(300)
             try await merchant.take(Merchant.token(type: .services, expires: expires), customer: "c")
         } else {
             try await merchant.take(Merchant.token())

@@ -203,7 +203,7 @@ struct SaleIntakeTests {
     @Test("A sale that names only a checkout is attributed when another sale says whose it is (RR-60, RR-66)")
     func lateCustomer() async throws {
         let merchant = Merchant()
-        let end = Self.start.advanced(byMilliseconds: Self.year)
+        let end = Self.start + Self.year
         let services = Merchant.token("b", type: .services, made: Self.start, expires: end)
         try await merchant.take(services, customer: "anna")
         let first = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""checkoutId":"k","#))
@@ -214,20 +214,20 @@ struct SaleIntakeTests {
         for id in ["s", "t"] as [LineItemId] { #expect(merchant.apple.item(id)?.netAmountTaxExclusive == 8_256) }
     }
 
-    static let year = 365 * Timestamp.day
-    static let start = Merchant.noon.advanced(byMilliseconds: -Timestamp.day)
+    static let year = Duration.days(365)
+    static let start = Merchant.noon - .days(1)
 
     @Test("The customer's active SERVICES token takes the sale, whatever custom link token is named (RR-60, RR-61)")
     func customLinks() async throws {
         let merchant = Merchant()
-        let end = Self.start.advanced(byMilliseconds: Self.year)
+        let end = Self.start + Self.year
         let acquisition = Merchant.token("a", type: .acquisition, made: Self.start, expires: end)
         let services = Merchant.token("b", type: .services, made: Self.start, expires: end)
         let refreshed = Merchant.token("c", type: .services, made: Self.start, expires: end)
         let expired = Merchant.token(
             "d",
             type: .services,
-            made: Self.start.advanced(byMilliseconds: -Self.year),
+            made: Self.start - Self.year,
             expires: Self.start
         )
         for token in [acquisition, expired, services, refreshed] {
@@ -252,7 +252,7 @@ struct SaleIntakeTests {
         let merchant = Merchant()
         let expired = Merchant.token(
             type: .services,
-            made: Self.start.advanced(byMilliseconds: -Self.year),
+            made: Self.start - Self.year,
             expires: Self.start
         )
         try await merchant.take(expired, customer: "someone")
@@ -265,7 +265,7 @@ struct SaleIntakeTests {
     @Test("Only an ACQUISITION token active: it takes the sale (RR-60)")
     func acquisition() async throws {
         let merchant = Merchant()
-        let end = Self.start.advanced(byMilliseconds: Self.year)
+        let end = Self.start + Self.year
         let token = Merchant.token(type: .acquisition, made: Self.start, expires: end)
         try await merchant.take(token, customer: "someone")
         let receipt = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""customerId":"someone","#))

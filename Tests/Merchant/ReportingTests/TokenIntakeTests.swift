@@ -98,8 +98,8 @@ struct TokenIntakeTests {
     @Test("A token made more than five minutes ahead waits until then (TK-75)")
     func suspicious() async throws {
         let merchant = Merchant()
-        let fine = Merchant.token("a", made: Merchant.noon.advanced(byMilliseconds: 300_000))
-        let early = Merchant.token("b", made: Merchant.noon.advanced(byMilliseconds: 300_001))
+        let fine = Merchant.token("a", made: Merchant.noon + .minutes(5))
+        let early = Merchant.token("b", made: Merchant.noon + .milliseconds(300_001))
         #expect(try await merchant.take(fine).token.flags.isEmpty)
         #expect(try await merchant.take(early).token.flags == [.suspicious])
         try await merchant.sell(Merchant.purchase("s", on: early))

@@ -8,7 +8,7 @@ package struct PropertyListEditor: Sendable {
         package var bytes: [UInt8]
         /// The indices of the applied groups.
         package var applied: [Int]
-        /// The indices of the groups that edit an element which another group of this round changes.
+        /// The indices of the groups that edit an element which another group of this round edits.
         package var deferred: [Int]
     }
 
@@ -51,11 +51,11 @@ package struct PropertyListEditor: Sendable {
     package func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
         let locations = locations(of: groups.joined().compactMap(\.position))
         var edition = Edition(bytes: bytes, applied: [], deferred: [])
-        var accepted = AcceptedChanges()
+        var accepted = AcceptedEdits()
         for (index, group) in groups.enumerated() where !group.isEmpty {
-            var changes: [Change] = []
-            for edit in group { changes.append(try change(edit, locations)) }
-            if accepted.accept(changes) {
+            var edits: [ElementEdit] = []
+            for edit in group { edits.append(try elementEdit(edit, locations)) }
+            if accepted.accept(edits) {
                 edition.applied.append(index)
             } else {
                 edition.deferred.append(index)
@@ -126,10 +126,10 @@ package struct PropertyListEditor: Sendable {
 
     // MARK: Changes
 
-    private func change(
+    private func elementEdit(
         _ edit: FindingEdit,
         _ locations: [SourcePosition: ElementLocation]
-    ) throws(FixRefusal) -> Change {
+    ) throws(FixRefusal) -> ElementEdit {
         guard let position = edit.position else {
             throw FixRefusal(.noElement, file: file.path, "the place of a change is not known")
         }
@@ -150,11 +150,11 @@ package struct PropertyListEditor: Sendable {
             guard let content = element.content else {
                 // `<string/>` cannot contain text.
                 let tag = Array("<\(element.name)>".utf8) + text + Array("</\(element.name)>".utf8)
-                return Change(element: element.whole, range: element.whole, replacement: tag)
+                return ElementEdit(element: element.whole, range: element.whole, replacement: tag)
             }
             let comments = content.comments(in: bytes)
             let filled = comments.before + text + comments.after
-            return Change(element: element.whole, range: content, replacement: filled)
+            return ElementEdit(element: element.whole, range: content, replacement: filled)
         case .element where edit.replacement.isEmpty:
             guard location.role == .element else {
                 throw FixRefusal(
@@ -164,14 +164,14 @@ package struct PropertyListEditor: Sendable {
                     "only elements of arrays can be removed alone, not <\(element.name)> of a dictionary"
                 )
             }
-            return Change(element: element.whole, range: element.whole.withOwnLine(in: bytes), replacement: [])
+            return ElementEdit(element: element.whole, range: element.whole.withOwnLine(in: bytes), replacement: [])
         case .element:
             guard location.role != .key else {
                 throw FixRefusal(.unfitEdit, file: file.path, at: position, "a <key> can only be renamed")
             }
             let comments = (element.content ?? 0..<0).comments(in: bytes)
             let replacement = encoded(edit.replacement) + comments.before + comments.after
-            return Change(element: element.whole, range: element.whole, replacement: replacement)
+            return ElementEdit(element: element.whole, range: element.whole, replacement: replacement)
         }
     }
 
@@ -204,34 +204,34 @@ package struct PropertyListEditor: Sendable {
 }
 
 /// A replacement of a range in a file.
-private struct Change: Hashable {
-    /// The element that contains the change.
+private struct ElementEdit: Hashable {
+    /// The element that contains the edited bytes.
     ///
-    /// No second change may affect it.
+    /// No second edit may affect it.
     let element: Range<Int>
     let range: Range<Int>
     let replacement: [UInt8]
 }
 
-/// Changes of different elements, in the order of the file.
-private struct AcceptedChanges {
-    private var changes: [Change] = []
+/// Edits of different elements, in the order of the file.
+private struct AcceptedEdits {
+    private var edits: [ElementEdit] = []
 
-    /// Adds the changes of a group, unless one of them overlaps another change.
-    mutating func accept(_ group: [Change]) -> Bool {
-        var inserted: [Change] = []
-        for change in group {
-            let index = changes.firstIndexNotBelow(change.element.lowerBound)
-            if index < changes.count, changes[index] == change { continue }
-            // Only neighbours can overlap, because no two of the earlier changes overlap.
-            let overlapsNext = index < changes.count && changes[index].element.lowerBound < change.element.upperBound
-            let overlapsLast = index > 0 && changes[index - 1].element.upperBound > change.element.lowerBound
+    /// Adds the edits of a group, unless one of them overlaps another one.
+    mutating func accept(_ group: [ElementEdit]) -> Bool {
+        var inserted: [ElementEdit] = []
+        for edit in group {
+            let index = edits.firstIndexNotBelow(edit.element.lowerBound)
+            if index < edits.count, edits[index] == edit { continue }
+            // Only neighbours can overlap, because no two of the earlier edits overlap.
+            let overlapsNext = index < edits.count && edits[index].element.lowerBound < edit.element.upperBound
+            let overlapsLast = index > 0 && edits[index - 1].element.upperBound > edit.element.lowerBound
             guard !overlapsNext, !overlapsLast else {
-                for change in inserted { changes.remove(at: changes.firstIndexNotBelow(change.element.lowerBound)) }
+                for edit in inserted { edits.remove(at: edits.firstIndexNotBelow(edit.element.lowerBound)) }
                 return false
             }
-            changes.insert(change, at: index)
-            inserted.append(change)
+            edits.insert(edit, at: index)
+            inserted.append(edit)
         }
         return true
     }
@@ -240,16 +240,16 @@ private struct AcceptedChanges {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var copied = 0
-        for change in changes {
-            result += bytes[copied..<change.range.lowerBound]
-            result += change.replacement
-            copied = change.range.upperBound
+        for edit in edits {
+            result += bytes[copied..<edit.range.lowerBound]
+            result += edit.replacement
+            copied = edit.range.upperBound
         }
         return result + bytes[copied...]
     }
 }
 
-extension [Change] {
+extension [ElementEdit] {
     fileprivate func firstIndexNotBelow(_ offset: Int) -> Int {
         var low = 0
         var high = count

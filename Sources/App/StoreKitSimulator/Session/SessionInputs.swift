@@ -135,10 +135,10 @@ extension StoreKitSession {
         /// The settings that the token periods depend on.
         var lifecycleSettings: LifecycleSettings {
             var settings = LifecycleSettings()
-            settings.servicesLifetime = servicesLifetime.wholeMilliseconds
-            settings.acquisitionLifetime = acquisitionLifetime.wholeMilliseconds
-            settings.sandboxLifetime = sandboxLifetime.wholeMilliseconds
-            settings.transactionTokenLifetime = transactionTokenLifetime?.wholeMilliseconds
+            settings.servicesLifetime = servicesLifetime
+            settings.acquisitionLifetime = acquisitionLifetime
+            settings.sandboxLifetime = sandboxLifetime
+            settings.transactionTokenLifetime = transactionTokenLifetime
             settings.refreshPolicy = refreshPolicy
             return settings
         }
@@ -171,15 +171,5 @@ extension StoreKitSession {
                 legacyAllowedRegions: legacyAllowedRegions
             )
         }
-    }
-}
-
-extension Duration {
-    /// The duration in ms, clamped to 64 bits.
-    fileprivate var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        guard !overflow else { return seconds > 0 ? .max : .min }
-        return product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
     }
 }

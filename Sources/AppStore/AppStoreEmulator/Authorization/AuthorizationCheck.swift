@@ -79,7 +79,7 @@ struct AuthorizationCheck: Sendable {
 
     private func checkTimes(_ claims: JSONObject) throws(AuthorizationFault) {
         let nowSeconds = Double(now.milliseconds) / 1_000
-        let skew = Double(settings.issuedAtSkew) / 1_000
+        let skew = settings.issuedAtSkew.inSeconds
         guard let issued = Self.seconds(claims["iat"]), issued <= nowSeconds + skew else { throw .issuedAtWrong }
         if let start = claims["nbf"] {
             guard let start = Self.seconds(start), start <= nowSeconds + skew else { throw .notYetValid }

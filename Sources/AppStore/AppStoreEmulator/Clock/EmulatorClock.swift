@@ -35,18 +35,18 @@ struct EmulatorClock: Hashable, Sendable {
     func now(machine: Timestamp) -> Timestamp {
         guard let virtual else { return machine }
         guard rate > 0 else { return virtual.time }
-        let passed = max(0, machine.milliseconds - virtual.machine.milliseconds)
+        let passed = max(.zero, virtual.machine.duration(to: machine)).wholeMilliseconds
         let (distance, overflow) = passed.multipliedReportingOverflow(by: rate)
-        return min(virtual.time.advanced(byMilliseconds: overflow ? .max : distance), Self.end)
+        return min(virtual.time.advanced(by: .milliseconds(overflow ? .max : distance)), Self.end)
     }
 
-    /// Returns the machine's milliseconds until a moment, 0 for a past one; nil when the clock is fixed.
-    func wait(until moment: Timestamp, machine: Timestamp) -> Int64? {
+    /// Returns the machine's time until a moment, 0 for a past one; nil when the clock is fixed.
+    func wait(until moment: Timestamp, machine: Timestamp) -> Duration? {
         guard isRunning else { return nil }
-        let (distance, overflow) = moment.milliseconds.subtractingReportingOverflow(now(machine: machine).milliseconds)
-        let rest = max(0, overflow ? .max : distance)
+        let rest = max(.zero, now(machine: machine).duration(to: moment))
         guard virtual != nil else { return rest }
-        return rest / rate + (rest % rate == 0 ? 0 : 1)
+        let milliseconds = rest.wholeMilliseconds
+        return .milliseconds(milliseconds / rate + (milliseconds % rate == 0 ? 0 : 1))
     }
 
     /// Records that an event happened now.
@@ -78,8 +78,7 @@ struct EmulatorClock: Hashable, Sendable {
                 "seconds is negative; the clock advances by 0 or more seconds"
             )
         }
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        let moment = now(machine: machine).advanced(byMilliseconds: overflow ? .max : milliseconds)
+        let moment = now(machine: machine).advanced(by: .seconds(seconds))
         try check(moment)
         return moment
     }

@@ -65,13 +65,13 @@ extension EmulatorState {
             plan(DueEvent(moment: createdAt, kind: .created(id)))
         }
         if token.family == .customLink {
-            let every = settings.notifications.reminderEvery
-            let passed = max(0, now.milliseconds - token.tokenCreationDate.milliseconds)
+            let every = settings.notifications.reminderEvery.wholeMilliseconds
+            let passed = max(.zero, token.tokenCreationDate.duration(to: now)).wholeMilliseconds
             insertReminder(of: token, number: max(1, passed / every + (passed % every == 0 ? 0 : 1)))
         }
         let unreported =
-            token.tokenExpirationDate?.advanced(byMilliseconds: settings.notifications.unreportedAfterExpiry)
-            ?? token.tokenCreationDate.advanced(byMilliseconds: settings.notifications.unreportedAfter)
+            token.tokenExpirationDate?.advanced(by: settings.notifications.unreportedAfterExpiry)
+            ?? token.tokenCreationDate + settings.notifications.unreportedAfter
         if unreported >= now { plan(DueEvent(moment: unreported, kind: .unreported(id, 0))) }
         wake()
     }
@@ -82,8 +82,9 @@ extension EmulatorState {
     }
 
     private func insertReminder(of token: ExternalPurchaseToken, number: Int64) {
-        let (distance, overflow) = settings.notifications.reminderEvery.multipliedReportingOverflow(by: number)
-        let moment = token.tokenCreationDate.advanced(byMilliseconds: overflow ? .max : distance)
+        let every = settings.notifications.reminderEvery.wholeMilliseconds
+        let (distance, overflow) = every.multipliedReportingOverflow(by: number)
+        let moment = token.tokenCreationDate.advanced(by: .milliseconds(overflow ? .max : distance))
         guard number > 0, let end = token.tokenExpirationDate, moment < end else { return }
         plan(DueEvent(moment: moment, kind: .reminder(token.externalPurchaseId, number)))
     }
@@ -142,7 +143,7 @@ extension EmulatorState {
             guard let token = tokens[id]?.token, book(of: token)?.status(of: id) == nil else { return }
             notify(.unreported, of: token)
             if let every = settings.notifications.unreportedRepeat {
-                let next = event.moment.advanced(byMilliseconds: every)
+                let next = event.moment + every
                 plan(DueEvent(moment: next, kind: .unreported(id, number &+ 1)))
             }
         case .attempt(let id):
@@ -154,8 +155,8 @@ extension EmulatorState {
         books[ReportingScope(bundleId: token.bundleId, environment: token.environment)]
     }
 
-    /// The machine's milliseconds until the next event; nil when none is scheduled.
-    var nextWait: Int64? {
+    /// The machine's time until the next event; nil when none is scheduled.
+    var nextWait: Duration? {
         eventQueue.first.flatMap { clock.wait(until: $0.moment, machine: dependencies.now()) }
     }
 

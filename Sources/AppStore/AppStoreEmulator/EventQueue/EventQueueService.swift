@@ -4,8 +4,8 @@ import ServiceLifecycle
 struct EventQueueService: Service {
     let state: EmulatorState
 
-    /// The longest time in ms between two readings of the clock, because the clock may be set while the emulator runs.
-    private static let longestSleep: Int64 = 30_000
+    /// The longest time between two readings of the clock, because the clock may be set while the emulator runs.
+    private static let longestSleep = Duration.seconds(30)
 
     func run() async throws {
         await state.begin()
@@ -18,7 +18,7 @@ struct EventQueueService: Service {
                 let rest = min(await state.nextWait ?? Self.longestSleep, Self.longestSleep)
                 alarm = Task { [state] in
                     do {
-                        try await Task.sleep(for: .milliseconds(rest))
+                        try await Task.sleep(for: rest)
                         state.wake()
                     } catch {
                         // The task was cancelled because an earlier wake-up replaced it.

@@ -76,7 +76,7 @@ struct EmulatorResponder: HTTPResponder {
             return await apple(path, request, entry: &entry)
         case .status(let code, let retryAfterMs):
             let now = await state.now
-            let retryAt = retryAfterMs.map { now.advanced(byMilliseconds: $0) }
+            let retryAt = retryAfterMs.map { now.advanced(by: .milliseconds($0)) }
             return .injected(status: code, retryAt: retryAt)
         case .delay(let milliseconds):
             guard await state.dependencies.waited(.milliseconds(milliseconds)) else { return nil }

@@ -122,7 +122,7 @@ extension EmulatorState {
         record.nextAttempt = nil
         let waits = NotificationRecord.waits(in: record.environment)
         if result != .success, record.attempts.count <= waits.count {
-            let next = date.advanced(byMilliseconds: waits[record.attempts.count - 1])
+            let next = date.advanced(by: waits[record.attempts.count - 1])
             record.nextAttempt = next
             plan(DueEvent(moment: next, kind: .attempt(id)))
         }

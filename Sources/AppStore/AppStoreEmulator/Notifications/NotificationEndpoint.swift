@@ -82,7 +82,7 @@ struct NotificationEndpoint: Sendable {
         else { throw .testTokenInvalid }
         guard let record = await state.notifications.test(token), record.bundleId == bundleId,
             !record.attempts.isEmpty,
-            await state.now <= record.madeAt.advanced(byMilliseconds: HistoryQueryReader.reach)
+            await state.now <= record.madeAt + HistoryQueryReader.reach
         else { throw .statusNotAvailable }
         return record
     }

@@ -106,8 +106,8 @@ struct HistoryQueryReader: Sendable {
     let now: Timestamp
     let secret: [UInt8]
 
-    static let reach = 180 * Timestamp.day
-    private static let pageTokenLife = Timestamp.day
+    static let reach = Duration.days(180)
+    private static let pageTokenLife = Timestamp.millisecondsPerDay
     private static let known: [NotificationType: Set<NotificationSubtype>] = [
         .externalPurchaseToken: [.created, .activeTokenReminder, .unreported], .test: [],
     ]
@@ -128,7 +128,7 @@ struct HistoryQueryReader: Sendable {
         guard let start = date(object, "startDate") else { throw .startDateInvalid }
         guard let end = date(object, "endDate") else { throw .endDateInvalid }
         guard end > start else { throw .endBeforeStart }
-        guard start >= now.advanced(byMilliseconds: -Self.reach) else { throw .historyTooOld }
+        guard start >= now - Self.reach else { throw .historyTooOld }
         guard transaction == nil || type == nil else { throw .transactionAndType }
         if subtype != nil, type == nil { throw .typeInvalid }
         let named = type.map(NotificationType.init(rawValue:))
@@ -141,7 +141,7 @@ struct HistoryQueryReader: Sendable {
         return HistoryQuery(
             startDate: start,
             // When the end of the range is in the future, the range includes now (NT-81).
-            endDate: cursor?.endDate ?? (end > now ? now.advanced(byMilliseconds: 1) : end),
+            endDate: cursor?.endDate ?? (end > now ? now + .milliseconds(1) : end),
             type: named,
             subtype: detailed,
             onlyFailures: onlyFailures,

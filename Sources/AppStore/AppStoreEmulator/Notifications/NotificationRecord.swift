@@ -26,9 +26,9 @@ struct NotificationRecord: Hashable, Sendable, Identifiable {
 
     var isDelivered: Bool { attempts.last?.result == .success }
 
-    /// The delays in ms between an attempt and the next one (NT-51).
-    static func waits(in environment: AppStoreEnvironment) -> [Int64] {
-        environment == .production ? [1, 12, 24, 48, 72].map { $0 * 3_600_000 } : []
+    /// The delays between an attempt and the next one (NT-51).
+    static func waits(in environment: AppStoreEnvironment) -> [Duration] {
+        environment == .production ? [1, 12, 24, 48, 72].map(Duration.hours) : []
     }
 }
 

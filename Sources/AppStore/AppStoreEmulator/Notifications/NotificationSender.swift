@@ -17,7 +17,7 @@ final class NotificationSender: Sendable {
         self.inProcess = inProcess
     }
 
-    func deliver(_ signedPayload: String, to address: String, timeout: Int64, isBodyTampered: Bool) async
+    func deliver(_ signedPayload: String, to address: String, timeout: Duration, isBodyTampered: Bool) async
         -> DeliveryResult
     {
         let member = JSONObject.Member(isBodyTampered ? "payload" : "signedPayload", .string(signedPayload))
@@ -31,7 +31,7 @@ final class NotificationSender: Sendable {
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
-            let response = try await current().execute(request, timeout: .milliseconds(timeout))
+            let response = try await current().execute(request, timeout: TimeAmount(timeout))
             return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
         } catch {
             return Self.result(of: error)

@@ -61,11 +61,11 @@ enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
             jws = JWS(payload: jws.payload, chain: [links[1], links[0], links[2]])
         case .certificateExpired, .certificateNotYetValid:
             let isExpired = self == .certificateExpired
-            let from = moment.advanced(byMilliseconds: (isExpired ? -400 : 100) * Timestamp.day)
+            let from = moment.advanced(by: .days(isExpired ? -400 : 100))
             let leaf = try SigningChain.leaf(
                 at: from,
                 below: chain.intermediate,
-                lasting: 30 * Timestamp.day,
+                lasting: .days(30),
                 dependencies: dependencies
             )
             jws = JWS(payload: jws.payload, chain: [leaf.der, links[1], links[2]])
@@ -90,8 +90,8 @@ enum NotificationTampering: String, Hashable, Sendable, CaseIterable {
                 subject: SigningChain.name("Signing"),
                 issuer: chain.intermediate.certificate.subject,
                 signer: Certificate.PrivateKey(chain.intermediate.key),
-                from: moment.advanced(byMilliseconds: -Timestamp.day),
-                lasting: 730 * Timestamp.day,
+                from: moment - .days(1),
+                lasting: .days(730),
                 extensions: SigningChain.signing(marker: .leaf),
                 dependencies: dependencies
             )

@@ -26,9 +26,9 @@ struct SigningChain: Sendable {
 
     /// 2015-01-01T00:00:00Z.
     private static let beginning = Timestamp(milliseconds: 1_420_070_400_000)
-    private static let thirtyYears = 10_957 * Timestamp.day
-    private static let twoYears = 730 * Timestamp.day
-    private static let renewalLead = 30 * Timestamp.day
+    private static let thirtyYears = Duration.days(10_957)
+    private static let twoYears = Duration.days(730)
+    private static let renewalLead = Duration.days(30)
 
     /// Creates a chain whose leaf is valid at a moment.
     init(at moment: Timestamp, dependencies: EmulatorDependencies) throws {
@@ -76,7 +76,7 @@ struct SigningChain: Sendable {
     mutating func renew(at moment: Timestamp, dependencies: EmulatorDependencies) throws -> Bool {
         let begins = Timestamp(leaf.certificate.notValidBefore)
         let ends = Timestamp(leaf.certificate.notValidAfter)
-        guard moment < begins || moment >= ends.advanced(byMilliseconds: -Self.renewalLead) else { return false }
+        guard moment < begins || moment >= ends - Self.renewalLead else { return false }
         leaf = try Self.leaf(at: moment, below: intermediate, dependencies: dependencies)
         return true
     }
@@ -109,7 +109,7 @@ struct SigningChain: Sendable {
         at moment: Timestamp,
         below issuer: Link<P384.Signing.PrivateKey>,
         marker: Marker? = .leaf,
-        lasting: Int64 = twoYears,
+        lasting: Duration = twoYears,
         dependencies: EmulatorDependencies
     ) throws -> Link<P256.Signing.PrivateKey> {
         let key = p256(dependencies)
@@ -118,7 +118,7 @@ struct SigningChain: Sendable {
             subject: name("Signing"),
             issuer: issuer.certificate.subject,
             signer: Certificate.PrivateKey(issuer.key),
-            from: moment.advanced(byMilliseconds: -Timestamp.day),
+            from: moment - .days(1),
             lasting: lasting,
             extensions: signing(marker: marker),
             dependencies: dependencies
@@ -172,7 +172,7 @@ struct SigningChain: Sendable {
         issuer: DistinguishedName,
         signer: Certificate.PrivateKey,
         from: Timestamp,
-        lasting: Int64,
+        lasting: Duration,
         extensions: Certificate.Extensions,
         dependencies: EmulatorDependencies
     ) throws -> Link<Key> {
@@ -190,7 +190,7 @@ struct SigningChain: Sendable {
             serialNumber: Certificate.SerialNumber(bytes: [0x01] + dependencies.randomBytes(15)),
             publicKey: key.certificatePublicKey,
             notValidBefore: from.date,
-            notValidAfter: from.advanced(byMilliseconds: lasting).date,
+            notValidAfter: from.advanced(by: lasting).date,
             issuer: issuer,
             subject: subject,
             // Every issuer of the chain has a P-384 key.

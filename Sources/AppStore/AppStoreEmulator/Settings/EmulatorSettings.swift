@@ -18,12 +18,12 @@ public struct EmulatorSettings: Hashable, Sendable {
     }
 
     var authorizationClock = AuthorizationClock.machine
-    /// The tolerance in ms.
-    var issuedAtSkew: Int64 = 60_000
+    /// The tolerance.
+    var issuedAtSkew = Duration.minutes(1)
     var isAuthorizationOff = false
     var isReleaseRequired = false
-    /// The duration in ms.
-    var simultaneousHold: Int64 = 0
+    /// The duration.
+    var simultaneousHold = Duration.zero
     var limits = ReportLimits()
     var notFoundForm = NotFoundForm.bare
     var rules = RuleSettings()
@@ -120,16 +120,16 @@ extension EmulatorInputError {
 struct NotificationSettings: Hashable, Sendable {
     /// The families whose tokens get a `CREATED` notification.
     var createdFor: Set<TokenFamily> = [.customLink]
-    /// The interval in ms.
-    var reminderEvery = 30 * Timestamp.day
-    /// The time in ms after creation, for tokens without expiration.
-    var unreportedAfter = 10 * Timestamp.day
-    /// The time in ms after expiration.
-    var unreportedAfterExpiry: Int64 = 60_000
-    /// The interval in ms between repetitions; nil sends the notification once (NT-45).
-    var unreportedRepeat: Int64?
-    /// The timeout in ms of the machine's clock (NT-52).
-    var timeout: Int64 = 10_000
+    /// The interval.
+    var reminderEvery = Duration.days(30)
+    /// The time after creation, for tokens without expiration.
+    var unreportedAfter = Duration.days(10)
+    /// The time after expiration.
+    var unreportedAfterExpiry = Duration.minutes(1)
+    /// The interval between repetitions; nil sends the notification once (NT-45).
+    var unreportedRepeat: Duration?
+    /// The timeout by the machine's clock (NT-52).
+    var timeout = Duration.seconds(10)
 }
 
 /// A setting of the endpoint.
@@ -166,9 +166,9 @@ private struct NamedSetting: Sendable {
 
     private typealias Path<Value> = WritableKeyPath<EmulatorSettings, Value> & Sendable
 
-    private static func duration(_ name: String, _ path: any Path<Int64>) -> NamedSetting {
+    private static func duration(_ name: String, _ path: any Path<Duration>) -> NamedSetting {
         NamedSetting(name: name) {
-            SettingText.text(ofDuration: $0[keyPath: path])
+            SettingText.text(of: $0[keyPath: path])
         } write: { settings, text throws(SettingError) in
             settings[keyPath: path] = try SettingText.duration(text, of: name)
         }
@@ -183,12 +183,12 @@ private struct NamedSetting: Sendable {
     }
 
     /// A duration above 0.
-    private static func period(_ name: String, _ path: any Path<Int64>) -> NamedSetting {
+    private static func period(_ name: String, _ path: any Path<Duration>) -> NamedSetting {
         NamedSetting(name: name) {
-            SettingText.text(ofDuration: $0[keyPath: path])
+            SettingText.text(of: $0[keyPath: path])
         } write: { settings, text throws(SettingError) in
             let value = try SettingText.duration(text, of: name)
-            guard value > 0 else {
+            guard value > .zero else {
                 throw .unknownValue(name: name, value: text, expected: "a duration of at least 1ms")
             }
             settings[keyPath: path] = value
@@ -196,12 +196,12 @@ private struct NamedSetting: Sendable {
     }
 
     /// A duration above 0, or `off`.
-    private static func repetition(_ name: String, _ path: any Path<Int64?>) -> NamedSetting {
+    private static func repetition(_ name: String, _ path: any Path<Duration?>) -> NamedSetting {
         NamedSetting(name: name) {
-            $0[keyPath: path].map(SettingText.text(ofDuration:)) ?? "off"
+            $0[keyPath: path].map(SettingText.text(of:)) ?? "off"
         } write: { settings, text throws(SettingError) in
             let value = text == "off" ? nil : try SettingText.duration(text, of: name)
-            guard value != 0 else {
+            guard value != .zero else {
                 throw .unknownValue(name: name, value: text, expected: "off or a duration such as 10d")
             }
             settings[keyPath: path] = value

@@ -149,8 +149,8 @@ actor EmulatorState {
         inProcess[submission] = claim
         defer { inProcess[submission] = nil }
         // During a hold other requests run and encounter this claim. Without a hold no other request runs in between.
-        if settings.simultaneousHold > 0 {
-            _ = await dependencies.waited(.milliseconds(settings.simultaneousHold))
+        if settings.simultaneousHold > .zero {
+            _ = await dependencies.waited(settings.simultaneousHold)
         }
         return validate(report, in: scope)
     }

@@ -180,10 +180,10 @@ struct StoredLifecycleInput: Codable, Sendable {
 
     init(_ input: LifecycleInput) {
         at = input.at.milliseconds
-        servicesLifetime = input.settings.servicesLifetime
-        acquisitionLifetime = input.settings.acquisitionLifetime
-        sandboxLifetime = input.settings.sandboxLifetime
-        transactionTokenLifetime = input.settings.transactionTokenLifetime
+        servicesLifetime = input.settings.servicesLifetime.wholeMilliseconds
+        acquisitionLifetime = input.settings.acquisitionLifetime.wholeMilliseconds
+        sandboxLifetime = input.settings.sandboxLifetime.wholeMilliseconds
+        transactionTokenLifetime = input.settings.transactionTokenLifetime?.wholeMilliseconds
         refreshPolicy =
             switch input.settings.refreshPolicy {
             case .identical: "identical"
@@ -215,10 +215,10 @@ struct StoredLifecycleInput: Codable, Sendable {
 
     func input(apps: AppRegistry) throws(StoredStateError) -> LifecycleInput {
         var settings = LifecycleSettings()
-        settings.servicesLifetime = servicesLifetime
-        settings.acquisitionLifetime = acquisitionLifetime
-        settings.sandboxLifetime = sandboxLifetime
-        settings.transactionTokenLifetime = transactionTokenLifetime
+        settings.servicesLifetime = .milliseconds(servicesLifetime)
+        settings.acquisitionLifetime = .milliseconds(acquisitionLifetime)
+        settings.sandboxLifetime = .milliseconds(sandboxLifetime)
+        settings.transactionTokenLifetime = transactionTokenLifetime.map { .milliseconds($0) }
         settings.refreshPolicy =
             switch refreshPolicy {
             case "identical": .identical

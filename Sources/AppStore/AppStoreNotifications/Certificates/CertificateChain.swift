@@ -73,7 +73,7 @@ extension Certificate {
     fileprivate var beginning: Timestamp { Timestamp(notValidBefore) }
 
     // RFC 5280 section 4.1.2.5 includes the last second.
-    fileprivate var end: Timestamp { Timestamp(notValidAfter).advanced(byMilliseconds: 999) }
+    fileprivate var end: Timestamp { Timestamp(notValidAfter).advanced(by: .milliseconds(999)) }
 
     fileprivate func signed(_ other: Certificate) -> Bool {
         // SHA-1 signatures can be forged by collisions. Apple's chain has always used SHA-384 and SHA-256.

@@ -10,16 +10,16 @@ import X509
 /// determines whether a response is recent.
 package struct OCSPChecker: RevocationChecking {
     /// Sends a request to a responder and returns its response, both in DER.
-    package typealias Ask = @Sendable (_ address: String, _ request: [UInt8]) async throws -> [UInt8]
+    package typealias Fetch = @Sendable (_ address: String, _ request: [UInt8]) async throws -> [UInt8]
 
-    private let ask: Ask
+    private let fetch: Fetch
 
     /// Creates a checker.
     ///
-    /// - Parameter ask: posts a request as `application/ocsp-request` to a URL and returns the body of a 200 response.
+    /// - Parameter fetch: posts a request as `application/ocsp-request` to a URL and returns the body of a 200 response.
     ///   It must limit the bytes it reads. Any error it throws makes the check `unavailable`.
-    package init(ask: @escaping Ask) {
-        self.ask = ask
+    package init(fetch: @escaping Fetch) {
+        self.fetch = fetch
     }
 
     package func check(_ chain: CertificateChain) async throws(RevocationFailure) {
@@ -31,7 +31,7 @@ package struct OCSPChecker: RevocationChecking {
     private func holds(_ chain: CertificateChain, mode: OCSPFailureMode) async -> Bool {
         var verifier = Verifier(rootCertificates: CertificateStore([chain.root.certificate])) {
             KnownExtensions()
-            OCSPVerifierPolicy(failureMode: mode, requester: Requester(ask: ask))
+            OCSPVerifierPolicy(failureMode: mode, requester: Requester(fetch: fetch))
         }
         let result = await verifier.validate(
             leaf: chain.leaf,
@@ -42,12 +42,12 @@ package struct OCSPChecker: RevocationChecking {
     }
 
     private struct Requester: OCSPRequester {
-        let ask: Ask
+        let fetch: Fetch
 
         func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
             // An unreadable response fails in hard mode and passes in soft mode, as a missing response must. The two
             // error results of the policy's own API are treated alike in both modes.
-            await .response((try? ask(uri, request)) ?? [])
+            await .response((try? fetch(uri, request)) ?? [])
         }
     }
 

@@ -26,8 +26,8 @@ final class VerifiedChains: Sendable {
         let until: Timestamp
     }
 
-    /// How long a chain is cached, in ms.
-    static let duration: Int64 = 900_000
+    /// How long a chain is cached.
+    static let duration = Duration.minutes(15)
     /// The maximum number of chains.
     ///
     /// Apple uses one or two at a time.
@@ -49,7 +49,7 @@ final class VerifiedChains: Sendable {
 
     /// Caches a chain, unless one of its certificates has expired.
     func remember(_ chain: CertificateChain, _ signingKey: P256.Signing.PublicKey, as key: Key, at now: Timestamp) {
-        let until = min(now.advanced(byMilliseconds: Self.duration), chain.end)
+        let until = min(now + Self.duration, chain.end)
         guard now <= until else { return }
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= Self.capacity,

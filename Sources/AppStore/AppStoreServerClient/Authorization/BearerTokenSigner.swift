@@ -26,18 +26,21 @@ package struct APICredentials: Sendable {
 /// Tokens are never reused for another request (SA-12).
 package struct BearerTokenSigner: Sendable {
     private let credentials: APICredentials
-    /// The time from issue to expiry in seconds.
-    package let lifetime: Int64
+    /// The time from issue to expiry.
+    package let lifetime: Duration
 
-    /// The permitted values of setting `jwt.lifetime`, in seconds (SA-11).
-    package static let lifetimes: ClosedRange<Int64> = 60...3_600
+    /// The permitted values of setting `jwt.lifetime` (SA-11).
+    package static let lifetimes: ClosedRange<Duration> = .minutes(1) ... .hours(1)
+
+    /// The default value of setting `jwt.lifetime` (SA-11).
+    package static let standardLifetime = Duration.minutes(5)
 
     /// Creates a signer.
     ///
     /// - Parameters:
     ///   - credentials: the key and the claims.
-    ///   - lifetime: the time from issue to expiry in seconds, clamped to ``lifetimes``.
-    package init(credentials: APICredentials, lifetime: Int64 = 300) {
+    ///   - lifetime: the time from issue to expiry, clamped to ``lifetimes``.
+    package init(credentials: APICredentials, lifetime: Duration = Self.standardLifetime) {
         self.credentials = credentials
         self.lifetime = min(max(lifetime, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
     }
@@ -50,7 +53,7 @@ package struct BearerTokenSigner: Sendable {
         let claims = Claims(
             iss: credentials.issuerId,
             iat: issued,
-            exp: issued + lifetime,
+            exp: issued + lifetime.components.seconds,
             aud: "appstoreconnect-v1",
             bid: credentials.bundleId.rawValue
         )

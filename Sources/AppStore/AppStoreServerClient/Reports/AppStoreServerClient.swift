@@ -68,7 +68,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
     private let httpClient: HTTPClient
     private let signer: BearerTokenSigner
     let baseURLs: BaseURLs
-    private let timeoutMilliseconds: Int64
+    private let timeout: Duration
     private let now: @Sendable () -> Timestamp
 
     /// Creates a client for one app.
@@ -77,19 +77,19 @@ package struct AppStoreServerClient: ReportEndpointClient {
     ///   - httpClient: a client with ``httpConfiguration``. The caller shuts it down.
     ///   - signer: signs each request.
     ///   - baseURLs: the base URLs of the endpoint.
-    ///   - timeoutMilliseconds: the maximum time for a complete response.
+    ///   - timeout: the maximum time for a complete response.
     ///   - now: the machine's clock, which determines the times in JWTs (SA-16).
     package init(
         httpClient: HTTPClient,
         signer: BearerTokenSigner,
         baseURLs: BaseURLs = .apple,
-        timeoutMilliseconds: Int64 = 30_000,
+        timeout: Duration = .seconds(30),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.httpClient = httpClient
         self.signer = signer
         self.baseURLs = baseURLs
-        self.timeoutMilliseconds = timeoutMilliseconds
+        self.timeout = timeout
         self.now = now
     }
 
@@ -150,7 +150,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
 
     private func execute(_ request: HTTPClientRequest) async -> Result<ReceivedResponse, Failure> {
         do {
-            let deadline = NIODeadline.now() + .milliseconds(timeoutMilliseconds)
+            let deadline = NIODeadline.now() + TimeAmount(timeout)
             let response = try await httpClient.execute(request, deadline: deadline)
             // The client followed a redirect despite the required configuration, so the response comes from a host that
             // is not configured.

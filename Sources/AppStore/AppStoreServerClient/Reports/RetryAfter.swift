@@ -10,7 +10,7 @@ enum RetryAfter {
         if !value.isEmpty, value.utf8.allSatisfy(\.isDigit) {
             guard let number = Int64(value) else { return nil }
             if number > firstMoment { return Timestamp(milliseconds: number) }
-            return now.advanced(byMilliseconds: number * 1_000)
+            return now + .seconds(number)
         }
         return httpDate(value)
     }

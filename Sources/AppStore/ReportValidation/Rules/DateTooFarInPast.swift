@@ -11,7 +11,7 @@ enum DateTooFarInPast: LineItemRule {
     private static let fields = LineItemField.named(by: code)
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
-        func limit(_ age: Int64) -> Int64 { context.now.advanced(byMilliseconds: -age).milliseconds }
+        func limit(_ age: Duration) -> Int64 { (context.now - age).milliseconds }
         return fields.filter { field in
             guard item.isUsable(field), let date = item.item.integer(field) else { return false }
             return field == .creationDate

@@ -10,7 +10,7 @@ enum FutureDate: LineItemRule {
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let date = item.item.creationDate else { return [] }
-        return date > context.now.advanced(byMilliseconds: context.settings.clockSkew).milliseconds
+        return date > context.now.advanced(by: context.settings.clockSkew).milliseconds
             ? [.creationDate] : []
     }
 }

@@ -19,7 +19,7 @@ enum LineItemCreationDateOutOfRange: LineItemRule {
             if let end = token.expirationDate {
                 date < created.milliseconds || date > end.milliseconds
             } else {
-                context.settings.plainTokenRange && date < created.advanced(byMilliseconds: -Timestamp.day).milliseconds
+                context.settings.plainTokenRange && date < created.advanced(by: .days(-1)).milliseconds
             }
         return isOutside ? [.creationDate] : []
     }

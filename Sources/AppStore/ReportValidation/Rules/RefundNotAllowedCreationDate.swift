@@ -20,7 +20,7 @@ enum RefundNotAllowedCreationDate: TargetRule {
         else { return nil }
         let countsToNow = context.settings.refundWindowEnd == .now && !item.isRestatement
         let end = countsToNow ? context.now : Timestamp(milliseconds: date)
-        let limit = Timestamp(milliseconds: bought).advanced(byMilliseconds: context.settings.refundWindow)
+        let limit = Timestamp(milliseconds: bought).advanced(by: context.settings.refundWindow)
         return end > limit ? .creationDate : nil
     }
 }

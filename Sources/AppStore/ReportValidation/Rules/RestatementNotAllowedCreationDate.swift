@@ -11,7 +11,7 @@ enum RestatementNotAllowedCreationDate: LineItemRule {
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, let date = context.accepted(item)?.item.creationDate,
-            Timestamp(milliseconds: date).advanced(byMilliseconds: context.settings.restatementWindow) < context.now
+            Timestamp(milliseconds: date).advanced(by: context.settings.restatementWindow) < context.now
         else { return [] }
         return [.creationDate]
     }

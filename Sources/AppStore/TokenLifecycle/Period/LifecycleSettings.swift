@@ -4,14 +4,14 @@ package import ExternalPurchaseCore
 ///
 /// A change affects tokens issued later (TK-39).
 package struct LifecycleSettings: Hashable, Sendable {
-    /// The length of a production `SERVICES` period in ms.
-    package var servicesLifetime: Int64 = 365 * Timestamp.day
-    /// The length of the production `ACQUISITION` period in ms.
-    package var acquisitionLifetime: Int64 = 180 * Timestamp.day
-    /// The length of either period in the sandbox in ms.
-    package var sandboxLifetime: Int64 = 3_600_000
-    /// The lifetime of a transaction token in ms; nil for one without expiration (TK-45).
-    package var transactionTokenLifetime: Int64?
+    /// The length of a production `SERVICES` period.
+    package var servicesLifetime = Duration.days(365)
+    /// The length of the production `ACQUISITION` period.
+    package var acquisitionLifetime = Duration.days(180)
+    /// The length of either period in the sandbox.
+    package var sandboxLifetime = Duration.hours(1)
+    /// The lifetime of a transaction token; nil for one without expiration (TK-45).
+    package var transactionTokenLifetime: Duration?
     package var refreshPolicy = RefreshPolicy.identical
 
     package init() {}
@@ -25,14 +25,14 @@ package struct LifecycleSettings: Hashable, Sendable {
         mintedAt now: Timestamp,
         in environment: AppStoreEnvironment
     ) -> Timestamp? {
-        let lifetime: Int64? =
+        let lifetime: Duration? =
             switch type {
             case .acquisition: environment == .sandbox ? sandboxLifetime : acquisitionLifetime
             case .services: environment == .sandbox ? sandboxLifetime : servicesLifetime
             case .inApp, .linkOut: transactionTokenLifetime
             default: nil
             }
-        return lifetime.map { min(now.advanced(byMilliseconds: max($0, 1)), Self.lastMoment) }
+        return lifetime.map { min(now.advanced(by: max($0, .milliseconds(1))), Self.lastMoment) }
     }
 
     private static let lastMoment = Timestamp(milliseconds: 253_402_300_799_999)

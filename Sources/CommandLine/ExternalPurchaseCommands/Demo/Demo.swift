@@ -119,7 +119,7 @@ struct Demo: Sendable {
                 try await Credentials.subscribe("\(serverURL)/v1/notifications", at: emulatorURL, with: browser)
                 let addresses = Addresses(emulator: emulatorURL, server: serverURL, website: websiteURL)
                 try await afterStart(addresses)
-                var story = DemoStory(demo: self, addresses: addresses, browser: browser, credentials: credentials)
+                var story = DemoScenario(demo: self, addresses: addresses, browser: browser, credentials: credentials)
                 let isAccepted = await story.play(http: http)
                 if staysUp {
                     story.printAddresses()

@@ -7,7 +7,7 @@ import NIOHTTP1
 /// The HTTP client of the demo, which acts as the simulated customer's browser on loopback.
 struct DemoBrowser: Sendable {
     /// An HTTP response.
-    struct Answer: Sendable {
+    struct Page: Sendable {
         let status: Int
         let location: String?
         let body: [UInt8]
@@ -18,22 +18,22 @@ struct DemoBrowser: Sendable {
 
     let http: HTTPClient
 
-    func get(_ url: String) async throws -> Answer {
+    func get(_ url: String) async throws -> Page {
         try await send(.GET, url, type: nil, body: [])
     }
 
-    func json(_ method: HTTPMethod, _ url: String, _ value: JSONValue) async throws -> Answer {
+    func json(_ method: HTTPMethod, _ url: String, _ value: JSONValue) async throws -> Page {
         try await send(method, url, type: "application/json", body: value.encoded())
     }
 
     /// Posts a form as the button of a page does.
-    func form(_ url: String, _ fields: [(name: String, value: String)]) async throws -> Answer {
+    func form(_ url: String, _ fields: [(name: String, value: String)]) async throws -> Page {
         // The form encoding equals a query string without its question mark.
         let body = WebsiteURL.appending(fields, to: "").dropFirst()
         return try await send(.POST, url, type: "application/x-www-form-urlencoded", body: Array(body.utf8))
     }
 
-    private func send(_ method: HTTPMethod, _ url: String, type: String?, body: [UInt8]) async throws -> Answer {
+    private func send(_ method: HTTPMethod, _ url: String, type: String?, body: [UInt8]) async throws -> Page {
         var request = HTTPClientRequest(url: url)
         request.method = method
         if let type {
@@ -42,7 +42,7 @@ struct DemoBrowser: Sendable {
         }
         let response = try await http.execute(request, timeout: .seconds(10))
         let bytes = Array(try await response.body.collect(upTo: 8 << 20).readableBytesView)
-        return Answer(
+        return Page(
             status: Int(response.status.code),
             location: response.headers.first(name: "Location"),
             body: bytes

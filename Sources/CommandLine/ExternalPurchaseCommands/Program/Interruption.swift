@@ -1,5 +1,6 @@
 import CommandSupport
 import Dispatch
+import ExternalPurchaseCore
 import Foundation
 import Synchronization
 
@@ -13,20 +14,20 @@ final class Interruption: Sendable {
         var isOver = false
     }
 
-    /// The time in ms after the connections' deadline in which the rest of the process can end by itself.
-    static let grace: Int64 = 2_000
+    /// The time after the connections' deadline in which the rest of the process can end by itself.
+    static let grace = Duration.seconds(2)
 
     private let state = Mutex(State())
     private let queue: DispatchQueue
     /// Immutable; Dispatch's sources are thread-safe, but their type is not marked `Sendable` on Linux.
     private nonisolated(unsafe) let sources: [(number: Int32, source: any DispatchSourceSignal)]
-    private let deadline: @Sendable () -> Int64
+    private let deadline: @Sendable () -> Duration
     private let stop: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - deadline: returns the time in ms; called at the first signal.
+    ///   - deadline: returns the time; called at the first signal.
     ///   - stop: begins a graceful shutdown.
-    init(deadline: @escaping @Sendable () -> Int64, stop: @escaping @Sendable () -> Void) {
+    init(deadline: @escaping @Sendable () -> Duration, stop: @escaping @Sendable () -> Void) {
         self.deadline = deadline
         self.stop = stop
         let queue = DispatchQueue(label: "external-purchase.interruption")
@@ -63,9 +64,11 @@ final class Interruption: Sendable {
         if isSecond { _exit(128 + number) }
         stop()
         let wait = deadline() + Self.grace
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: wait))) { [self] in
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: wait.wholeMilliseconds))) { [self] in
             guard !state.withLock(\.isOver) else { return }
-            StandardStreams.error("external-purchase: error: did not stop within \(wait) ms; the process ends now")
+            StandardStreams.error(
+                "external-purchase: error: did not stop within \(wait.wholeMilliseconds) ms; the process ends now"
+            )
             _exit(3)
         }
     }

@@ -10,7 +10,7 @@ enum ServerRun {
     /// Runs services until a signal, or until one of them ends.
     ///
     /// - Parameters:
-    ///   - deadline: the time in ms after the first signal in which connections end. The process ends at most
+    ///   - deadline: the time after the first signal in which connections end. The process ends at most
     ///     ``Interruption/grace`` later, with exit code 3 if something still runs; a second signal ends it at once.
     /// - Throws: ``CommandFailure`` when the port is not available; otherwise the error of a service.
     static func untilInterrupted(
@@ -18,7 +18,7 @@ enum ServerRun {
         logger: Logger,
         host: String,
         port: Int,
-        deadline: @escaping @Sendable () -> Int64 = { HTTPLimits().shutdown }
+        deadline: @escaping @Sendable () -> Duration = { HTTPLimits().shutdown }
     ) async throws {
         // A client that disconnects during a response must not end the process.
         signal(SIGPIPE, SIG_IGN)

@@ -9,7 +9,7 @@ struct ReportHistory {
     private let bundleId: BundleId?
     private let environment: AppStoreEnvironment?
     private let tokens: [Token]
-    private var books: [World: AcceptedHistory] = [:]
+    private var histories: [Scope: AcceptedHistory] = [:]
 
     private struct Token {
         let id: ExternalPurchaseId
@@ -18,7 +18,7 @@ struct ReportHistory {
     }
 
     /// The app, nil if none is named, and the environment (SA-90).
-    private struct World: Hashable {
+    private struct Scope: Hashable {
         let app: BundleId?
         let environment: AppStoreEnvironment
     }
@@ -59,16 +59,16 @@ struct ReportHistory {
                 let token = tokens.first { $0.id == report.externalPurchaseId }
                 // A report belongs to its own environment, even if the endpoint is pinned to another one.
                 let environment = report.externalPurchaseId?.environment ?? environment ?? .production
-                let world = World(app: token?.app ?? bundleId, environment: environment)
-                books[world, default: AcceptedHistory()].accept(report)
+                let scope = Scope(app: token?.app ?? bundleId, environment: environment)
+                histories[scope, default: AcceptedHistory()].accept(report)
             } catch {
                 throw .input("\(accepted.path): is no report: \(error)")
             }
         }
     }
 
-    private func world(of report: ReceivedReport, app: BundleId?) -> World {
-        World(app: app, environment: environment ?? report.externalPurchaseId?.environment ?? .production)
+    private func scope(of report: ReceivedReport, app: BundleId?) -> Scope {
+        Scope(app: app, environment: environment ?? report.externalPurchaseId?.environment ?? .production)
     }
 
     /// The part of the history that the report's validation needs.
@@ -77,12 +77,12 @@ struct ReportHistory {
     /// wrong id is reported together with the other errors.
     func slice(for report: ReceivedReport) -> HistorySlice {
         let named = tokens.first { $0.id == report.externalPurchaseId }
-        let world = world(of: report, app: bundleId ?? (named ?? tokens.first)?.app)
+        let scope = scope(of: report, app: bundleId ?? (named ?? tokens.first)?.app)
         let token = tokens.first { token in
-            token.id == report.externalPurchaseId && token.app == world.app
-                && token.id.environment == world.environment
+            token.id == report.externalPurchaseId && token.app == scope.app
+                && token.id.environment == scope.environment
         }
-        return (books[world] ?? AcceptedHistory()).slice(for: HistoryNeeds(of: report), token: token?.known)
+        return (histories[scope] ?? AcceptedHistory()).slice(for: HistoryNeeds(of: report), token: token?.known)
     }
 }
 

@@ -7,7 +7,7 @@ import ReportValidation
 struct ReportValidate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Judge reports by the 40 rules, without sending anything.",
+        abstract: "Validate reports by Apple's rules, without sending anything.",
         discussion: """
             Ends with 0 when Apple would accept all of them, with 1 when one is refused or malformed. Several files are \
             judged one by one against the same history.

@@ -41,7 +41,7 @@ final class FollowedClock: Service {
         let now = machine()
         guard let last = reading.withLock({ $0 }) else { return now }
         guard last.isRunning else { return last.emulator }
-        return last.emulator.advanced(byMilliseconds: now.milliseconds - last.machine.milliseconds)
+        return last.emulator + last.machine.duration(to: now)
     }
 
     /// Sets the action that is called after the time jumped.

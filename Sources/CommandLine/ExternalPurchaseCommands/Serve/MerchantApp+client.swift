@@ -12,7 +12,7 @@ extension MerchantApp {
         keyId: String,
         issuerId: String,
         baseURL: [AppStoreEnvironment: String],
-        lifetime: Int64 = 300,
+        lifetime: Duration = BearerTokenSigner.standardLifetime,
         http: HTTPClient
     ) throws(CommandFailure) -> AppStoreServerClient {
         do {

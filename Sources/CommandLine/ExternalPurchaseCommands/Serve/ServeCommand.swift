@@ -256,7 +256,7 @@ struct ServeCommand: AsyncParsableCommand {
             limits: limits,
             newest: newest,
             wall: { Timestamp(Date()) },
-            monotonic: { Int64(start.duration(to: .now) / .milliseconds(1)) }
+            monotonic: { start.duration(to: .now) }
         )
     }
 

@@ -148,7 +148,7 @@ private struct Reader {
         if let node = members["every"] {
             let text = try scalar(node, "\(name).every")
             guard let every = try? SettingText.duration(text, of: "\(name).every"),
-                (1_000...Timestamp.day).contains(every)
+                (.seconds(1) ... .days(1)).contains(every)
             else { throw fail(node, "\(name).every '\(text)' must be from 1s to 24h, such as 60s") }
             configuration.alert.every = every
         }

@@ -1,3 +1,4 @@
+import AppStoreServerClient
 import CommandSupport
 import ExternalPurchaseCore
 import HTTPSupport
@@ -9,8 +10,8 @@ import Reporting
 struct ServeSettings: Sendable {
     /// The settings of the reporting system, including those of the pre-flight and its rules.
     var reporting: ReportingSettings
-    /// Setting `jwt.lifetime` in seconds (SA-11).
-    let tokenLifetime: Int64
+    /// Setting `jwt.lifetime` (SA-11).
+    let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
 
@@ -19,28 +20,31 @@ struct ServeSettings: Sendable {
     /// - Throws: ``CommandFailure`` naming an unknown setting or an invalid value.
     init(_ texts: [String: String]) throws(CommandFailure) {
         var rules = RuleSettings()
-        var lifetime: Int64 = 300
+        var lifetime = BearerTokenSigner.standardLifetime
         var isSendingOn = true
-        var sendDelay: Int64 = 0
+        var sendDelay = Duration.zero
         var foreignCurrency = ForeignCurrency.automatic
         var subscriptionFigures = ReportingSettings.SubscriptionFigureCorrection.review
-        var (sendLead, horizon, wait, every): (Int64, Int64, Int64, Int64) =
-            (Timestamp.day, 10 * Timestamp.day, Timestamp.day, 6 * 3_600_000)
+        var sendLead = DeadlineSettings.defaults.sendLead
+        var horizon = DeadlineSettings.defaults.unreportedHorizon
+        var wait = ReportingSettings().unrecognizedWait
+        var every = ReportingSettings().historyEvery
         var http = HTTPLimits()
         var clockLimits = MachineClockCheck.Limits()
         var freeSpace = ReportingSettings().readyFreeSpace
-        var tokenWait = Timestamp.day
+        var tokenWait = ReportingSettings().tokenWait
         var timeZone = ReportingTimeZone.utc
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
-                guard let duration = try? SettingText.duration(text, of: name), (60_000...3_600_000).contains(duration)
+                guard let duration = try? SettingText.duration(text, of: name),
+                    BearerTokenSigner.lifetimes.contains(duration)
                 else { throw .input("settings: jwt.lifetime '\(text)' must be from 60s to 3600s") }
-                lifetime = duration / 1_000
+                lifetime = duration
             case "send.delay":
-                guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {
+                guard let duration = try? SettingText.duration(text, of: name), duration >= .zero else {
                     throw .input("settings: send.delay '\(text)' must be a duration such as 0s or 2h")
                 }
                 sendDelay = duration
@@ -163,8 +167,8 @@ struct ServeSettings: Sendable {
         return overflow ? nil : bytes
     }
 
-    private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int64 {
-        guard let duration = try? SettingText.duration(text, of: name), duration >= 0 else {
+    private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Duration {
+        guard let duration = try? SettingText.duration(text, of: name), duration >= .zero else {
             throw .input("settings: \(name) '\(text)' must be a duration such as \(example)")
         }
         return duration

@@ -67,27 +67,27 @@ struct TokenDecode: ParsableCommand {
     }
 
     /// The warnings about the URL, in addition to those about the token (TK-65).
-    private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [Remark] {
-        var flags: [Remark] = []
+    private static func flags(_ arrival: WebsiteURL.Arrival?, _ token: ExternalPurchaseToken) -> [DecodeFlag] {
+        var flags: [DecodeFlag] = []
         guard let arrival else { return [] }
         if arrival.isTokenRepeated {
             let message = "the URL carries more than one; this is the first"
-            flags.append(Remark(name: "repeated-parameter", message: message))
+            flags.append(DecodeFlag(name: "repeated-parameter", message: message))
         }
         if let bundleId = arrival.bundleId, bundleId != token.bundleId {
             let message = "the URL says \(bundleId), the token \(token.bundleId)"
-            flags.append(Remark(name: "bundle-mismatch", message: message))
+            flags.append(DecodeFlag(name: "bundle-mismatch", message: message))
         }
         return flags
     }
 
     /// A warning about the URL of a token.
-    private struct Remark {
+    private struct DecodeFlag {
         let name: String
         let message: String
     }
 
-    private static func json(_ decoded: DecodedToken, flags: [Remark]) -> String {
+    private static func json(_ decoded: DecodedToken, flags: [DecodeFlag]) -> String {
         let token = decoded.token
         func warning(_ name: String, _ field: String?) -> JSONValue {
             .object(JSONObject([.init("name", .string(name)), .init("field", field.map(JSONValue.string) ?? .null)]))
@@ -112,7 +112,7 @@ struct TokenDecode: ParsableCommand {
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 
-    private static func lines(_ decoded: DecodedToken, flags: [Remark]) -> String {
+    private static func lines(_ decoded: DecodedToken, flags: [DecodeFlag]) -> String {
         let style = TerminalStyle.standardOutput
         let token = decoded.token
         func date(_ timestamp: Timestamp) -> String { "\(timestamp)  (\(timestamp.milliseconds))" }

@@ -58,7 +58,7 @@ struct TokenMint: ParsableCommand {
                 ?? ExternalPurchaseId(uuid: UUID(), environment: chosen),
             tokenType: type,
             tokenExpirationDate: expires?.timestamp
-                ?? type?.lifetime(in: chosen).map { creation.advanced(byMilliseconds: $0) }
+                ?? type?.lifetime(in: chosen).map { creation.advanced(by: $0) }
         )
         let text = token.encoded()
         do {

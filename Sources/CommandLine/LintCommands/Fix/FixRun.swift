@@ -17,7 +17,7 @@ struct FixRun {
         var remarks: [String] = []
     }
 
-    private struct Change {
+    private struct FileEdit {
         let original: [UInt8]
         let fixed: [UInt8]
     }
@@ -28,7 +28,7 @@ struct FixRun {
         _ = try lint.visit(paths) { apps.append($0) }
         lint.progress.end()
         var repair = Repair()
-        var changed: [String: Change] = [:]
+        var changed: [String: FileEdit] = [:]
         var order: [String] = []
         var counts: [String: Int] = [:]
         for app in apps {
@@ -53,7 +53,7 @@ struct FixRun {
             for file in outcome.files {
                 if changed[file.path] == nil { order.append(file.path) }
                 let original = changed[file.path]?.original ?? file.original
-                changed[file.path] = Change(original: original, fixed: file.fixed)
+                changed[file.path] = FileEdit(original: original, fixed: file.fixed)
             }
             for finding in outcome.fixed { counts[finding.file, default: 0] += 1 }
             for refusal in outcome.refusals { repair.say(refusal.description) }

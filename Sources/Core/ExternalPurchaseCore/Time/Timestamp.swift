@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// A moment in UNIX time with millisecond precision, as in tokens and reports.
-public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct Timestamp: InstantProtocol, CustomStringConvertible {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int64
 
@@ -27,18 +27,34 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Orders by time.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// Returns the moment that many milliseconds later, clamped to 64 bits.
-    public func advanced(byMilliseconds distance: Int64) -> Timestamp {
+    /// Returns the moment that lies a duration after this one, rounded toward this one and clamped to 64 bits.
+    ///
+    /// - Parameter duration: the distance; fractions of a millisecond are ignored. A negative one leads to the past.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let distance = duration.wholeMilliseconds
         let (sum, overflow) = milliseconds.addingReportingOverflow(distance)
         return Timestamp(milliseconds: overflow ? (distance > 0 ? .max : .min) : sum)
     }
 
-    /// The length of a day in ms (RR-9).
-    public static let day: Int64 = 86_400_000
+    /// Returns the duration from this moment to another one, negative if the other one is earlier.
+    public func duration(to other: Timestamp) -> Duration {
+        .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
+    }
+
+    /// Returns the moment that lies a duration after a moment; see ``advanced(by:)``.
+    public static func + (moment: Timestamp, duration: Duration) -> Timestamp { moment.advanced(by: duration) }
+
+    /// Returns the moment that lies a duration before a moment; see ``advanced(by:)``.
+    public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
+        moment.advanced(by: .zero - duration)
+    }
+
+    /// The number of milliseconds of a day (RR-9).
+    package static let millisecondsPerDay: Int64 = 86_400_000
 
     /// The moment in RFC 3339, `2026-11-21T00:00:00Z`, with milliseconds if they are not zero.
     public var description: String {
-        let (days, rest) = milliseconds.flooredDivision(by: Self.day)
+        let (days, rest) = milliseconds.flooredDivision(by: Self.millisecondsPerDay)
         let (year, month, day) = Self.civil(days)
         let seconds = rest / 1_000
         let fraction = rest % 1_000

@@ -199,7 +199,7 @@ package final class SQLiteLedgerStore: LedgerStore {
 
     /// - Returns: false when another process still reads content that is only in the log.
     private func emptyWriteAheadLog(patience: Duration) throws -> Bool {
-        let end = ContinuousClock.now.advanced(by: patience)
+        let end = ContinuousClock.now + patience
         while true {
             do {
                 try pool.barrierWriteWithoutTransaction { _ = try $0.checkpoint(.truncate) }

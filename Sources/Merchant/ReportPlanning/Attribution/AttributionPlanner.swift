@@ -77,7 +77,7 @@ struct PlanningWork {
         self.settings = settings
         self.now = now
         voided = universe.voided
-        let restatedFrom = now.advanced(byMilliseconds: -settings.restatementWindow)
+        let restatedFrom = now - settings.restatementWindow
         var sales = universe.sales.filter { !universe.voided.contains($0.sale.saleId) }.sorted {
             ($0.sequence, $0.sale.saleId) < ($1.sequence, $1.sale.saleId)
         }
@@ -175,10 +175,10 @@ struct PlanningWork {
             let date = record.sale.occurredAt
             if moments[made.saleId]?.isBeforeReportedStart == true {
                 made.hold(on: token, .laterStartReported, .laterStartReported)
-            } else if date > now.advanced(byMilliseconds: settings.clockSkew) {
+            } else if date > now + settings.clockSkew {
                 made.hold(on: token, .inFuture, .inFuture)
-            } else if date < now.advanced(byMilliseconds: -settings.creationDateLimit) {
-                made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit / Timestamp.day))
+            } else if date < now - settings.creationDateLimit {
+                made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
         if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
@@ -339,9 +339,9 @@ struct PlanningWork {
             if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
             return made
         }
-        let age = record.sale.occurredAt.milliseconds - buy.sale.occurredAt.milliseconds
+        let age = buy.sale.occurredAt.duration(to: record.sale.occurredAt)
         if age > settings.refundWindow {
-            let reason = SaleReason.tooLate(days: settings.refundWindow / Timestamp.day)
+            let reason = SaleReason.tooLate(days: settings.refundWindow.wholeDays)
             return .held(saleId, on: token, .tooLateToReport, reason)
         }
         // The refunds of a buy that waits for its start wait as well.
@@ -375,8 +375,8 @@ struct PlanningWork {
             return nothing(.alreadyRetracted(chargebackId))
         }
         let token = report.externalPurchaseId
-        if chargeback.sale.occurredAt < now.advanced(byMilliseconds: -settings.restatementWindow) {
-            let reason = SaleReason.tooLate(days: settings.restatementWindow / Timestamp.day)
+        if chargeback.sale.occurredAt < now - settings.restatementWindow {
+            let reason = SaleReason.tooLate(days: settings.restatementWindow.wholeDays)
             return .held(saleId, on: token, .tooLateToReport, reason)
         }
         return SalePlan(saleId: saleId, outcome: .planned(on: token), reason: .retracts(chargebackId))

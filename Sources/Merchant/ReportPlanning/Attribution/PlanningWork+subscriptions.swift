@@ -119,7 +119,7 @@ extension PlanningWork {
         guard report.state != .retracted, let reported = report.figures, let moment = moments[record.sale.saleId],
             !moment.isWithoutStart
         else { return nil }
-        let isTooLate = record.sale.occurredAt < now.advanced(byMilliseconds: -settings.restatementWindow)
+        let isTooLate = record.sale.occurredAt < now - settings.restatementWindow
         let isDecided = report.keepsFigures && !isTooLate
         let right = SubscriptionFigures(
             event: moment.event,

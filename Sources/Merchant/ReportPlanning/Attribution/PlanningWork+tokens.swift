@@ -13,7 +13,7 @@ extension PlanningWork {
             case .held(nil), .reported, .noLineItem, nil: break
             }
         }
-        let latest = now.advanced(byMilliseconds: settings.clockSkew)
+        let latest = now + settings.clockSkew
         for token in tokens.values {
             let (answer, reason) = answer(for: token, planned: planned[token.id] ?? [], held: held[token.id] ?? [])
             let created = token.token.tokenCreationDate
@@ -23,7 +23,7 @@ extension PlanningWork {
                 reason: reason,
                 customerId: ties.customers[token.id],
                 isChosen: ties.customers[token.id] != nil && periods.choices[token.id] == token.id,
-                notBefore: created > latest ? created.advanced(byMilliseconds: -settings.clockSkew) : nil
+                notBefore: created > latest ? created - settings.clockSkew : nil
             )
         }
     }

@@ -15,7 +15,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
 
     /// Creates the UTC date of a moment.
     package init(inUTC moment: Timestamp) {
-        let (quotient, remainder) = moment.milliseconds.quotientAndRemainder(dividingBy: Timestamp.day)
+        let (quotient, remainder) = moment.milliseconds.quotientAndRemainder(dividingBy: Timestamp.millisecondsPerDay)
         number = remainder < 0 ? quotient - 1 : quotient
     }
 
@@ -29,7 +29,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     package var parts: (year: Int64, month: Int64, day: Int64) { Timestamp.civil(number) }
 
     /// Midnight in UTC.
-    package var startInUTC: Timestamp { Timestamp(milliseconds: number * Timestamp.day) }
+    package var startInUTC: Timestamp { Timestamp(milliseconds: number * Timestamp.millisecondsPerDay) }
 
     /// Returns the date the given number of days later.
     package func adding(days: Int64) -> CalendarDate { CalendarDate(number: number + days) }

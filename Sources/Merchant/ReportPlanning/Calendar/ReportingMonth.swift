@@ -78,7 +78,7 @@ package struct MonthTable: Hashable, Sendable {
 
     /// The last millisecond of the day that is the given number of days after the end of a month (RR-71).
     package func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
-        zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(byMilliseconds: -1)
+        zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(by: .milliseconds(-1))
     }
 
     private static let years = 2024...2050

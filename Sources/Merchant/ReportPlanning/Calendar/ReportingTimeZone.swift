@@ -52,7 +52,7 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
 
     /// The date in this zone at a given moment.
     package func day(of moment: Timestamp) -> CalendarDate {
-        CalendarDate(inUTC: moment.advanced(byMilliseconds: offset(at: moment.milliseconds)))
+        CalendarDate(inUTC: moment.advanced(by: .milliseconds(offset(at: moment.milliseconds))))
     }
 
     /// The first moment of a day; where clocks skip midnight, the moment after the skipped time.

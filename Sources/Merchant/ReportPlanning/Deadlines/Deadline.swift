@@ -5,8 +5,8 @@ package struct Deadline: Hashable, Sendable {
     /// Rule (a): the latest time for a token's first report, derived from the token itself.
     package struct Horizon: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// The given number of milliseconds after the token's creation.
-            case unreported(milliseconds: Int64)
+            /// The given time after the token's creation.
+            case unreported(after: Duration)
             /// The expiration of the token.
             case expiration
         }
@@ -71,17 +71,16 @@ package struct Deadline: Hashable, Sendable {
 
     /// The remaining whole days of 24 hours, rounded down: 0 on the last day, negative when overdue.
     package func daysLeft(at now: Timestamp) -> Int {
-        let left = moment.milliseconds.subtractingReportingOverflow(now.milliseconds)
-        guard !left.overflow else { return moment < now ? .min : .max }
-        let (days, rest) = left.partialValue.quotientAndRemainder(dividingBy: Timestamp.day)
-        return Int(rest < 0 ? days - 1 : days)
+        let left = now.duration(to: moment)
+        let days = left.wholeDays
+        return Int(left < .days(days) ? days - 1 : days)
     }
 
     /// The time at which a report without items is sent.
     ///
-    /// It is sent before its deadline by a tenth of the time from creation to deadline, but at most by `lead`
-    /// milliseconds. A time in the past means immediately (RR-72).
-    package func sendMomentOfTokenReport(lead: Int64) -> Timestamp {
+    /// It is sent before its deadline by a tenth of the time from creation to deadline, but at most by `lead`.
+    /// A time in the past means immediately (RR-72).
+    package func sendMomentOfTokenReport(lead: Duration) -> Timestamp {
         Self.sendMoment(ofTokenMadeAt: createdAt, due: moment, lead: lead)
     }
 
@@ -89,11 +88,10 @@ package struct Deadline: Hashable, Sendable {
     package static func sendMoment(
         ofTokenMadeAt createdAt: Timestamp,
         due moment: Timestamp,
-        lead: Int64
+        lead: Duration
     ) -> Timestamp {
-        let span = moment.milliseconds.subtractingReportingOverflow(createdAt.milliseconds)
-        let tenth = span.overflow ? lead : max(0, span.partialValue / 10)
-        return moment.advanced(byMilliseconds: -min(lead, tenth))
+        let tenth = max(.zero, createdAt.duration(to: moment) / 10)
+        return moment - .milliseconds(min(lead, tenth).wholeMilliseconds)
     }
 
     /// The time at which a line item is sent: a delay after it is settled, but no delay within 24 hours of its
@@ -105,10 +103,10 @@ package struct Deadline: Hashable, Sendable {
     package static func sendMoment(
         ofItemSettledAt settledAt: Timestamp,
         due moment: Timestamp?,
-        delay: Int64
+        delay: Duration
     ) -> Timestamp {
-        let rested = settledAt.advanced(byMilliseconds: delay)
-        guard let last = moment?.advanced(byMilliseconds: -Timestamp.day) else { return rested }
+        let rested = settledAt + delay
+        guard let last = moment?.advanced(by: .days(-1)) else { return rested }
         return max(settledAt, min(rested, last))
     }
 
@@ -118,9 +116,9 @@ package struct Deadline: Hashable, Sendable {
         case .horizon(let horizon):
             switch horizon.kind {
             case .expiration: return "the token expires then"
-            case .unreported(let milliseconds):
-                let days = milliseconds / Timestamp.day
-                let span = milliseconds % Timestamp.day == 0 ? "\(days) days" : "\(milliseconds) ms"
+            case .unreported(let time):
+                let days = time.wholeDays
+                let span = time == .days(days) ? "\(days) days" : "\(time.wholeMilliseconds) ms"
                 return "\(span) after the token was made at \(createdAt)"
             }
         case .month(let deadline):

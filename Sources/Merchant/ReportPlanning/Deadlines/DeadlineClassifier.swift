@@ -21,8 +21,8 @@ package struct DeadlineClassifier: Hashable, Sendable {
         self.now = now
         self.warnDays = warnDays.sorted()
         boundaries =
-            [now.advanced(byMilliseconds: -1)]
-            + self.warnDays.map { now.advanced(byMilliseconds: Int64($0) * Timestamp.day) }
+            [now - .milliseconds(1)]
+            + self.warnDays.map { now.advanced(by: .days($0)) }
     }
 
     /// The state of a deadline.
@@ -42,12 +42,12 @@ package struct DeadlineClassifier: Hashable, Sendable {
         let state = state(of: moment)
         switch state {
         // A deadline is overdue from the first millisecond after it.
-        case .overdue: return (state, moment.advanced(byMilliseconds: 1))
-        case .warned(let days): return (state, moment.advanced(byMilliseconds: -Int64(days) * Timestamp.day))
+        case .overdue: return (state, moment + .milliseconds(1))
+        case .warned(let days): return (state, moment - .days(days))
         case .open, .unconfirmed: return nil
         }
     }
 
     /// The earliest deadline that is still open.
-    package var firstOpen: Timestamp { (boundaries.last ?? now).advanced(byMilliseconds: 1) }
+    package var firstOpen: Timestamp { (boundaries.last ?? now).advanced(by: .milliseconds(1)) }
 }

@@ -111,8 +111,8 @@ package struct DeadlineRules: Sendable {
     func horizon(of token: DeadlineToken) -> Deadline.Horizon {
         if let expiresAt = token.expiresAt { return Deadline.Horizon(moment: expiresAt, kind: .expiration) }
         return Deadline.Horizon(
-            moment: token.createdAt.advanced(byMilliseconds: settings.unreportedHorizon),
-            kind: .unreported(milliseconds: settings.unreportedHorizon)
+            moment: token.createdAt + settings.unreportedHorizon,
+            kind: .unreported(after: settings.unreportedHorizon)
         )
     }
 

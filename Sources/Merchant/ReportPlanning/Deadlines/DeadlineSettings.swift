@@ -4,47 +4,52 @@ import ExternalPurchaseCore
 package struct DeadlineSettings: Hashable, Sendable {
     /// `due.timeZone`: the zone in which months are counted and deadlines end (RR-71).
     package let timeZone: ReportingTimeZone
-    /// `due.unreportedHorizon` in ms: the latest time after creation for the first report of a non-expiring token
+    /// `due.unreportedHorizon`: the latest time after creation for the first report of a non-expiring token
     /// (RR-70).
-    package let unreportedHorizon: Int64
-    /// `send.delay` in ms: the wait between the settlement of a sale and its sending (RR-72).
-    package let sendDelay: Int64
-    /// `send.lead` in ms: the maximum time before its deadline at which a token-only report is sent (RR-72).
-    package let sendLead: Int64
+    package let unreportedHorizon: Duration
+    /// `send.delay`: the wait between the settlement of a sale and its sending (RR-72).
+    package let sendDelay: Duration
+    /// `send.lead`: the maximum time before its deadline at which a token-only report is sent (RR-72).
+    package let sendLead: Duration
     /// `due.warn` in days before the deadline, in descending order (OB-51).
     package let warnDays: [Int]
 
     /// The default settings.
     package static let defaults = DeadlineSettings(
         checkedTimeZone: .utc,
-        unreportedHorizon: 10 * Timestamp.day,
-        sendDelay: 0,
-        sendLead: Timestamp.day,
+        unreportedHorizon: .days(10),
+        sendDelay: .zero,
+        sendLead: .days(1),
         warnDays: [5, 2, 1]
     )
 
-    /// Creates settings; durations are in ms, warnings in days in any order.
+    /// Creates settings, with warnings in days in any order.
     ///
     /// - Throws: ``DeadlineSettingError`` for the first invalid value.
     package init(
         timeZone: ReportingTimeZone = .utc,
-        unreportedHorizon: Int64 = 10 * Timestamp.day,
-        sendDelay: Int64 = 0,
-        sendLead: Int64 = Timestamp.day,
+        unreportedHorizon: Duration = .days(10),
+        sendDelay: Duration = .zero,
+        sendLead: Duration = .days(1),
         warnDays: [Int] = [5, 2, 1]
     ) throws(DeadlineSettingError) {
         func check(
             _ setting: String,
-            _ value: Int64,
-            _ range: ClosedRange<Int64>,
+            _ value: Duration,
+            _ range: ClosedRange<Duration>,
             _ words: String
         ) throws(DeadlineSettingError) {
             guard range.contains(value) else { throw DeadlineSettingError(setting: setting, message: words) }
         }
-        try check("due.unreportedHorizon", unreportedHorizon, 1...3_650 * Timestamp.day, "above 0, at most 3650 days")
-        try check("send.delay", sendDelay, 0...365 * Timestamp.day, "0 to 365 days")
-        try check("send.lead", sendLead, 0...365 * Timestamp.day, "0 to 365 days")
-        for days in warnDays { try check("due.warn", Int64(days), 1...365, "days from 1 to 365") }
+        try check(
+            "due.unreportedHorizon",
+            unreportedHorizon,
+            .milliseconds(1) ... .days(3_650),
+            "above 0, at most 3650 days"
+        )
+        try check("send.delay", sendDelay, .zero ... .days(365), "0 to 365 days")
+        try check("send.lead", sendLead, .zero ... .days(365), "0 to 365 days")
+        for days in warnDays { try check("due.warn", .days(days), .days(1) ... .days(365), "days from 1 to 365") }
         guard Set(warnDays).count == warnDays.count, warnDays.count <= 20 else {
             throw DeadlineSettingError(setting: "due.warn", message: "at most 20 distances, each once")
         }
@@ -59,9 +64,9 @@ package struct DeadlineSettings: Hashable, Sendable {
 
     private init(
         checkedTimeZone: ReportingTimeZone,
-        unreportedHorizon: Int64,
-        sendDelay: Int64,
-        sendLead: Int64,
+        unreportedHorizon: Duration,
+        sendDelay: Duration,
+        sendLead: Duration,
         warnDays: [Int]
     ) {
         timeZone = checkedTimeZone

@@ -75,8 +75,8 @@ extension Purchase {
     /// Whether the given rate was quoted within 48 hours of the sale (RR-45).
     package func hasRate(for occurredAt: Timestamp) -> Bool {
         guard let asOf = exchangeRate?.asOf else { return false }
-        let window = 2 * Timestamp.day
-        return occurredAt.advanced(byMilliseconds: -window) <= asOf
-            && asOf <= occurredAt.advanced(byMilliseconds: window)
+        let window = Duration.days(2)
+        return occurredAt - window <= asOf
+            && asOf <= occurredAt + window
     }
 }

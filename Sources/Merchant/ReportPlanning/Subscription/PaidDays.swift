@@ -17,8 +17,7 @@ struct PaidDays {
         var isSettled = false
 
         func days(before moment: Timestamp) -> Int64 {
-            let (length, overflow) = min(to, moment).milliseconds.subtractingReportingOverflow(from.milliseconds)
-            return overflow || length <= 0 ? 0 : length / Timestamp.day
+            max(.zero, from.duration(to: min(to, moment))).wholeDays
         }
     }
 

@@ -81,10 +81,10 @@ struct ImportedSubscription: Hashable, Sendable {
 
     // MARK: Continuations
 
-    /// The longest time in ms between the end of the last paid period and a charge that may continue the subscription.
+    /// The longest time between the end of the last paid period and a charge that may continue the subscription.
     ///
     /// It is the longest time for which providers commonly retry a payment.
-    static let longestGap = 60 * Timestamp.day
+    static let longestGap = Duration.days(60)
 
     /// Finds charges that would start a new subscription although they seem to continue an imported one.
     ///
@@ -115,7 +115,7 @@ struct ImportedSubscription: Hashable, Sendable {
                 if known[token] == nil { known[token] = try unlinked(on: token, of: bundleId, in: ledger) }
                 let matches = (known[token] ?? [:]).filter { _, last in
                     charge.period.start >= last.start
-                        && charge.period.start <= last.end.advanced(byMilliseconds: longestGap)
+                        && charge.period.start <= last.end + longestGap
                 }
                 if let match = matches.keys.min(by: { $0.start.rawValue < $1.start.rawValue }) { found[id] = match }
             }

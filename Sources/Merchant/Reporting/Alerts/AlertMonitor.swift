@@ -32,10 +32,10 @@ package actor AlertMonitor: Service {
 
     /// The largest number of events in one message; further events follow in the next message.
     private static let most = 10_000
-    /// The longest time between two queries of the review items, and between two readings of the clock, in ms.
-    private static let reviewEvery: Int64 = 5_000
-    /// The longest wait between two delivery attempts, in seconds.
-    private static let longestWait: Int64 = 300
+    /// The longest time between two queries of the review items, and between two readings of the clock.
+    private static let reviewEvery = Duration.seconds(5)
+    /// The longest wait between two delivery attempts.
+    private static let longestWait = Duration.seconds(300)
 
     init(
         store: any LedgerStore,
@@ -86,7 +86,7 @@ package actor AlertMonitor: Service {
                 if now >= nextLook, dependencies.clockDoubt() == nil {
                     let took = try await tellDue()
                     // A large ledger is scanned less often, so that scans take at most a twentieth of the time.
-                    nextLook = now.advanced(byMilliseconds: max(settings.every, 20 * took))
+                    nextLook = now.advanced(by: max(settings.every, took * 20))
                 }
             } catch {
                 logger.error("alerts wait", metadata: ["error": "\(error)"])
@@ -102,8 +102,8 @@ package actor AlertMonitor: Service {
         _ = try await tellDue()
     }
 
-    /// - Returns: the duration of the scan in ms.
-    private func tellDue() async throws(LedgerError) -> Int64 {
+    /// - Returns: the duration of the scan.
+    private func tellDue() async throws(LedgerError) -> Duration {
         let (settings, rules) = (settings, scanner.calculator.rules)
         var scan: DeadlineScanner.Scan
         repeat {
@@ -121,7 +121,7 @@ package actor AlertMonitor: Service {
             try await tell(events, at: scan.now, rules.settings)
             known.formUnion(scan.new.map(\.mark))
         } while scan.hasMore
-        return Int64(scan.duration / .milliseconds(1))
+        return scan.duration
     }
 
     private var lastReview: Int64?
@@ -187,8 +187,8 @@ package actor AlertMonitor: Service {
 
     /// Delivers the waiting messages in order, up to the first that the receiver rejects.
     ///
-    /// - Returns: the time before the next attempt in ms; nil if no message waits.
-    package func deliverWaiting() async -> Int64? {
+    /// - Returns: the time before the next attempt; nil if no message waits.
+    package func deliverWaiting() async -> Duration? {
         guard let receiver else { return nil }
         while !Task.isCancelled {
             do throws(LedgerError) {
@@ -209,15 +209,15 @@ package actor AlertMonitor: Service {
         return nil
     }
 
-    /// Computes the wait after a failure: 1, 2, 4 … 300 s, plus a random share of up to a quarter, in ms.
-    private func noteFailure(_ reason: String) -> Int64 {
-        let seconds = min(Self.longestWait, Int64(1) << Int64(min(failures, 20)))
+    /// Computes the wait after a failure: 1, 2, 4 … 300 s, plus a random share of up to a quarter.
+    private func noteFailure(_ reason: String) -> Duration {
+        let wait = min(Self.longestWait, .seconds(1) * (1 << min(failures, 20)))
         failures += 1
         logger.warning(
             "the webhook did not accept an alert; it is sent again",
-            metadata: ["reason": "\(reason)", "attempts": "\(failures)", "seconds": "\(seconds)"]
+            metadata: ["reason": "\(reason)", "attempts": "\(failures)", "seconds": "\(wait.components.seconds)"]
         )
-        return Int64(Double(seconds * 1_000) * (1 + dependencies.random() / 4))
+        return wait * (1 + dependencies.random() / 4)
     }
 
     // MARK: Waiting
@@ -227,12 +227,12 @@ package actor AlertMonitor: Service {
 
     private func alarm(
         _ continuation: AsyncStream<Void>.Continuation,
-        after milliseconds: Int64
+        after wait: Duration
     ) -> Task<Void, Never> {
         let sleep = dependencies.sleep
         return Task {
             do {
-                try await sleep(.milliseconds(max(milliseconds, 10)))
+                try await sleep(max(wait, .milliseconds(10)))
                 continuation.yield()
             } catch {
                 // The task is cancelled when an earlier wake replaces it.

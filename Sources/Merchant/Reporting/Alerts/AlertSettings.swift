@@ -1,7 +1,7 @@
 /// The settings of alerts.
 package struct AlertSettings: Hashable, Sendable {
-    /// The time between two scans for deadlines, in ms; review items are queried more often.
-    package var every: Int64
+    /// The time between two scans for deadlines; review items are queried more often.
+    package var every: Duration
     /// The largest number of events that a message describes; further ones are only counted.
     package var first: Int
     /// If true, alerts also cover rows that the server reports in time without a person, such as unused tokens (RR-72).
@@ -11,7 +11,12 @@ package struct AlertSettings: Hashable, Sendable {
     /// If false, new review items cause no alert; they remain in the review list.
     package var tellsReview: Bool
 
-    package init(every: Int64 = 60_000, first: Int = 50, tellsScheduled: Bool = false, tellsReview: Bool = true) {
+    package init(
+        every: Duration = .seconds(60),
+        first: Int = 50,
+        tellsScheduled: Bool = false,
+        tellsReview: Bool = true
+    ) {
         self.every = every
         self.first = first
         self.tellsScheduled = tellsScheduled

@@ -5,8 +5,8 @@ package import ReportPlanning
 /// Computes the deadlines of rows that are not reported yet (spec/05 section 10, spec/07 section 4).
 package struct DeadlineCalculator: Sendable {
     package let rules: DeadlineRules
-    /// The time in ms to wait for a device to deliver a token that only a notification has named (NT-65).
-    package let unrecognizedWait: Int64
+    /// The time to wait for a device to deliver a token that only a notification has named (NT-65).
+    package let unrecognizedWait: Duration
     /// Decides which rows need a person.
     package let classifier: HoldClassifier
     /// Identifies the computation; calculators with the same version compute the same deadlines.
@@ -17,17 +17,17 @@ package struct DeadlineCalculator: Sendable {
 
     package init(
         rules: DeadlineRules,
-        unrecognizedWait: Int64 = Timestamp.day,
+        unrecognizedWait: Duration = .days(1),
         classifier: HoldClassifier = HoldClassifier()
     ) {
         self.rules = rules
         self.unrecognizedWait = unrecognizedWait
         self.classifier = classifier
         let settings = [
-            Int64(Self.revision), rules.settings.sendLead, rules.settings.sendDelay, unrecognizedWait,
-            classifier.tokenWait,
-        ]
-        let text = settings.map(String.init).joined(separator: " ") + "\n" + rules.fingerprint
+            rules.settings.sendLead, rules.settings.sendDelay, unrecognizedWait, classifier.tokenWait,
+        ].map(\.wholeMilliseconds)
+        let text =
+            ([Int64(Self.revision)] + settings).map(String.init).joined(separator: " ") + "\n" + rules.fingerprint
         version = text.utf8.sha256.hexadecimal
     }
 
@@ -86,7 +86,7 @@ package struct DeadlineCalculator: Sendable {
         let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
         let moment = due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
         guard open.isKnownFromNotificationsOnly else { return moment }
-        return max(moment, open.firstSeen.time.advanced(byMilliseconds: unrecognizedWait))
+        return max(moment, open.firstSeen.time + unrecognizedWait)
     }
 
     // MARK: Rows of the due list

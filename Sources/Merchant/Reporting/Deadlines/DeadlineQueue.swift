@@ -6,8 +6,8 @@ import Ledger
 /// The tokens are read from the ledger page by page. A token that cannot be reported yet remains in the ledger; the
 /// cursor moves past it and starts again after ``rest``.
 struct DeadlineQueue: Sendable {
-    /// The time in ms after which the cursor returns to the first token.
-    static let rest: Int64 = 30_000
+    /// The time after which the cursor returns to the first token.
+    static let rest = Duration.seconds(30)
 
     /// The position of the last token that was read; nil at the beginning.
     private(set) var position: SendPosition?
@@ -17,14 +17,14 @@ struct DeadlineQueue: Sendable {
     ///
     /// A restart time that is too far ahead was set by a wrong clock, and also causes the return.
     mutating func restart(at now: Timestamp) {
-        guard let restartsAt, restartsAt <= now || restartsAt > now.advanced(byMilliseconds: Self.rest) else { return }
+        guard let restartsAt, restartsAt <= now || restartsAt > now + Self.rest else { return }
         self = DeadlineQueue()
     }
 
     /// Moves the cursor past a token.
     mutating func advance(to position: SendPosition, at now: Timestamp) {
         self.position = position
-        restartsAt = restartsAt ?? now.advanced(byMilliseconds: Self.rest)
+        restartsAt = restartsAt ?? now + Self.rest
     }
 
     /// The time of the next work.

@@ -8,30 +8,30 @@ import Synchronization
 package final class MachineClockCheck: Sendable {
     /// The largest deviations of the clock that are accepted.
     package struct Limits: Hashable, Sendable {
-        /// The setting `clock.maxJump` in milliseconds.
+        /// The setting `clock.maxJump`.
         ///
         /// It limits the jump between two checks of a running server, and how far the clock may be behind the newest
         /// ledger entry at the start.
-        package var jump = Timestamp.day
-        /// The setting `clock.maxGap` in milliseconds.
+        package var jump = Duration.days(1)
+        /// The setting `clock.maxGap`.
         ///
         /// It limits how far the clock may be ahead of the newest ledger entry at the start. A person also has to
         /// confirm the clock after the server was off for longer.
-        package var gap = 31 * Timestamp.day
+        package var gap = Duration.days(31)
 
         package init() {}
     }
 
     private struct State {
         /// A moment on both clocks at which the clock was right; nil until the clock first agrees with the ledger.
-        var reference: (wall: Timestamp, monotonic: Int64)?
+        var reference: (wall: Timestamp, monotonic: Duration)?
         /// The start of the check on the monotonic clock.
-        let began: Int64
+        let began: Duration
     }
 
     private let limits: Limits
     private let wall: @Sendable () -> Timestamp
-    private let monotonic: @Sendable () -> Int64
+    private let monotonic: @Sendable () -> Duration
     private let newest: Timestamp?
     private let state: Mutex<State>
 
@@ -41,12 +41,12 @@ package final class MachineClockCheck: Sendable {
     ///   - limits: the accepted deviations.
     ///   - newest: the time of the newest ledger entry at the start; nil trusts the clock as it is.
     ///   - wall: the machine's clock.
-    ///   - monotonic: milliseconds of a clock that cannot be set and that runs while the machine sleeps.
+    ///   - monotonic: the time since a fixed moment, by a clock that cannot be set and that runs while the machine sleeps.
     package init(
         limits: Limits = Limits(),
         newest: Timestamp?,
         wall: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Int64
+        monotonic: @escaping @Sendable () -> Duration
     ) {
         self.limits = limits
         self.newest = newest
@@ -62,11 +62,11 @@ package final class MachineClockCheck: Sendable {
         state.withLock { state in
             let (now, ticks) = (wall(), monotonic())
             if let reference = state.reference {
-                let expected = reference.wall.advanced(byMilliseconds: ticks - reference.monotonic)
+                let expected = reference.wall.advanced(by: ticks - reference.monotonic)
                 guard distance(now, expected) <= limits.jump else { return .jumped(expected: expected, now: now) }
             } else if let newest {
                 if now < newest, distance(now, newest) > limits.jump { return .behindLedger(newest: newest, now: now) }
-                let latest = newest.advanced(byMilliseconds: ticks - state.began)
+                let latest = newest.advanced(by: ticks - state.began)
                 if now > latest, distance(now, latest) > limits.gap { return .farAhead(newest: newest, now: now) }
             }
             // The reference is renewed at each check, so that slow adjustments of the clock do not add up.
@@ -75,9 +75,8 @@ package final class MachineClockCheck: Sendable {
         }
     }
 
-    private func distance(_ left: Timestamp, _ right: Timestamp) -> Int64 {
-        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
-        return overflow ? .max : abs(max(difference, -.max))
+    private func distance(_ left: Timestamp, _ right: Timestamp) -> Duration {
+        min(left, right).duration(to: max(left, right))
     }
 }
 

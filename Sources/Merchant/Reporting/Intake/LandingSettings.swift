@@ -12,8 +12,8 @@ package struct LandingSettings: Hashable, Sendable {
     package var quarantinePerHour = 200
     /// The largest total size in bytes of such texts per hour.
     package var quarantineBytesPerHour = 262_144
-    /// The setting `landing.quarantineAge` in milliseconds: the time after which such a text is deleted.
-    package var quarantineAge = 30 * Timestamp.day
+    /// The setting `landing.quarantineAge`: the time after which such a text is deleted.
+    package var quarantineAge = Duration.days(30)
 
     package init() {}
 }

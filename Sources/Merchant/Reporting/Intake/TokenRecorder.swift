@@ -57,11 +57,11 @@ struct TokenRecorder: Sendable {
             return try await quarantine(arrival, .foreign, detail, firstSeen)
         }
         var arrival = arrival
-        if moment == nil, token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+        if moment == nil, token.tokenCreationDate > now + settings.rules.clockSkew {
             await dependencies.refresh()
             now = dependencies.now()
         }
-        if token.tokenCreationDate > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+        if token.tokenCreationDate > now + settings.rules.clockSkew {
             arrival.flags.insert(.suspicious)
         }
         if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
@@ -109,7 +109,7 @@ struct TokenRecorder: Sendable {
         if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
             return .quarantined(aside)
         }
-        let oldest = now.advanced(byMilliseconds: -settings.landing.quarantineAge)
+        let oldest = now - settings.landing.quarantineAge
         try await store.write { ledger throws(LedgerError) in
             try ledger.expireQuarantinedTokens(before: oldest)
             try ledger.quarantine(aside)

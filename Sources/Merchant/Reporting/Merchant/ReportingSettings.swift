@@ -17,18 +17,18 @@ package struct ReportingSettings: Sendable {
     /// It decides what happens if event, start or paid days of an accepted charge differ from the figures that all
     /// known events give.
     package var subscriptionFigures = SubscriptionFigureCorrection.review
-    /// The setting `unrecognized.wait` in milliseconds.
+    /// The setting `unrecognized.wait`.
     ///
     /// It is the time to wait for a device to deliver a token that only a notification has named, before the token is
     /// reported as not recognised (NT-65).
-    package var unrecognizedWait = Timestamp.day
-    /// The setting `review.tokenWait` in milliseconds.
+    package var unrecognizedWait = Duration.days(1)
+    /// The setting `review.tokenWait`.
     ///
     /// It is the time that a sale may wait for its token, or a refund for its purchase, before a review item is opened
     /// (RR-66).
-    package var tokenWait = Timestamp.day
-    /// The setting `history.every` in milliseconds: the interval between reads of the notification history (NT-68).
-    package var historyEvery = 6 * 3_600_000 as Int64
+    package var tokenWait = Duration.days(1)
+    /// The setting `history.every`: the interval between reads of the notification history (NT-68).
+    package var historyEvery = Duration.hours(6)
     /// Limits for the data that visits of the landing address store.
     package var landing = LandingSettings()
     /// The settings `clock.maxJump` and `clock.maxGap`: the accepted deviations of the machine's clock.

@@ -212,7 +212,7 @@ actor ReportingMetrics {
                 let since = counts.oldestUnsent[scope]
                 return .init(
                     labels(scope),
-                    Double(since.map { max(0, now.milliseconds - $0.milliseconds) } ?? 0) / 1_000
+                    since.map { max(.zero, $0.duration(to: now)).inSeconds } ?? 0
                 )
             }
         )

@@ -16,13 +16,13 @@ enum NotificationFollowUp: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - notification: the notification.
-    ///   - unrecognizedWait: the time in ms to wait for a device to deliver a token that only a notification has named
+    ///   - unrecognizedWait: the time to wait for a device to deliver a token that only a notification has named
     ///     (NT-65).
     ///   - now: the current time.
     ///   - ledger: the ledger.
     static func of(
         _ notification: StoredNotification,
-        unrecognizedWait: Int64,
+        unrecognizedWait: Duration,
         now: Timestamp,
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> NotificationFollowUp {
@@ -42,7 +42,7 @@ enum NotificationFollowUp: Hashable, Sendable {
             return .done("report \(held.requestIdentifier) waits for a person")
         }
         if token.isKnownFromNotificationsOnly {
-            let moment = notification.receivedAt.advanced(byMilliseconds: unrecognizedWait)
+            let moment = notification.receivedAt + unrecognizedWait
             if moment > now { return .wait(until: moment) }
         }
         return .report

@@ -21,11 +21,11 @@ package actor NotificationHistoryReader: Service {
     private var failures: [ReportingScope: Int] = [:]
 
     /// The reach of Apple's history, less an hour for clock differences (NT-80).
-    private static let reach = 180 * Timestamp.day - 3_600_000
+    private static let reach = Duration.days(180) - .hours(1)
     /// The time before the position that is read again, because a notification may be signed or listed late.
-    private static let overlap: Int64 = 3_600_000
+    private static let overlap = Duration.hours(1)
     /// The longest time between two readings of the clock.
-    private static let longestSleep: Int64 = 30_000
+    private static let longestSleep = Duration.seconds(30)
 
     /// Creates a reader for the apps of a reporting system.
     ///
@@ -64,7 +64,7 @@ package actor NotificationHistoryReader: Service {
         let (sleep, continuation, rest) = (dependencies.sleep, wakes.continuation, rest)
         alarm = Task {
             do {
-                try await sleep(.milliseconds(rest))
+                try await sleep(rest)
                 continuation.yield()
             } catch {
                 // The task is cancelled when an earlier wake replaces it.
@@ -72,10 +72,10 @@ package actor NotificationHistoryReader: Service {
         }
     }
 
-    private var rest: Int64 {
-        let now = dependencies.now().milliseconds
-        let first = next.values.map(\.milliseconds).min() ?? now + Self.longestSleep
-        return min(max(first - now, 100), Self.longestSleep)
+    private var rest: Duration {
+        let now = dependencies.now()
+        let first = next.values.min() ?? now + Self.longestSleep
+        return min(max(now.duration(to: first), .milliseconds(100)), Self.longestSleep)
     }
 
     /// Reads the history of every app and environment that is due.
@@ -92,15 +92,15 @@ package actor NotificationHistoryReader: Service {
                 do throws(Interruption) {
                     let taken = try await read(scope, client)
                     failures[scope] = nil
-                    next[scope] = dependencies.now().advanced(byMilliseconds: max(system.settings.historyEvery, 1_000))
+                    next[scope] = dependencies.now().advanced(by: max(system.settings.historyEvery, .seconds(1)))
                     if taken > 0 {
                         logger.notice("lost notifications taken in", metadata: ["app": "\(scope)", "new": "\(taken)"])
                     }
                 } catch {
                     let count = failures[scope, default: 0]
                     failures[scope] = count + 1
-                    let wait = min(300, Int64(1) << Int64(min(count, 9))) * 1_000
-                    next[scope] = error.until ?? dependencies.now().advanced(byMilliseconds: wait)
+                    let wait = min(.seconds(300), .seconds(1) * (1 << min(count, 9)))
+                    next[scope] = error.until ?? dependencies.now() + wait
                     logger.warning(
                         "the notification history waits",
                         metadata: ["app": "\(scope)", "reason": "\(error.reason)"]
@@ -123,7 +123,7 @@ package actor NotificationHistoryReader: Service {
         _ client: any NotificationHistoryClient
     ) async throws(Interruption) -> Int {
         let now = dependencies.now()
-        let earliest = now.advanced(byMilliseconds: -Self.reach)
+        let earliest = now - Self.reach
         var position: Timestamp?
         do {
             position = try await system.store.read { ledger throws(LedgerError) in
@@ -132,9 +132,9 @@ package actor NotificationHistoryReader: Service {
         } catch {
             throw Interruption(reason: "\(error)")
         }
-        let start = position.map { max(earliest, min($0, now).advanced(byMilliseconds: -Self.overlap)) } ?? earliest
+        let start = position.map { max(earliest, min($0, now).advanced(by: -Self.overlap)) } ?? earliest
         // An end in the future is treated as now, and includes the current moment (NT-81).
-        let end = now.advanced(byMilliseconds: 3_600_000)
+        let end = now + .hours(1)
         var (taken, token) = (0, String?.none)
         var seen: Set<String> = []
         while true {

@@ -62,7 +62,7 @@ extension ReportPipeline {
         case .ask(let report):
             if try await !ask(for: report, because: notification) {
                 // Apple gave no response, so the retrieval is repeated after a minute.
-                let again = dependencies.now().advanced(byMilliseconds: 60_000)
+                let again = dependencies.now() + .minutes(1)
                 followUps.next = min(followUps.next ?? again, again)
             }
         }

@@ -17,7 +17,7 @@ struct ReportDelivery: Sendable {
         /// The report waits for a person.
         case held
         /// This report waits; other reports are sent.
-        case waits(mostSeconds: Int64)
+        case waits(atMost: Duration)
         /// All reports of the app and environment wait, until a given time if Apple named one (SA-82).
         case queueWaits(until: Timestamp?)
         /// The key was refused: nothing of the app is sent any more (SA-73).
@@ -32,8 +32,8 @@ struct ReportDelivery: Sendable {
         }
     }
 
-    /// The time in ms after sending for which a report may still arrive at Apple.
-    private static let latestArrival: Int64 = 120_000
+    /// The time after sending for which a report may still arrive at Apple.
+    private static let latestArrival = Duration.minutes(2)
 
     /// The conclusion stored with a report that Apple refused with error code 26.
     static let stillInProcess = "another report of the same data is in process"
@@ -81,7 +81,7 @@ struct ReportDelivery: Sendable {
             return report
         }
         try await recorder.recordProgress(of: unsent)
-        if outcomes.isEmpty, let first = unsent.first { outcomes.append((first, .waits(mostSeconds: 300))) }
+        if outcomes.isEmpty, let first = unsent.first { outcomes.append((first, .waits(atMost: .seconds(300)))) }
         return outcomes
     }
 
@@ -129,7 +129,7 @@ struct ReportDelivery: Sendable {
             return .accepted
         case .rejected(let errors) where errors.contains { $0.errorCode == .simultaneousSubmission }:
             try await recorder.recordProgress(of: [concluded(.written, Self.stillInProcess)])
-            return .waits(mostSeconds: 60)
+            return .waits(atMost: .seconds(60))
         case .rejected(let errors) where errors.contains { $0.isUsedRequestIdentifier }:
             let unknown = concluded(.unknown, "the request identifier is used: asking for the report")
             try await recorder.recordProgress(of: [unknown])
@@ -179,7 +179,7 @@ struct ReportDelivery: Sendable {
         for report: StoredReport,
         ifMissing missing: Missing
     ) async throws(LedgerError) -> Outcome {
-        guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
+        guard let client = apps[report.scope.bundleId]?.client else { return .waits(atMost: .seconds(300)) }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
         func concluded(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
@@ -198,10 +198,10 @@ struct ReportDelivery: Sendable {
             return try await concludeMissing(report, missing, concluded)
         case .refused:
             try await recorder.recordProgress(of: [concluded(.unknown, "the question for the report was refused")])
-            return .waits(mostSeconds: 300)
+            return .waits(atMost: .seconds(300))
         case .unauthorized:
             let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-            guard again.outcome == .unauthorized else { return .waits(mostSeconds: 1) }
+            guard again.outcome == .unauthorized else { return .waits(atMost: .seconds(1)) }
             try await recorder.recordRefusedKey(of: concluded(.unknown, "the key was refused twice"))
             return .unauthorized
         case .rateLimited(let until):
@@ -241,16 +241,16 @@ struct ReportDelivery: Sendable {
         // A changed sale waits for this result. A request in flight could still deliver the old content after the
         // change, for example a sale that is voided now, so the report waits until that is impossible.
         let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
-        guard dependencies.now() >= sent.advanced(byMilliseconds: Self.latestArrival) else {
-            return .waits(mostSeconds: 60)
+        guard dependencies.now() >= sent + Self.latestArrival else {
+            return .waits(atMost: .seconds(60))
         }
         try await recorder.recordProgress(of: [concluded(.written, "Apple does not have it, and a sale of it changes")])
-        return .waits(mostSeconds: 1)
+        return .waits(atMost: .seconds(1))
     }
 
     private func sendAgain(_ report: StoredReport) async throws(LedgerError) -> Outcome {
-        guard let client = apps[report.scope.bundleId]?.client else { return .waits(mostSeconds: 300) }
-        guard let marked = try await markSending([report]).first else { return .waits(mostSeconds: 1) }
+        guard let client = apps[report.scope.bundleId]?.client else { return .waits(atMost: .seconds(300)) }
+        guard let marked = try await markSending([report]).first else { return .waits(atMost: .seconds(1)) }
         return try await conclude(marked, await transmit(marked, through: client))
     }
 }

@@ -73,8 +73,8 @@ struct ReportPipeline: Sendable {
         review = ReviewMaintenance(store: store, review: planner.review, dependencies: dependencies)
     }
 
-    /// The setting `send.delay` in ms (RR-72).
-    var sendDelay: Int64 { dueRules.settings.sendDelay }
+    /// The setting `send.delay` (RR-72).
+    var sendDelay: Duration { dueRules.settings.sendDelay }
 
     /// Attribute: plans sales that waited for a token (RR-66).
     ///
@@ -89,11 +89,11 @@ struct ReportPipeline: Sendable {
     /// returns the tokens with sales that a due date releases earlier.
     func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = dependencies.now()
-        let madeUntil = now.advanced(byMilliseconds: settings.rules.clockSkew)
+        let madeUntil = now + settings.rules.clockSkew
         let delay = sendDelay
         // Without a delay every sale is ready, even one that arrived while the clock was ahead.
         let soldUntil =
-            delay > 0 ? now.advanced(byMilliseconds: -delay) : Timestamp(milliseconds: .max)
+            delay > .zero ? now - delay : Timestamp(milliseconds: .max)
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
         }
@@ -103,7 +103,7 @@ struct ReportPipeline: Sendable {
     ///
     /// Without a delay there are none.
     func tokensWithSalesToSend(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
-        guard sendDelay > 0 else { return [] }
+        guard sendDelay > .zero else { return [] }
         let now = dependencies.now()
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensWithSalesToSend(in: scope, until: now, limit: limit)

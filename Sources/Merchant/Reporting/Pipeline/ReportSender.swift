@@ -65,8 +65,8 @@ package actor ReportSender: Service {
         func holds(at now: Timestamp) -> Bool { noted <= now && now < until }
     }
 
-    /// The longest time in ms between two queries of the ledger.
-    private static let longestSleep: Int64 = 30_000
+    /// The longest time between two queries of the ledger.
+    private static let longestSleep = Duration.seconds(30)
     /// The number of tokens with sales that one query returns.
     private static let planned = 1_000
     /// The largest number of reports that are written, and recorded as accepted, in one transaction.
@@ -79,8 +79,8 @@ package actor ReportSender: Service {
     private static let heldAtOnce = 1_000
     /// The time for which a shutdown waits for the response to a report.
     private static let patience = Duration.seconds(5)
-    /// The time in ms without a response after which a critical log line is written (SA-73).
-    private static let alertAfter: Int64 = 3_600_000
+    /// The time without a response after which a critical log line is written (SA-73).
+    private static let alertAfter = Duration.hours(1)
 
     init(
         pipeline: ReportPipeline,
@@ -155,12 +155,12 @@ package actor ReportSender: Service {
     private func scheduleWake(at next: Timestamp?) {
         alarm?.cancel()
         let now = dependencies.now()
-        let rest = next.map { max(0, $0.milliseconds - now.milliseconds) } ?? Self.longestSleep
+        let rest = next.map { max(.zero, now.duration(to: $0)) } ?? Self.longestSleep
         let sleep = dependencies.sleep
         let continuation = wakes.continuation
         alarm = Task {
             do {
-                try await sleep(.milliseconds(min(rest, Self.longestSleep)))
+                try await sleep(min(rest, Self.longestSleep))
                 continuation.yield()
             } catch {
                 // The task is cancelled when an earlier wake replaces it.
@@ -209,7 +209,7 @@ package actor ReportSender: Service {
         if let nextFollowUp { moments.append(nextFollowUp) }
         if let nextReview { moments.append(nextReview) }
         if orders.withLock({ $0.attributesSales }) {
-            let again = dependencies.now().advanced(byMilliseconds: 1_000)
+            let again = dependencies.now() + .seconds(1)
             moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
         return moments.min()
@@ -227,7 +227,7 @@ package actor ReportSender: Service {
         } catch {
             logger.error("deadlines wait for their computation", metadata: ["error": "\(error)"])
             // A full disk must not make the sender spin.
-            return dependencies.now().advanced(byMilliseconds: 1_000)
+            return dependencies.now() + .seconds(1)
         }
     }
 
@@ -283,8 +283,7 @@ package actor ReportSender: Service {
         guard isDue else { return }
         do {
             let held = try await pipeline.attribute()
-            let rest = held > Self.heldAtOnce ? 10 * Int64(held) : 0
-            nextAttribution = rest == 0 ? nil : dependencies.now().advanced(byMilliseconds: rest)
+            nextAttribution = held > Self.heldAtOnce ? dependencies.now() + .milliseconds(10) * held : nil
         } catch {
             orders.withLock { $0.attributesSales = true }
             logger.error("held sales wait", metadata: ["error": "\(error)"])
@@ -300,7 +299,7 @@ package actor ReportSender: Service {
             reviewedUpTo = reviewed.last
             nextReview = reviewed.next
         } catch {
-            nextReview = dependencies.now().advanced(byMilliseconds: 1_000)
+            nextReview = dependencies.now() + .seconds(1)
             logger.error("review items wait", metadata: ["error": "\(error)"])
         }
     }
@@ -333,7 +332,7 @@ package actor ReportSender: Service {
             followedAt = outcome.next.map { _ in dependencies.now() }
         } catch {
             orders.withLock { $0.followsNotifications = true }
-            nextFollowUp = dependencies.now().advanced(byMilliseconds: 1_000)
+            nextFollowUp = dependencies.now() + .seconds(1)
             logger.error("notifications wait", metadata: ["error": "\(error)"])
         }
         return nextFollowUp
@@ -374,7 +373,7 @@ package actor ReportSender: Service {
                 if error != .stopped {
                     logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
                 }
-                queueWaits[scope] = wait(after: queueWaits[scope], mostSeconds: 60)
+                queueWaits[scope] = wait(after: queueWaits[scope], atMost: .seconds(60))
             }
         }
         return nil
@@ -419,7 +418,7 @@ package actor ReportSender: Service {
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
         if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
         let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
-        let (position, hasDelay) = (queues[scope]?.position, pipeline.sendDelay > 0)
+        let (position, hasDelay) = (queues[scope]?.position, pipeline.sendDelay > .zero)
         let next = try await pipeline.store.read { ledger throws(LedgerError) in
             (
                 token: try ledger.nextTokenToAnswer(in: scope, after: position),
@@ -502,19 +501,19 @@ package actor ReportSender: Service {
         case .held:
             reportWaits[id] = nil
             queueWaits[scope] = nil
-        case .waits(let mostSeconds):
+        case .waits(let limit):
             queueWaits[scope] = nil
-            reportWaits[id] = wait(after: reportWaits[id], mostSeconds: mostSeconds)
+            reportWaits[id] = wait(after: reportWaits[id], atMost: limit)
         case .queueWaits(let until):
             // The report waits too, so that one that always fails does not block the others.
-            reportWaits[id] = wait(after: reportWaits[id], mostSeconds: 300)
-            var queue = wait(after: queueWaits[scope], mostSeconds: 300)
+            reportWaits[id] = wait(after: reportWaits[id], atMost: .seconds(300))
+            var queue = wait(after: queueWaits[scope], atMost: .seconds(300))
             if let until {
                 queue.until = until
                 reportWaits[id]?.until = until
             }
             queueWaits[scope] = queue
-            if dependencies.now().milliseconds - queue.since.milliseconds >= Self.alertAfter {
+            if queue.since.duration(to: dependencies.now()) >= Self.alertAfter {
                 logger.critical("no report went out for an hour", metadata: ["app": "\(scope)"])
             }
         case .unauthorized:
@@ -527,15 +526,13 @@ package actor ReportSender: Service {
     }
 
     /// Computes an exponential wait of 1, 2, 4 … seconds plus a random share of up to a quarter, which spreads clients.
-    private func wait(after earlier: Wait?, mostSeconds: Int64) -> Wait {
+    private func wait(after earlier: Wait?, atMost limit: Duration) -> Wait {
         let now = dependencies.now()
         var wait = earlier ?? Wait(since: now, until: now, noted: now)
         wait.noted = now
-        let seconds = min(mostSeconds, 1 << Int64(min(wait.failures, 20)))
+        let time = min(limit, .seconds(1) * (1 << min(wait.failures, 20)))
         wait.failures += 1
-        wait.until = now.advanced(
-            byMilliseconds: Int64(Double(seconds * 1_000) * (1 + dependencies.random() / 4))
-        )
+        wait.until = now + time * (1 + dependencies.random() / 4)
         return wait
     }
 }

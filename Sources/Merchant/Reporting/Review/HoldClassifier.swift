@@ -5,8 +5,8 @@ package import Ledger
 ///
 /// Due list, review items, alerts, metrics and lists all use this type, so that they count the same rows.
 package struct HoldClassifier: Hashable, Sendable {
-    /// The time in ms that a sale may wait for a token or its purchase before it needs review.
-    package let tokenWait: Int64
+    /// The time that a sale may wait for a token or its purchase before it needs review.
+    package let tokenWait: Duration
 
     /// The state of something that is not reported.
     package enum Standing: Hashable, Sendable {
@@ -32,7 +32,7 @@ package struct HoldClassifier: Hashable, Sendable {
         }
     }
 
-    package init(tokenWait: Int64 = Timestamp.day) {
+    package init(tokenWait: Duration = .days(1)) {
         self.tokenWait = tokenWait
     }
 
@@ -70,7 +70,7 @@ package struct HoldClassifier: Hashable, Sendable {
         let causes = flags.subtracting(Self.information)
         let arrivals = causes.intersection(Self.waitingForArrival)
         if causes.isSubset(of: Self.waiting.union(Self.waitingForArrival)), !causes.isEmpty {
-            let isOverdue = now >= receivedAt.advanced(byMilliseconds: tokenWait)
+            let isOverdue = now >= receivedAt + tokenWait
             return !arrivals.isEmpty && isOverdue ? .needsReview(reason) : .waiting(reason)
         }
         return .needsReview(reason)
@@ -82,7 +82,7 @@ package struct HoldClassifier: Hashable, Sendable {
     /// Returns the time from which a sale that waits for an arrival needs review; nil for other sales.
     func reviewMoment(of open: OpenSale, _ standing: Standing) -> Timestamp? {
         guard case .waiting = standing, waitsForArrival(open.flags) else { return nil }
-        return open.receivedAt.advanced(byMilliseconds: tokenWait)
+        return open.receivedAt + tokenWait
     }
 
     /// Returns the standing of an unreported sale.

@@ -27,7 +27,7 @@ struct ReviewMaintenance: Sendable {
                 if standing.needsReview {
                     needing.append(sale)
                 } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.flags) {
-                    outcome.next = sale.receivedAt.advanced(byMilliseconds: review.classifier.tokenWait)
+                    outcome.next = sale.receivedAt + review.classifier.tokenWait
                     // Sales are in the order of arrival, so the following ones become overdue later.
                     if sequence != nil { break }
                 }

@@ -314,7 +314,7 @@ struct SaleChanges: Sendable {
         replacing known: StoredSale,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
-        let latest = dependencies.now().advanced(byMilliseconds: settings.rules.clockSkew)
+        let latest = dependencies.now() + settings.rules.clockSkew
         if sale.occurredAt > latest, sale.occurredAt != known.sale.occurredAt {
             let message = "lies in the future; the server's clock says \(dependencies.now())"
             return .invalid([FieldError("/occurredAt", message)])

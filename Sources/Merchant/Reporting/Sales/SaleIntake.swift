@@ -42,7 +42,7 @@ package struct SaleIntake: Sendable {
     /// - Throws: ``RequestError``.
     package func take(_ command: SaleCommand) async throws(RequestError) -> SaleReceipt {
         var now = dependencies.now()
-        if command.sale.occurredAt > now.advanced(byMilliseconds: settings.rules.clockSkew) {
+        if command.sale.occurredAt > now + settings.rules.clockSkew {
             await dependencies.refresh()
             now = dependencies.now()
         }
@@ -103,7 +103,7 @@ package struct SaleIntake: Sendable {
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
         let (given, author) = (command.sale, command.author)
         // Apple refuses sales with a later time (E6), and the refused report would delay all later sales of its token.
-        let latest = now.advanced(byMilliseconds: settings.rules.clockSkew)
+        let latest = now + settings.rules.clockSkew
         let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
         let changes = changes
         do {

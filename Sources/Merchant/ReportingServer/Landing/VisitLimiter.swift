@@ -34,8 +34,8 @@ final class VisitLimiter: Sendable {
             let key = ClientAddress.group(of: address)
             var bucket = buckets[key] ?? Bucket(visits: perMinute, at: now)
             // A clock that is set back refills nothing.
-            let elapsed = max(0, Double(now.milliseconds - bucket.at.milliseconds))
-            bucket.visits = min(perMinute, bucket.visits + elapsed * perMinute / 60_000)
+            let elapsed = max(.zero, bucket.at.duration(to: now)).inSeconds
+            bucket.visits = min(perMinute, bucket.visits + elapsed * perMinute / 60)
             bucket.at = now
             let isAdmitted = bucket.visits >= 1
             if isAdmitted { bucket.visits -= 1 }
@@ -49,7 +49,7 @@ final class VisitLimiter: Sendable {
     var count: Int { buckets.withLock(\.count) }
 
     private static func makeRoom(in buckets: inout [String: Bucket], _ perMinute: Double, _ now: Timestamp) {
-        let full = now.advanced(byMilliseconds: -60_000)
+        let full = now - .minutes(1)
         let rest = buckets.filter { $0.value.at > full }
         guard rest.count > buckets.count * 3 / 4 else {
             buckets = rest

@@ -34,8 +34,8 @@ extension RequestDecoder {
         let source = quote.string("source", maximum: 256)
         let asOf = quote.time("asOf")
         if let asOf, let occurredAt,
-            asOf < occurredAt.advanced(byMilliseconds: -Self.rateWindow)
-                || asOf > occurredAt.advanced(byMilliseconds: Self.rateWindow)
+            asOf < occurredAt - Self.rateWindow
+                || asOf > occurredAt + Self.rateWindow
         {
             quote.fault("asOf", "is more than 48 hours away from the sale")
         }

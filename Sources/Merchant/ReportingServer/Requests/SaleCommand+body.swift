@@ -189,8 +189,8 @@ extension RequestDecoder {
     /// The exclusive limit for amounts in minor units of any currency.
     static let minorLimit: Int64 = 10_000_000_000_000_000
     static let rateLimit = Decimal(sign: .plus, exponent: 9, significand: 1)
-    /// The largest difference between quotation and sale, two days before or after it, in ms (RR-45).
-    static let rateWindow = 2 * Timestamp.day
+    /// The largest difference between quotation and sale, two days before or after it (RR-45).
+    static let rateWindow = Duration.days(2)
 
     /// The largest number of lines of an order.
     static let maximumLines = 100

@@ -23,7 +23,7 @@ extension ReferenceModel {
         case .undo:
             sale.isRetracted = false
         case .move(let difference):
-            sale.at = sale.at.advanced(byMilliseconds: difference)
+            sale.at = sale.at + .milliseconds(difference)
         }
         sales[number] = sale
     }

@@ -48,7 +48,7 @@ extension ReferenceModel {
         guard let first = earlier.first else {
             return charge.event == .start ? Figures(event: .start, start: nil, days: 0) : nil
         }
-        let days = earlier.reduce(Int64(0)) { $0 + ($1.1.end - $1.1.start) / Timestamp.day }
+        let days = earlier.reduce(Int64(0)) { $0 + ($1.1.end - $1.1.start) / Timestamp.millisecondsPerDay }
         return Figures(event: .renewal, start: first.0.number, days: days)
     }
 

@@ -88,7 +88,7 @@ extension ReferenceModel {
                 return
             }
             // It may be written from one day after Apple's notification until the token's delivery, and sent later.
-            let earliest = heard.at.advanced(byMilliseconds: Timestamp.day)
+            let earliest = heard.at + .days(1)
             if let arrival = token.arrival, arrival.at < earliest, !clockWasWrong {
                 report(
                     .rightAnswer,

@@ -197,11 +197,11 @@ extension ReferenceModel {
         for event in events(of: subscription, knowing: limit) {
             switch event {
             case .end(let ending, let at):
-                let effect = ending.effectiveAt.map { SimulatedWorld.start.advanced(byMilliseconds: $0) } ?? at
+                let effect = ending.effectiveAt.map { SimulatedWorld.start.advanced(by: .milliseconds($0)) } ?? at
                 stops.append(effect)
                 if !ending.isLapse { over = effect }
             case .charge(let sale, let charge):
-                let begin = SimulatedWorld.start.advanced(byMilliseconds: charge.start)
+                let begin = SimulatedWorld.start + .milliseconds(charge.start)
                 // The shop states changes and charges inside a period; other events follow from the order.
                 let stated: Action.Charge.Event? =
                     charge.event == .change || charge.event == .payment ? charge.event : nil
@@ -234,10 +234,10 @@ extension ReferenceModel {
     private func days(of spans: [Span], until stops: [Timestamp], before sale: Sale, knowing limit: Int) -> Int64 {
         spans.reduce(0) { sum, span in
             guard span.payments.contains(where: { isKept($0, at: sale.at, knowing: limit) }) else { return sum }
-            let start = SimulatedWorld.start.advanced(byMilliseconds: span.charge.start)
-            var end = min(SimulatedWorld.start.advanced(byMilliseconds: span.charge.end), sale.at)
+            let start = SimulatedWorld.start + .milliseconds(span.charge.start)
+            var end = min(SimulatedWorld.start + .milliseconds(span.charge.end), sale.at)
             for stop in stops where stop > start { end = min(end, stop) }
-            return sum + max(0, end.milliseconds - start.milliseconds) / Timestamp.day
+            return sum + max(.zero, start.duration(to: end)).wholeDays
         }
     }
 

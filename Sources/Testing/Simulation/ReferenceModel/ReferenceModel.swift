@@ -98,7 +98,7 @@ struct ReferenceModel: Sendable {
         var knowledge: Int
     }
 
-    let world: Scenario.World
+    let world: Scenario.Configuration
     /// The token of each number in the scenario; several numbers may have the same token.
     var tokenNumbers: [Int: ExternalPurchaseId] = [:]
     var tokens: [ExternalPurchaseId: Token] = [:]
@@ -119,7 +119,7 @@ struct ReferenceModel: Sendable {
     /// True if the clock was ever wrong, so that times recorded by the merchant cannot be checked.
     var clockWasWrong = false
 
-    init(_ world: Scenario.World) {
+    init(_ world: Scenario.Configuration) {
         self.world = world
     }
 

@@ -15,7 +15,7 @@ final class SimulatedClock: Sendable {
     var now: Timestamp { moment.withLock { $0 } }
 
     /// The time of the merchant's clock.
-    var merchantNow: Timestamp { now.advanced(byMilliseconds: merchantError) }
+    var merchantNow: Timestamp { now + .milliseconds(merchantError) }
 
     var merchantError: Int64 { error.withLock { $0 } }
 
@@ -27,6 +27,6 @@ final class SimulatedClock: Sendable {
     }
 
     func jump(_ milliseconds: Int64) {
-        moment.withLock { $0 = $0.advanced(byMilliseconds: max(0, milliseconds)) }
+        moment.withLock { $0 = $0.advanced(by: .milliseconds(max(0, milliseconds))) }
     }
 }

@@ -33,7 +33,7 @@ extension SimulatedWorld {
         case .handOverNonsense(let number): await handOverNonsense(number)
         case .appleFails(let fault, let app): await inject(fault, app: app)
         case .silence(let app, let length):
-            let until = clock.now.advanced(byMilliseconds: length)
+            let until = clock.now + .milliseconds(length)
             inbox?.unheardUntil.with { $0[app] = max($0[app] ?? until, until) }
         case .storeFails(let fault):
             noteTrouble()
@@ -363,7 +363,7 @@ extension SimulatedWorld {
             amount.replace("inclusive", by: .string(Self.decimal(payment.price + 1, digits)))
             object.replace("amount", by: .object(amount))
         case .moment:
-            object.replace("occurredAt", by: .string(sale.at.advanced(byMilliseconds: -1_000).description))
+            object.replace("occurredAt", by: .string(sale.at.advanced(by: .seconds(-1)).description))
         case .product:
             object.replace("productId", by: .string("pearls"))
         }

@@ -45,7 +45,7 @@ extension SimulatedWorld {
                 .init("subscriptionId", .string("subscription\(ending.subscription)")),
             ]
             if let effectiveAt = ending.effectiveAt {
-                let moment = Self.start.advanced(byMilliseconds: effectiveAt)
+                let moment = Self.start + .milliseconds(effectiveAt)
                 members.append(.init("effectiveAt", .string(moment.description)))
             }
         case .reversed(let chargeback):
@@ -92,7 +92,7 @@ extension SimulatedWorld {
 
     private func members(of charge: Action.Charge) -> [JSONObject.Member] {
         func moment(_ milliseconds: Int64) -> JSONValue {
-            .string(Self.start.advanced(byMilliseconds: milliseconds).description)
+            .string(Self.start.advanced(by: .milliseconds(milliseconds)).description)
         }
         let period = JSONObject([.init("start", moment(charge.start)), .init("end", moment(charge.end))])
         var members: [JSONObject.Member] = [
@@ -128,7 +128,7 @@ extension SimulatedWorld {
         }
         if payment.hasCountry { members.append(.init("taxCountry", .string(market.country))) }
         if let rate = payment.rate {
-            let asOf = moment.advanced(byMilliseconds: -3_600_000)
+            let asOf = moment - .hours(1)
             let quote: [JSONObject.Member] = [
                 .init("rate", .string(Self.decimal(rate, 6))), .init("source", .string("table of the day")),
                 .init("asOf", .string(asOf.description)),
@@ -165,7 +165,7 @@ extension SimulatedWorld {
         case .negativeAmount: amount["inclusive"] = "-9.99"
         case .binaryNumber: isNumber = true
         case .future:
-            members["occurredAt"] = .string(clock.merchantNow.advanced(byMilliseconds: 3_600_000).description)
+            members["occurredAt"] = .string(clock.merchantNow.advanced(by: .hours(1)).description)
         case .refundOfNothing, .refundAboveTheBuy:
             members["type"] = .string("refund")
             members["productId"] = nil

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import LedgerTesting
+import ReportPlanning
 import Reporting
 
 // Checks of the ledger and the emulator against the reference model.
@@ -96,22 +97,25 @@ extension SimulatedWorld {
         guard kinds.contains(.dueDates) else { return }
         let now = clock.now
         // Reports may be late after late information or a recent failure.
-        let calmSince = lastTrouble?.advanced(byMilliseconds: 2 * Timestamp.day)
+        let calmSince = lastTrouble?.advanced(by: .days(2))
         let (late, unheeded) = referenceModel.with { referenceModel in
             let open = referenceModel.tokenOrder.compactMap { referenceModel.tokens[$0] }.filter { !$0.isAnswered }
             let late = open.first { token in
                 let due = token.due
                 guard due < now else { return false }
-                let lead = min(Timestamp.day, (due.milliseconds - token.created.milliseconds) / 10)
-                let sent = due.advanced(byMilliseconds: -lead)
+                let sent = Deadline.sendMoment(
+                    ofTokenMadeAt: token.created,
+                    due: due,
+                    lead: DeadlineSettings.defaults.sendLead
+                )
                 // A token that only Apple named waits one day for its delivery (NT-65).
                 let wasInTime =
                     token.arrival.map { $0.at < sent } ?? false
-                    || token.heard.map { $0.at.advanced(byMilliseconds: Timestamp.day) < sent } ?? false
+                    || token.heard.map { $0.at + .days(1) < sent } ?? false
                 return wasInTime && calmSince.map { $0 < due } ?? true
             }
             let unheeded = open.first { token in
-                guard let moment = token.unreportedAt?.advanced(byMilliseconds: Timestamp.day + 3_600_000) else {
+                guard let moment = token.unreportedAt?.advanced(by: .hours(25)) else {
                     return false
                 }
                 return moment < now && calmSince.map { $0 < moment } ?? true
@@ -218,5 +222,5 @@ extension SimulatedWorld {
 
 extension ReferenceModel.Token {
     /// The deadline of the first report by rule (a) of RR-70.
-    var due: Timestamp { expires ?? created.advanced(byMilliseconds: 10 * Timestamp.day) }
+    var due: Timestamp { expires ?? created + .days(10) }
 }

@@ -30,7 +30,7 @@ extension SimulatedWorld {
         case .undo: action = "undo"
         case .move(let difference):
             action = "move"
-            let moment = sale.at.advanced(byMilliseconds: difference)
+            let moment = sale.at + .milliseconds(difference)
             // Refunds must stay after the sale, and the date must be in the past by Apple's clock.
             guard moment < clock.now, returned == 0 else { return }
             fields = [.init("occurredAt", .string(moment.description))]

@@ -178,7 +178,7 @@ final class SimulatedWorld {
         await openAccounts()
         startProcess()
         for step in scenario.steps {
-            await passTime(until: Self.start.advanced(byMilliseconds: step.at))
+            await passTime(until: Self.start + .milliseconds(step.at))
             await repeatWhatIsOwed()
             await perform(step.action)
             await settle()
@@ -227,12 +227,12 @@ final class SimulatedWorld {
         )
         dependencies.executor = executor
         var settings = ReportingSettings()
-        if let due = try? DeadlineSettings(sendDelay: scenario.world.sendDelay) { settings.due = due }
+        if let due = try? DeadlineSettings(sendDelay: .milliseconds(scenario.world.sendDelay)) { settings.due = due }
         let isAutomatic = scenario.world.correctsFigures && seededDefect != .ignoresLateEvents
         settings.subscriptionFigures = isAutomatic ? .automatic : .review
-        if let notices = scenario.world.notices { settings.historyEvery = notices.historyEvery }
+        if let notices = scenario.world.notices { settings.historyEvery = .milliseconds(notices.historyEvery) }
         if seededDefect != nil { settings.isPreflightOn = false }
-        if seededDefect == .waitsTooLong { settings.unrecognizedWait = 60 * Self.day }
+        if seededDefect == .waitsTooLong { settings.unrecognizedWait = .days(60) }
         let apps = transports.enumerated().map { app, transport in
             var client: any ReportEndpointClient = transport
             if let seededDefect { client = MutantClient(transport, seededDefect, numbers: numbers) }
@@ -284,7 +284,7 @@ final class SimulatedWorld {
         noteTrouble()
         merchant = nil
         historyReader = nil
-        comesBack = clock.now.advanced(byMilliseconds: downFor)
+        comesBack = clock.now + .milliseconds(downFor)
     }
 
     private func bringBack() {
@@ -345,7 +345,7 @@ final class SimulatedWorld {
     private func operate() async {
         guard let merchant else { return }
         if nextReview <= clock.now {
-            nextReview = clock.now.advanced(byMilliseconds: Self.day)
+            nextReview = clock.now + .milliseconds(Self.day)
             await confirmFigures(by: merchant)
         }
         let stopped = await merchant.sender.stoppedApps
@@ -356,7 +356,7 @@ final class SimulatedWorld {
         let since = stoppedSince ?? clock.now
         stoppedSince = since
         noteTrouble()
-        guard clock.now >= since.advanced(byMilliseconds: Self.day) else { return }
+        guard clock.now >= since + .milliseconds(Self.day) else { return }
         stoppedSince = nil
         for bundleId in stopped.sorted() { await merchant.sender.resume(bundleId) }
     }
@@ -368,12 +368,12 @@ final class SimulatedWorld {
         var standstill = 0
         while clock.now < target, !hasBroken {
             let now = clock.now
-            var next = min(target, now.advanced(byMilliseconds: Self.day))
+            var next = min(target, now + .milliseconds(Self.day))
             if let merchant {
                 let wish = await merchant.sender.settle()
                 noticeDeath()
                 if let wish, merchantIsUp {
-                    let moment = wish.advanced(byMilliseconds: -clock.merchantError)
+                    let moment = wish - .milliseconds(clock.merchantError)
                     if moment <= clock.now { standstill += 1 } else { standstill = 0 }
                     if standstill > 100 {
                         report(.noSpinning, "the sender asks for the same moment again and again")
@@ -439,7 +439,7 @@ final class SimulatedWorld {
         }
         // With a send delay, a sale waits by the clock at its arrival.
         let ahead = scenario.world.sendDelay > 0 ? farthestAhead : 0
-        await passTime(until: clock.now.advanced(byMilliseconds: 3 * Self.day + ahead))
+        await passTime(until: clock.now.advanced(by: .milliseconds(3 * Self.day + ahead)))
         await repeatWhatIsOwed()
         await settle()
         // One correction may allow the next one.

@@ -41,8 +41,8 @@ final class Transport: ReportEndpointClient {
     private let mint: BearerTokenSigner?
     private let state = Shared(State())
 
-    /// The timeout of the client, in ms.
-    private static let timeout: Int64 = 30_000
+    /// The timeout of the client.
+    private static let timeout = Duration.seconds(30)
 
     init(
         to emulator: AppStoreEmulator,
@@ -195,7 +195,7 @@ final class Transport: ReportEndpointClient {
         let answer = await emulator.answer(method, path, authorization: authorization, body: body)
         let now = clock.now
         guard case .answered(let status, let retryAfter, let bytes) = answer,
-            now.milliseconds - start.milliseconds <= Self.timeout
+            start.duration(to: now) <= Self.timeout
         else {
             state.with { $0.lastTrouble = now }
             return nil

@@ -24,7 +24,7 @@ extension Scenario {
             )
         }
         for step in steps {
-            let moment = SimulatedWorld.start.advanced(byMilliseconds: step.at)
+            let moment = SimulatedWorld.start + .milliseconds(step.at)
             lines.append("  \(moment)  \(describe(step.action))")
         }
         return lines.joined(separator: "\n")
@@ -89,7 +89,7 @@ extension Scenario {
         if let checkout = payment.checkout { names.append("k\(checkout)") }
         if payment.saysCustomer { names.append("the customer") }
         if let charge = payment.charge {
-            let (from, to) = (SimulatedWorld.start.advanced(byMilliseconds: charge.start), charge.end - charge.start)
+            let (from, to) = (SimulatedWorld.start + .milliseconds(charge.start), charge.end - charge.start)
             names.append("\(charge.event.rawValue) of subscription \(charge.subscription) from \(from) for \(to) ms")
         }
         let price = "\(SimulatedWorld.decimal(payment.price, market.digits)) \(market.currency)"

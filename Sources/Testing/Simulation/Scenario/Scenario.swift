@@ -4,18 +4,18 @@ package import ExternalPurchaseCore
 package struct Scenario: Hashable, Sendable {
     /// The seed of ids, keys and delays during the run; the steps do not depend on it.
     package var seed: UInt64
-    package var world: World
+    package var world: Configuration
     /// The steps sorted by time.
     package var steps: [Step]
 
-    package init(seed: UInt64, world: World, steps: [Step]) {
+    package init(seed: UInt64, world: Configuration, steps: [Step]) {
         self.seed = seed
         self.world = world
         self.steps = steps
     }
 
     /// The customers and the configuration of a world.
-    package struct World: Hashable, Sendable {
+    package struct Configuration: Hashable, Sendable {
         package var appCount: Int
         package var customers: [Customer]
         /// The length of a production `SERVICES` period in days.

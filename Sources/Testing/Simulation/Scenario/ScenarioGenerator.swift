@@ -7,7 +7,7 @@ package struct ScenarioGenerator {
     private let kinds: Set<ScenarioKind>
     private let seed: UInt64
     private var numbers: SeededNumbers
-    private var world: Scenario.World
+    private var world: Scenario.Configuration
     private var steps: [Step] = []
     /// The number of steps after the end of the year.
     private var late: Int64 = 0
@@ -30,7 +30,7 @@ package struct ScenarioGenerator {
         self.seed = seed
         self.kinds = kinds
         numbers = SeededNumbers(seed: seed)
-        world = Scenario.World(
+        world = Scenario.Configuration(
             appCount: 1,
             customers: [],
             servicesDays: 365,

@@ -56,7 +56,7 @@ extension LedgerConformanceCase {
                     try ledger.update(report, accepting: [])
                     #expect(try Self.tokens(in: ledger).isEmpty)
                     report.state = .withdrawn
-                    report.changedAt = LedgerRows.now.advanced(byMilliseconds: 7)
+                    report.changedAt = LedgerRows.now + .milliseconds(7)
                     try ledger.update(report, accepting: [])
                     #expect(try ledger.report(report.requestIdentifier, in: report.scope) == report)
                     #expect(try ledger.reports(in: report.scope, state: [.withdrawn], limit: 9) == [report])

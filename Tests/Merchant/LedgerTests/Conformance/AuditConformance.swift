@@ -77,7 +77,7 @@ extension LedgerConformanceCase {
         LinkTap(
             bundleId: LedgerRows.shop,
             link: "nl",
-            tappedAt: LedgerRows.now.advanced(byMilliseconds: Int64(number)),
+            tappedAt: LedgerRows.now.advanced(by: .milliseconds(Int64(number))),
             externalPurchaseId: nil,
             checkoutId: "k"
         )

@@ -85,7 +85,7 @@ extension LedgerConformanceCase {
                             LinkTap(
                                 bundleId: LedgerRows.shop,
                                 link: "nl",
-                                tappedAt: LedgerRows.now.advanced(byMilliseconds: time),
+                                tappedAt: LedgerRows.now + .milliseconds(time),
                                 externalPurchaseId: token,
                                 checkoutId: checkout
                             )
@@ -99,8 +99,8 @@ extension LedgerConformanceCase {
                     let found = try ledger.taps(
                         of: "c",
                         app: LedgerRows.shop,
-                        from: LedgerRows.now.advanced(byMilliseconds: 10),
-                        through: LedgerRows.now.advanced(byMilliseconds: 30)
+                        from: LedgerRows.now + .milliseconds(10),
+                        through: LedgerRows.now + .milliseconds(30)
                     )
                     #expect(found.map(\.sequence) == [2, 3, 1])
                     #expect(found.map(\.link) == ["nl", "nl", "nl"])

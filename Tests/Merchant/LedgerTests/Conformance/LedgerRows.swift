@@ -29,7 +29,7 @@ enum LedgerRows {
             tokenCreationDate: made,
             externalPurchaseId: id,
             tokenType: .services,
-            tokenExpirationDate: now.advanced(byMilliseconds: Timestamp.day)
+            tokenExpirationDate: now + .days(1)
         )
         return StoredToken(
             token: token,

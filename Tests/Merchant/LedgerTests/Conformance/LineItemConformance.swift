@@ -42,13 +42,13 @@ extension LedgerConformanceCase {
                     func ids(_ page: TimePage) throws -> [LineItemId?] {
                         try ledger.lineItems(
                             in: LedgerRows.scope,
-                            createdFrom: LedgerRows.now.advanced(byMilliseconds: 10),
-                            until: LedgerRows.now.advanced(byMilliseconds: 40),
+                            createdFrom: LedgerRows.now + .milliseconds(10),
+                            until: LedgerRows.now + .milliseconds(40),
                             page
                         ).map(\.item.lineItemId)
                     }
                     #expect(try ids(TimePage()) == ["a", "c", "b"])
-                    let place = TimePage.Place(time: LedgerRows.now.advanced(byMilliseconds: 30), sequence: 2)
+                    let place = TimePage.Place(time: LedgerRows.now + .milliseconds(30), sequence: 2)
                     #expect(try ids(TimePage(after: place)) == ["b"])
                     #expect(try ids(TimePage(limit: 1)) == ["a"])
                     var streamed: [LineItemId?] = []
@@ -112,7 +112,7 @@ extension LedgerConformanceCase {
     private static func item(_ id: LineItemId, _ time: Int64, excluding: Int64 = 1_000) -> ReceivedLineItem {
         var item = ReceivedLineItem()
         item.lineItemId = id
-        item.creationDate = LedgerRows.now.advanced(byMilliseconds: time).milliseconds
+        item.creationDate = LedgerRows.now.advanced(by: .milliseconds(time)).milliseconds
         item.eventType = .buy
         item.amountTaxExclusive = excluding
         return item

@@ -64,7 +64,7 @@ extension LedgerConformanceCase {
             var token = LedgerRows.token(first, customer: "anna")
             token.state = .confirmed
             _ = try ledger.insert(token)
-            var later = LedgerRows.token(second, of: other, made: LedgerRows.now.advanced(byMilliseconds: 10))
+            var later = LedgerRows.token(second, of: other, made: LedgerRows.now + .milliseconds(10))
             later.flags = [.suspicious]
             _ = try ledger.insert(later)
             for (digit, state) in [(1, ReportState.accepted), (2, .needsAttention), (3, .needsAttention)] {
@@ -75,7 +75,7 @@ extension LedgerConformanceCase {
                     externalPurchaseId: first,
                     status: digit == 1 ? .lineItem : .noLineItem,
                     body: bare.body,
-                    writtenAt: LedgerRows.now.advanced(byMilliseconds: Int64(digit)),
+                    writtenAt: LedgerRows.now.advanced(by: .milliseconds(Int64(digit))),
                     state: state
                 )
                 report = try ledger.insert(report, holding: [])
@@ -100,7 +100,7 @@ extension LedgerConformanceCase {
                     kind: .contradiction,
                     subject: .token(first),
                     detail: "two customers",
-                    openedAt: LedgerRows.now.advanced(byMilliseconds: 5)
+                    openedAt: LedgerRows.now + .milliseconds(5)
                 )
             )
             _ = try ledger.insert(LedgerRows.correction())
@@ -128,7 +128,7 @@ extension LedgerConformanceCase {
     }
 
     private static func after(_ milliseconds: Int64) -> Timestamp {
-        LedgerRows.now.advanced(byMilliseconds: milliseconds)
+        LedgerRows.now + .milliseconds(milliseconds)
     }
 
     private static let shop = LedgerRows.shop.rawValue

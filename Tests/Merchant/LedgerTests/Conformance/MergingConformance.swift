@@ -28,7 +28,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.tokens(of: "c", app: LedgerRows.shop) == [stored])
                     let seen = try ledger.observations(of: id, app: LedgerRows.shop)
                     #expect(
-                        seen.map(\.seen) == [FirstSeen(source: .app, time: LedgerRows.now.advanced(byMilliseconds: 5))]
+                        seen.map(\.seen) == [FirstSeen(source: .app, time: LedgerRows.now + .milliseconds(5))]
                     )
                     #expect(seen.allSatisfy { $0.contradiction == nil })
                 }
@@ -48,7 +48,7 @@ extension LedgerConformanceCase {
                     #expect(notified.token.firstSeen.source == .website)
                     let seen = try ledger.observations(of: id, app: LedgerRows.shop)
                     #expect(seen.map(\.seen.source) == [.app, .notification])
-                    #expect(seen.first?.seen.time == LedgerRows.now.advanced(byMilliseconds: 1))
+                    #expect(seen.first?.seen.time == LedgerRows.now + .milliseconds(1))
                     #expect(try ledger.tokens(LedgerPage()).count == 1)
                 }
             }
@@ -77,7 +77,7 @@ extension LedgerConformanceCase {
                 try await store.step { ledger throws in
                     _ = try ledger.merge(arrival(from: .website, at: 0))
                     for number in 1...40 {
-                        let forged = LedgerRows.token(made: LedgerRows.now.advanced(byMilliseconds: Int64(number)))
+                        let forged = LedgerRows.token(made: LedgerRows.now.advanced(by: .milliseconds(Int64(number))))
                         #expect(try ledger.merge(forged).contradicts)
                     }
                     let kept = try ledger.observations(of: id, app: LedgerRows.shop)
@@ -118,7 +118,7 @@ extension LedgerConformanceCase {
                         _ = try ledger.insert(
                             LedgerRows.token(
                                 ExternalPurchaseId("SANDBOX-\(number)"),
-                                made: LedgerRows.now.advanced(byMilliseconds: time)
+                                made: LedgerRows.now + .milliseconds(time)
                             )
                         )
                     }
@@ -128,17 +128,17 @@ extension LedgerConformanceCase {
                     func unreported(_ page: TimePage) throws -> [String] {
                         try ledger.tokensUnreported(
                             in: LedgerRows.scope,
-                            madeBefore: LedgerRows.now.advanced(byMilliseconds: 31),
+                            madeBefore: LedgerRows.now + .milliseconds(31),
                             page
                         ).map(\.token.externalPurchaseId.rawValue)
                     }
                     #expect(try unreported(TimePage()) == ["SANDBOX-1", "SANDBOX-3", "SANDBOX-0"])
-                    let place = TimePage.Place(time: LedgerRows.now.advanced(byMilliseconds: 10), sequence: 2)
+                    let place = TimePage.Place(time: LedgerRows.now + .milliseconds(10), sequence: 2)
                     #expect(try unreported(TimePage(after: place, limit: 1)) == ["SANDBOX-3"])
                     let span = try ledger.tokens(
                         in: LedgerRows.scope,
-                        madeFrom: LedgerRows.now.advanced(byMilliseconds: 10),
-                        until: LedgerRows.now.advanced(byMilliseconds: 30),
+                        madeFrom: LedgerRows.now + .milliseconds(10),
+                        until: LedgerRows.now + .milliseconds(30),
                         TimePage()
                     )
                     #expect(span.map(\.token.externalPurchaseId) == ["SANDBOX-1", "SANDBOX-3", "SANDBOX-2"])
@@ -161,7 +161,7 @@ extension LedgerConformanceCase {
                     var report = try ledger.insert(LedgerRows.report(1), holding: [])
                     #expect(try ledger.token(id, of: LedgerRows.shop)?.reportedAt == nil)
                     report.state = .accepted
-                    report.changedAt = LedgerRows.now.advanced(byMilliseconds: 7)
+                    report.changedAt = LedgerRows.now + .milliseconds(7)
                     try ledger.update(report, accepting: [])
                     #expect(try ledger.token(id, of: LedgerRows.shop)?.reportedAt == report.changedAt)
                     _ = try ledger.importAccepted(
@@ -183,7 +183,7 @@ extension LedgerConformanceCase {
             "The tokens of a customer and period are those of the same type, creation and expiration (RR-62)",
             over: { store in
                 try await store.step { ledger throws in
-                    let later = LedgerRows.now.advanced(byMilliseconds: 1)
+                    let later = LedgerRows.now + .milliseconds(1)
                     _ = try ledger.insert(LedgerRows.token("SANDBOX-1", customer: "c"))
                     _ = try ledger.insert(LedgerRows.token("SANDBOX-2", customer: "c"))
                     _ = try ledger.insert(LedgerRows.token("SANDBOX-3", customer: "c", made: later))
@@ -222,7 +222,7 @@ extension LedgerConformanceCase {
             token: token,
             text: text == nil ? nil : token.encoded(),
             state: source == .notification ? .confirmed : .unconfirmed,
-            firstSeen: FirstSeen(source: source, time: LedgerRows.now.advanced(byMilliseconds: time)),
+            firstSeen: FirstSeen(source: source, time: LedgerRows.now + .milliseconds(time)),
             checkoutId: "checkout",
             customerId: customer
         )

@@ -37,7 +37,7 @@ extension LedgerConformanceCase {
                 try await store.step { ledger throws in
                     let times: [Int64] = [20, 30, 10]
                     for (number, time) in times.enumerated() {
-                        let signed = LedgerRows.now.advanced(byMilliseconds: time)
+                        let signed = LedgerRows.now + .milliseconds(time)
                         let uuid = NotificationUUID("test-\(number)")
                         _ = try ledger.insert(LedgerRows.notification(uuid, type: .test, signed: signed))
                     }
@@ -60,7 +60,7 @@ extension LedgerConformanceCase {
             "Refusals are counted by name and cannot make the audit log grow",
             over: { store in
                 try await store.step { ledger throws in
-                    let later = LedgerRows.now.advanced(byMilliseconds: 1)
+                    let later = LedgerRows.now + .milliseconds(1)
                     try ledger.countRefusal(of: "signature-invalid", at: LedgerRows.now)
                     try ledger.countRefusal(of: "signature-invalid", at: later)
                     try ledger.countRefusal(of: "body-unreadable", at: LedgerRows.now)
@@ -78,7 +78,7 @@ extension LedgerConformanceCase {
             "The position in the history goes on and never back (NT-68)",
             over: { store in
                 try await store.step { ledger throws in
-                    let later = LedgerRows.now.advanced(byMilliseconds: 1)
+                    let later = LedgerRows.now + .milliseconds(1)
                     let production = ReportingScope(bundleId: LedgerRows.shop, environment: .production)
                     #expect(try ledger.notificationHistoryPosition(of: LedgerRows.scope) == nil)
                     try ledger.moveHistoryPosition(of: LedgerRows.scope, to: later)

@@ -15,7 +15,7 @@ extension LedgerConformanceCase {
                     var report = try ledger.insert(LedgerRows.report(1), holding: [])
                     report.state = .needsAttention
                     report.attempts = 2
-                    report.changedAt = LedgerRows.now.advanced(byMilliseconds: 5)
+                    report.changedAt = LedgerRows.now + .milliseconds(5)
                     report.answer = ReportAnswer(
                         status: 400,
                         body: [0xFF, 0x00],

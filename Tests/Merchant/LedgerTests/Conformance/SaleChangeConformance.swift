@@ -44,7 +44,7 @@ extension LedgerConformanceCase {
                     _ = try ledger.insert(LedgerRows.token())
                     _ = try ledger.insert(LedgerRows.sale("buy"))
                     let arrival = try ledger.insert(LedgerRows.sale("s"))
-                    let moment = LedgerRows.now.advanced(byMilliseconds: 5_000)
+                    let moment = LedgerRows.now + .seconds(5)
                     let amended = Sale(
                         saleId: "s",
                         bundleId: LedgerRows.shop,
@@ -59,7 +59,7 @@ extension LedgerConformanceCase {
                     #expect(ids(try ledger.sales(.customer("another", of: shop), page)) == ["s"])
                     #expect(ids(try ledger.sales(.customer("customer", of: shop), page)) == ["buy"])
                     #expect(ids(try ledger.refunds(of: "buy", app: shop)) == ["s"])
-                    let after = moment.advanced(byMilliseconds: 1)
+                    let after = moment + .milliseconds(1)
                     #expect(
                         ids(try ledger.sales(of: shop, occurredFrom: moment, until: after, TimePage())) == ["s"]
                     )

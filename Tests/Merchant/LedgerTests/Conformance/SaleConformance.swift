@@ -58,7 +58,7 @@ extension LedgerConformanceCase {
                 try await store.step { ledger throws in
                     _ = try ledger.insert(LedgerRows.token())
                     _ = try ledger.insert(
-                        LedgerRows.token("SANDBOX_later", made: LedgerRows.now.advanced(byMilliseconds: 1))
+                        LedgerRows.token("SANDBOX_later", made: LedgerRows.now + .milliseconds(1))
                     )
                     _ = try ledger.insert(LedgerRows.token("00000000-in-production"))
                     _ = try ledger.insert(LedgerRows.sale("later", on: "SANDBOX_later"))
@@ -74,7 +74,7 @@ extension LedgerConformanceCase {
                             id
                         ]
                     )
-                    let future = LedgerRows.now.advanced(byMilliseconds: 1)
+                    let future = LedgerRows.now + .milliseconds(1)
                     #expect(
                         try ledger.tokensToReport(
                             in: LedgerRows.scope,
@@ -148,7 +148,7 @@ extension LedgerConformanceCase {
                     let moved = Sale(
                         saleId: "late/1",
                         bundleId: LedgerRows.shop,
-                        occurredAt: LedgerRows.now.advanced(byMilliseconds: 5),
+                        occurredAt: LedgerRows.now + .milliseconds(5),
                         checkoutId: "other",
                         kind: row.sale.kind
                     )

@@ -100,7 +100,7 @@ extension LedgerConformanceCase {
                         try ledger.sales(of: LedgerRows.shop, occurredFrom: from, until: until, page)
                             .map(\.sale.saleId)
                     }
-                    let next = now.advanced(byMilliseconds: 1)
+                    let next = now + .milliseconds(1)
                     #expect(try span(now, next, TimePage(limit: 2)) == ["a", "b"])
                     #expect(try span(now, next, TimePage(after: after)) == ["h", "r"])
                     #expect(try span(next, Timestamp(milliseconds: .max), TimePage()).isEmpty)

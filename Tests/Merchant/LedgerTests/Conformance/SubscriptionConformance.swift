@@ -20,7 +20,7 @@ extension LedgerConformanceCase {
                         let told = Sale(
                             saleId: SaleId("sale-\(number)"),
                             bundleId: LedgerRows.shop,
-                            occurredAt: LedgerRows.now.advanced(byMilliseconds: Int64(number)),
+                            occurredAt: LedgerRows.now.advanced(by: .milliseconds(Int64(number))),
                             customerId: "customer",
                             kind: kind
                         )
@@ -53,7 +53,7 @@ extension LedgerConformanceCase {
             subscriptionId: "gold",
             period: SubscriptionPeriod(
                 start: LedgerRows.now,
-                end: LedgerRows.now.advanced(byMilliseconds: 30 * Timestamp.day)
+                end: LedgerRows.now + .days(30)
             ),
             purchase: purchase
         )

@@ -11,7 +11,7 @@ extension LedgerConformanceCase {
             "A text that is no token expires with its age, the oldest first, and the audit log keeps its digest (TK-68)",
             over: { store in
                 @Sendable func text(_ name: String, _ seconds: Int64) -> QuarantinedToken {
-                    let time = LedgerRows.now.advanced(byMilliseconds: 1_000 * seconds)
+                    let time = LedgerRows.now.advanced(by: .seconds(seconds))
                     let seen = FirstSeen(source: .website, time: time)
                     return QuarantinedToken(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)
                 }
@@ -24,7 +24,7 @@ extension LedgerConformanceCase {
                     }
                 }
                 let entries = try await store.step { ledger throws in try ledger.auditEntries(LedgerPage()).count }
-                let cut = LedgerRows.now.advanced(byMilliseconds: 2_000)
+                let cut = LedgerRows.now + .seconds(2)
                 for _ in 1...2 {
                     try await store.step { ledger throws in try ledger.expireQuarantinedTokens(before: cut) }
                     #expect(try await texts() == ["c", "d"])

@@ -13,11 +13,11 @@ struct GeneratedHistoryTests {
     )
     func corrections(batch: Int) throws {
         for seed in batch * Self.seedsPerBatch..<(batch + 1) * Self.seedsPerBatch {
-            var story = Story(seed: UInt64(seed))
-            try story.sell()
-            for _ in 0..<4 { try story.correct() }
-            #expect(story.problems.isEmpty, "seed \(seed)")
-            if !story.problems.isEmpty { return }
+            var history = GeneratedHistory(seed: UInt64(seed))
+            try history.sell()
+            for _ in 0..<4 { try history.correct() }
+            #expect(history.problems.isEmpty, "seed \(seed)")
+            if !history.problems.isEmpty { return }
         }
     }
 
@@ -27,14 +27,14 @@ struct GeneratedHistoryTests {
         var refused: [String: Int] = [:]
         var severalReports = 0
         for seed in 10_000..<UInt64(10_150) {
-            var story = Story(seed: seed)
-            try story.sell()
-            for _ in 0..<4 { try story.correct() }
-            allowed.merge(story.allowed, uniquingKeysWith: +)
-            refused.merge(story.refused, uniquingKeysWith: +)
-            severalReports += story.severalReports
+            var history = GeneratedHistory(seed: seed)
+            try history.sell()
+            for _ in 0..<4 { try history.correct() }
+            allowed.merge(history.allowed, uniquingKeysWith: +)
+            refused.merge(history.refused, uniquingKeysWith: +)
+            severalReports += history.severalReports
         }
-        for kind in Story.Kind.allCases {
+        for kind in GeneratedHistory.Kind.allCases {
             #expect(allowed[kind.rawValue, default: 0] > 8, "\(kind)")
             #expect(refused[kind.rawValue, default: 0] > 3, "\(kind)")
         }
@@ -50,18 +50,18 @@ extension GeneratedHistoryTests {
     func mixtures(batch: Int) throws {
         var allowed = 0
         for seed in 20_000 + batch * 75..<20_000 + (batch + 1) * 75 {
-            var story = Story(seed: UInt64(seed))
-            try story.sell()
-            for _ in 0..<3 { allowed += try story.correctAnyhow() ? 1 : 0 }
-            #expect(story.problems.isEmpty, "seed \(seed)")
-            if !story.problems.isEmpty { return }
+            var history = GeneratedHistory(seed: UInt64(seed))
+            try history.sell()
+            for _ in 0..<3 { allowed += try history.correctAnyhow() ? 1 : 0 }
+            #expect(history.problems.isEmpty, "seed \(seed)")
+            if !history.problems.isEmpty { return }
         }
         #expect(allowed > 30)
     }
 }
 
 /// One shop's sales and corrections, played against the rules and written into the books.
-struct Story {
+struct GeneratedHistory {
     enum Kind: String, CaseIterable {
         case amounts, country, currency, retract, undo, date, token
     }
@@ -87,7 +87,7 @@ struct Story {
     mutating func sell() throws {
         for number in 1...Int(dice.number(1...3)) {
             let token = dice.pick(tokens)
-            let date = Shop.now.advanced(byMilliseconds: -dice.number(20...380) * Shop.day)
+            let date = Shop.now.advanced(by: .milliseconds(-dice.number(20...380) * Shop.day))
             let id = LineItemId("b\(number)")
             let isSubscription = dice.happens(40)
             guard try add(id, nil, isRefund: false, isSubscription: isSubscription, token, date) else { continue }
@@ -95,7 +95,7 @@ struct Story {
             guard isSubscription else { continue }
             for event in 0..<Int(dice.number(0...3)) {
                 let eventId = LineItemId("\(id)e\(event)")
-                let later = date.advanced(byMilliseconds: dice.number(0...9) * Shop.day)
+                let later = date.advanced(by: .milliseconds(dice.number(0...9) * Shop.day))
                 let place = dice.happens(60) ? token : dice.pick(tokens)
                 guard try add(eventId, id, isRefund: false, isSubscription: true, place, later) else { continue }
                 try addRefunds(of: eventId)
@@ -120,7 +120,7 @@ struct Story {
         for number in 0..<Int(dice.number(0...3)) {
             guard let row = books.rows[buy] else { return }
             let token = dice.happens(70) ? row.token : dice.pick(tokens)
-            let date = row.date.advanced(byMilliseconds: dice.number(0...9) * Shop.day)
+            let date = row.date.advanced(by: .milliseconds(dice.number(0...9) * Shop.day))
             _ = try add(LineItemId("\(buy)r\(number)"), buy, isRefund: true, isSubscription: false, token, date)
         }
     }
@@ -153,7 +153,7 @@ struct Story {
     private mutating func sendRow(_ id: LineItemId, _ version: LineItem.Version) throws {
         guard let row = books.rows[id] else { return }
         let errors = try shop.send([item(row, version)], on: row.token)
-        if !errors.isEmpty { problems.append("the story itself is refused: \(id) \(errors)") }
+        if !errors.isEmpty { problems.append("the history itself is refused: \(id) \(errors)") }
     }
 
     private func item(_ row: BookOfSales.Row, _ version: LineItem.Version) -> LineItem {
@@ -272,7 +272,7 @@ struct Story {
         if dice.happens(5) { fields.subscriptionEvent = dice.pick(SubscriptionEvent.all) }
         let days = dice.number(-20...20)
         let bought = shop[id]?.creationDate ?? 0
-        let date = Timestamp(milliseconds: bought).advanced(byMilliseconds: days * Shop.day)
+        let date = Timestamp(milliseconds: bought).advanced(by: .days(days))
         let token = dice.pick(tokens)
         if shop[id]?.erroneouslySubmitted == true, dice.happens(90) {
             return .undo(id, dice.happens(50) ? fields : CorrectedFields())
@@ -387,8 +387,8 @@ struct Story {
     }
 
     private mutating func askDate(_ row: BookOfSales.Row) -> ([CorrectionRequest], Bool) {
-        let date = row.date.advanced(byMilliseconds: dice.number(-12...12) * Shop.day + dice.number(1...3))
-        var isPossible = row.isLive && isRecent(row) && date <= Shop.now.advanced(byMilliseconds: 300_000)
+        let date = row.date.advanced(by: .milliseconds(dice.number(-12...12) * Shop.day + dice.number(1...3)))
+        var isPossible = row.isLive && isRecent(row) && date <= Shop.now + .minutes(5)
         if !row.isRefund { isPossible = isPossible && covers(row.token, date) }
         if let target = row.reference.flatMap({ books.rows[$0] }) {
             isPossible = isPossible && target.date <= date

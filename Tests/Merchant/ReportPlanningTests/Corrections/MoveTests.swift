@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Wrong dates and wrong tokens: a retraction and a new item (RR-81)")
 struct MoveTests {
-    private static let earlier = Shop.bought.advanced(byMilliseconds: -Shop.day)
+    private static let earlier = Shop.bought - .days(1)
 
     @Test("The item gets a new id, and again another one")
     func newIds() throws {
@@ -122,20 +122,20 @@ struct MoveTests {
             ),
             // After its refund.
             Impossible(
-                request: .moveDate("o", to: Shop.bought.advanced(byMilliseconds: 2 * Shop.day)),
+                request: .moveDate("o", to: Shop.bought.advanced(by: .days(2))),
                 refusals: ["refused-by-rules a.2 E31"]
             ),
             Impossible(
-                request: .moveDate("o", to: Shop.now.advanced(byMilliseconds: 300_001)),
+                request: .moveDate("o", to: Shop.now + .milliseconds(300_001)),
                 refusals: ["refused-by-rules o.2 E6"]
             ),
             // More than a year before its refund.
             Impossible(
-                request: .moveDate("o", to: Shop.bought.advanced(byMilliseconds: -364 * Shop.day - 1)),
+                request: .moveDate("o", to: Shop.bought.advanced(by: .milliseconds(-364 * Shop.day - 1))),
                 refusals: ["too-late-to-report a.2 E40"]
             ),
             Impossible(
-                request: .moveDate("o", to: Shop.bought.advanced(byMilliseconds: -364 * Shop.day)),
+                request: .moveDate("o", to: Shop.bought.advanced(by: .milliseconds(-364 * Shop.day))),
                 refusals: []
             ),
             // A refund before its buy.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Retractions, undoing and what comes along (RR-83)")
 struct RetractionTests {
-    private static let later = Shop.bought.advanced(byMilliseconds: Shop.day)
+    private static let later = Shop.bought + .days(1)
 
     /// A subscription over two tokens: the start and a refund of the renewal on one, the renewal on another.
     private static func subscription() throws -> Shop {

@@ -7,7 +7,7 @@ import Testing
 struct Shop {
     static let now = Timestamp(milliseconds: 1_795_176_000_000)
     static let bought = Timestamp(milliseconds: 1_794_477_600_000)
-    static let day = Timestamp.day
+    static let day = Timestamp.millisecondsPerDay
 
     /// Without expiration.
     static let plain: ExternalPurchaseId = "4d3f0000-0000-4000-8000-00000000000a"
@@ -108,7 +108,7 @@ func refund(
     _ exclusive: Int64,
     tax: Int64 = 0,
     net: Int64,
-    at date: Timestamp = Shop.bought.advanced(byMilliseconds: Shop.day)
+    at date: Timestamp = Shop.bought + .days(1)
 ) -> LineItem {
     LineItem(
         lineItemId: id,
@@ -139,7 +139,7 @@ func event(
                 event: event,
                 start: start,
                 periodStart: date,
-                periodEnd: date.advanced(byMilliseconds: 30 * Shop.day),
+                periodEnd: date.advanced(by: .days(30)),
                 daysOfPaidService: days
             )
         )

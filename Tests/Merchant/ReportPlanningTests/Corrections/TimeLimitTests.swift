@@ -6,7 +6,7 @@ import Testing
 @Suite("Corrections are taken for a year (RR-82)")
 struct TimeLimitTests {
     private static let year = 365 * Shop.day
-    private static let oldest = Shop.now.advanced(byMilliseconds: -year)
+    private static let oldest = Shop.now - .milliseconds(year)
 
     enum Case: CaseIterable, Sendable {
         case restate, retract, undo, moveDate, moveToken
@@ -16,7 +16,7 @@ struct TimeLimitTests {
             case .restate: .restate("o", CorrectedFields { $0.taxExclusive = MilliUnits(900) })
             case .retract: .retract("o")
             case .undo: .undo("o")
-            case .moveDate: .moveDate("o", to: oldest.advanced(byMilliseconds: 1))
+            case .moveDate: .moveDate("o", to: oldest + .milliseconds(1))
             case .moveToken: .moveToken("o", to: Shop.otherPlain)
             }
         }
@@ -28,7 +28,7 @@ struct TimeLimitTests {
         try #expect(shop.send([buy("o", 1_000, at: Self.oldest)]) == [])
         if correction == .undo { try shop.send(shop.plan(.retract("o"))) }
         #expect(shop.plan(correction.request).refusals == [])
-        let late = shop.plan(correction.request, now: Shop.now.advanced(byMilliseconds: 1))
+        let late = shop.plan(correction.request, now: Shop.now + .milliseconds(1))
         #expect(late.refusalCodes == ["too-late-to-report o E39"])
         #expect(late.refusals.first?.reason.contains("2025-11-20T12:00:00Z") == true)
         #expect(late.steps.flatMap(\.predictedErrors).map(\.errorCode.rawValue) == [39])
@@ -40,7 +40,7 @@ struct TimeLimitTests {
         var shop = Shop()
         try shop.send([buy("o", 1_000, at: Self.oldest)])
         try shop.send([refund("a", of: "o", 300, net: 700)])
-        let later = Shop.now.advanced(byMilliseconds: 100 * Shop.day)
+        let later = Shop.now.advanced(by: .days(100))
         #expect(shop.plan(.retract("a"), now: later).refusals == [])
         #expect(shop.plan(.retract("o"), now: later).refusalCodes == ["too-late-to-report o E39"])
     }
@@ -49,13 +49,13 @@ struct TimeLimitTests {
     func settings() throws {
         var shop = Shop()
         try shop.send([buy("o", 1_000, net: 700, at: Self.oldest), refund("a", of: "o", 300, net: 700)])
-        shop.settings.restatementWindow = Self.year - 1
+        shop.settings.restatementWindow = .milliseconds(Self.year - 1)
         #expect(
             shop.plan(.restate("o", CorrectedFields { $0.quantity = 2 })).refusalCodes == ["too-late-to-report o E39"]
         )
         shop.settings = RuleSettings()
         shop.settings.refundWindowEnd = .now
-        shop.settings.refundWindow = Self.year - 1
+        shop.settings.refundWindow = .milliseconds(Self.year - 1)
         #expect(shop.plan(.retract("a")).refusals == [])
         let moved = shop.plan(.moveToken("a", to: Shop.otherPlain))
         #expect(moved.refusalCodes == ["too-late-to-report a.2 E40"])

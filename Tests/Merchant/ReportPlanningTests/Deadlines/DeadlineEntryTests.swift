@@ -32,9 +32,9 @@ struct DeadlineEntryTests {
         #expect(classifier.boundaries == classifier.boundaries.sorted())
         for days in [-400, -1, 0, 1, 2, 3, 5, 6, 365, 366] as [Int64] {
             for offset in [-1, 0, 1] as [Int64] {
-                let due = now.advanced(byMilliseconds: days * day + offset)
+                let due = now + .days(days) + .milliseconds(offset)
                 // OB-51 by itself: the least distance whose warning begins at or before now.
-                let reached = warnDays.filter { due.milliseconds - Int64($0) * day <= now.milliseconds }.min()
+                let reached = warnDays.filter { due - .days($0) <= now }.min()
                 let expected: DeadlineState =
                     now > due ? .overdue : reached.map { .warned(days: $0) } ?? .open
                 #expect(classifier.state(of: due) == expected)
@@ -67,7 +67,7 @@ struct DeadlineEntryTests {
             var now = try moment("2026-10-20T09:00:00Z")
             var steps: [DeadlineState] = []
             while now < (try moment("2026-11-20")) {
-                now = now.advanced(byMilliseconds: hours * 3_600_000)
+                now = now.advanced(by: .hours(hours))
                 let step = DeadlineClassifier(at: now, warnDays: Self.warnDays).passedStep(of: due)?.step
                 if let step, steps.last != step { steps.append(step) }
             }
@@ -116,7 +116,7 @@ struct DeadlineEntryTests {
         let plain = DeadlineRules().fingerprint
         #expect(DeadlineRules().fingerprint == plain)
         #expect(DeadlineRules(settings: try DeadlineSettings(warnDays: [9])).fingerprint == plain)
-        #expect(DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: 9 * day)).fingerprint != plain)
+        #expect(DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: .days(9))).fingerprint != plain)
         #expect(DeadlineRules(appProgrammes: [shop: ["eu-2026-10"]]).fingerprint != plain)
         #expect(
             DeadlineRules(settings: try DeadlineSettings(timeZone: ReportingTimeZone("+09:00"))).fingerprint != plain

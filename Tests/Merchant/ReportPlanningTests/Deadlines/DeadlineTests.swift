@@ -214,7 +214,7 @@ struct DeadlineTests {
 
     @Test("The unreported horizon is a setting (RR-95 due.unreportedHorizon)")
     func horizonSetting() throws {
-        let rules = DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: 3 * day))
+        let rules = DeadlineRules(settings: try DeadlineSettings(unreportedHorizon: .days(3)))
         let due = try #require(rules.deadline(of: token(created: "2026-10-20T09:00:00Z", storefront: "KOR")))
         #expect(try due.moment == moment("2026-10-23T09:00:00Z"))
     }
@@ -266,18 +266,18 @@ struct DeadlineTests {
         )
         let month = try #require(builtInRules.deadline(of: services))
         #expect(try month.sendMomentOfTokenReport(lead: day) == endOfDay("2026-11-14"))
-        #expect(try month.sendMomentOfTokenReport(lead: 0) == endOfDay("2026-11-15"))
+        #expect(try month.sendMomentOfTokenReport(lead: .zero) == endOfDay("2026-11-15"))
     }
 
     @Test("Items are sent when they settle plus send.delay, within the last 24 hours without delay (RR-72, OB-52)")
     func sending() throws {
         let due = try #require(builtInRules.deadline(of: item(created: "2026-10-31", taxCountry: "KOR")))
-        func sent(_ settled: String, delay: Int64) throws -> Timestamp {
+        func sent(_ settled: String, delay: Duration) throws -> Timestamp {
             Deadline.sendMoment(ofItemSettledAt: try moment(settled), due: due.moment, delay: delay)
         }
-        #expect(try sent("2026-10-31", delay: 0) == moment("2026-10-31"))
-        #expect(try sent("2026-10-31", delay: 3 * day) == moment("2026-11-03"))
-        #expect(try sent("2026-11-10", delay: 30 * day) == endOfDay("2026-11-14"))
+        #expect(try sent("2026-10-31", delay: .zero) == moment("2026-10-31"))
+        #expect(try sent("2026-10-31", delay: .days(3)) == moment("2026-11-03"))
+        #expect(try sent("2026-11-10", delay: .days(30)) == endOfDay("2026-11-14"))
         // Settled within the last day, or too late: at once (OB-53).
         #expect(try sent("2026-11-15T12:00:00Z", delay: day) == moment("2026-11-15T12:00:00Z"))
         #expect(try sent("2026-12-24", delay: day) == moment("2026-12-24"))
@@ -336,11 +336,17 @@ struct DeadlineTests {
             }
         }
         #expect(
-            setting { () throws(DeadlineSettingError) in try DeadlineSettings(unreportedHorizon: 0) }
+            setting { () throws(DeadlineSettingError) in try DeadlineSettings(unreportedHorizon: .zero) }
                 == "due.unreportedHorizon"
         )
-        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendDelay: -1) } == "send.delay")
-        #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendLead: .max) } == "send.lead")
+        #expect(
+            setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendDelay: .milliseconds(-1)) }
+                == "send.delay"
+        )
+        #expect(
+            setting { () throws(DeadlineSettingError) in try DeadlineSettings(sendLead: .milliseconds(Int64.max)) }
+                == "send.lead"
+        )
         #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(warnDays: [5, 0]) } == "due.warn")
         #expect(setting { () throws(DeadlineSettingError) in try DeadlineSettings(warnDays: [5, 5]) } == "due.warn")
         #expect((try? DeadlineSettings(warnDays: [1, 30, 7]))?.warnDays == [30, 7, 1])

@@ -71,7 +71,7 @@ struct FiscalMonthTests {
         #expect((first.number + 2) % 12 + 1 == row.period)
         #expect(Int(first.lastDay.number - first.firstDay.number) + 1 == row.weeks * 7)
         #expect(try months.deadline(of: first, days: 15) == endOfDay(row.due))
-        #expect(try months.month(of: moment(row.first).advanced(byMilliseconds: -1)) != first)
+        #expect(try months.month(of: moment(row.first).advanced(by: .milliseconds(-1))) != first)
     }
 
     @Test("The fiscal years 2024 to 2030 follow from the last Saturday of September (RR-73)", arguments: 2024...2030)
@@ -144,7 +144,7 @@ struct FiscalMonthTests {
     func outside() throws {
         let months = try #require(MonthTable(.civilMonth, in: .utc))
         #expect(try months.month(of: moment("2023-10-01"))?.id == "2023-10")
-        #expect(try months.month(of: moment("2023-10-01").advanced(byMilliseconds: -1)) == nil)
+        #expect(try months.month(of: moment("2023-10-01").advanced(by: .milliseconds(-1))) == nil)
         #expect(try months.month(of: endOfDay("2050-09-30"))?.id == "2050-09")
         #expect(months.month(of: Timestamp(milliseconds: .max)) == nil)
         #expect(months.month(of: Timestamp(milliseconds: .min)) == nil)

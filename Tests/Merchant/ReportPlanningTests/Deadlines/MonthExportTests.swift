@@ -404,7 +404,7 @@ struct MonthExportTests {
         let countries = ["KOR", "NLD", "ISL", "JPN", "BRA", "RUS"]
         let start = try moment("2026-08-30")
         let sales = try (0..<600).map { index in
-            let created = start.advanced(byMilliseconds: Int64(index) * 7 * 3_600_000)
+            let created = start.advanced(by: .milliseconds(Int64(index) * 7 * 3_600_000))
             return try buy(
                 "\(index)",
                 at: created.description,

@@ -10,12 +10,12 @@ func moment(_ text: String) throws -> Timestamp {
 
 /// The last millisecond of a day in UTC, as RR-71 ends deadlines.
 func endOfDay(_ text: String) throws -> Timestamp {
-    try moment(text).advanced(byMilliseconds: Timestamp.day - 1)
+    try moment(text).advanced(by: .days(1) - .milliseconds(1))
 }
 
 func storefront(_ code: String) throws -> StorefrontCode { try #require(StorefrontCode(code)) }
 
-let day = Timestamp.day
+let day = Duration.days(1)
 let shop: BundleId = "com.example.shop"
 
 /// The built-in programmes under the default settings; preparing them once keeps tests quick.

@@ -95,7 +95,7 @@ struct DryRun {
         let item = operation.item
         let id = item.lineItemId
         if let previous = operation.previous {
-            let end = previous.creationDate.advanced(byMilliseconds: settings.restatementWindow)
+            let end = previous.creationDate + settings.restatementWindow
             if end < now, lateItems.insert(id).inserted {
                 refusals.append(
                     CorrectionRefusal(
@@ -108,7 +108,7 @@ struct DryRun {
             }
         }
         guard item.isRefund, let buy = item.reference.flatMap({ standing[$0]?.item }), !buy.isRefund else { return }
-        let end = buy.creationDate.advanced(byMilliseconds: settings.refundWindow)
+        let end = buy.creationDate + settings.refundWindow
         let countsToNow = settings.refundWindowEnd == .now && operation.previous == nil
         if (countsToNow ? now : item.creationDate) > end, lateItems.insert(id).inserted {
             refusals.append(

@@ -52,10 +52,10 @@ package struct EventWindow: Hashable, Sendable {
     /// The last moment inside a window.
     package static func end(of length: Length, from start: Timestamp) -> Timestamp {
         switch length {
-        case .days(let days): return start.advanced(byMilliseconds: Int64(days) * Timestamp.day)
+        case .days(let days): return start + .days(days)
         case .months(let months):
             let day = CalendarDate(inUTC: start).adding(months: months)
-            return day.adding(days: 1).startInUTC.advanced(byMilliseconds: -1)
+            return day.adding(days: 1).startInUTC.advanced(by: .milliseconds(-1))
         }
     }
 }

@@ -12,12 +12,12 @@ import StoreKitSimulator
 import Synchronization
 
 /// The steps of one purchase; each step is a real request, and the first failure ends the demo.
-struct DemoStory {
+struct DemoScenario {
     let demo: Demo
     let addresses: Demo.Addresses
     let browser: DemoBrowser
     let credentials: Credentials
-    private var timeline: Timeline
+    private var output: DemoOutput
 
     /// An error for a step that was not accepted.
     private struct StepFailure: Error {
@@ -30,14 +30,14 @@ struct DemoStory {
         self.addresses = addresses
         self.browser = browser
         self.credentials = credentials
-        timeline = Timeline(style: demo.style, print: demo.print)
+        output = DemoOutput(style: demo.style, print: demo.print)
     }
 
     /// Runs every step.
     ///
     /// - Returns: true when all steps were accepted.
     mutating func play(http: HTTPClient) async -> Bool {
-        timeline.title("One purchase outside the App Store, from an Info.plist to an accepted report")
+        output.title("One purchase outside the App Store, from an Info.plist to an accepted report")
         do {
             let session = try readConfiguration()
             let opened = try await buyInApp(session)
@@ -46,16 +46,16 @@ struct DemoStory {
             let refund = try await refund(checkout)
             try await retrieve(buy, refund, http: http)
             try await remind()
-            timeline.note("")
-            timeline.note(demo.style.bold("Every step was accepted, in \(timeline.elapsed)."))
+            output.note("")
+            output.note(demo.style.bold("Every step was accepted, in \(output.elapsed)."))
             return true
         } catch let failure as StepFailure {
-            timeline.failed(failure.step, reason: failure.reason)
+            output.failed(failure.step, reason: failure.reason)
         } catch {
-            timeline.failed("the next step", reason: "\(error)")
+            output.failed("the next step", reason: "\(error)")
         }
-        timeline.note("")
-        timeline.note(demo.style.bold("The story ended at the step marked failed."))
+        output.note("")
+        output.note(demo.style.bold("The story ended at the step marked failed."))
         return false
     }
 
@@ -94,7 +94,7 @@ struct DemoStory {
             let line = link.evidence.position.map { ":\($0.line)" } ?? ""
             return "\(link.evidence.file)\(line)"
         }
-        timeline.accepted(
+        output.accepted(
             step,
             at: place ?? "GemShop/Info.plist",
             rule: "keys and entitlements (CF-1, CF-40)",
@@ -117,7 +117,7 @@ struct DemoStory {
         let evaluation = session.explain(.eligibleURLs)
         let ask = "StoreKit is asked for eligibleURLs in storefront \(demo.storefront)"
         guard evaluation.isEligible else { throw StepFailure(step: ask, reason: evaluation.description) }
-        timeline.accepted(
+        output.accepted(
             ask,
             at: evaluation.links.map(\.url).joined(separator: ", "),
             rule: "conditions C1 to C9 hold (SK-22), programme \(evaluation.programme?.id ?? "none")"
@@ -132,7 +132,7 @@ struct DemoStory {
         guard case .website(let link) = offer, case .askingCustomer = result else {
             throw StepFailure(step: tap, reason: "GemShop offered \(offer) and ended with \(result)")
         }
-        timeline.accepted(tap, at: link.absoluteString, rule: "returning says nothing about the choice (SK-56)")
+        output.accepted(tap, at: link.absoluteString, rule: "returning says nothing about the choice (SK-56)")
 
         let sheet = "The sheet is shown and answered with Continue"
         switch session.outcomes.last {
@@ -142,7 +142,7 @@ struct DemoStory {
             throw StepFailure(step: sheet, reason: error.failureReason ?? error.localizedDescription)
         case nil: throw StepFailure(step: sheet, reason: "no sheet was shown")
         }
-        timeline.accepted(
+        output.accepted(
             sheet,
             at: "simulated sheet",
             rule: "the purchase is made with the developer (SK-68)",
@@ -158,7 +158,7 @@ struct DemoStory {
             throw StepFailure(step: open, reason: "the URL carries no token: \(url)")
         }
         let token = try ExternalPurchaseToken.decode(text, mode: .strict).token
-        timeline.accepted(
+        output.accepted(
             open,
             at: "\(link)?externalPurchaseToken=…&bundleId=\(token.bundleId)",
             rule: "appended, nothing else changed (TK-60)",
@@ -184,7 +184,7 @@ struct DemoStory {
             throw StepFailure(step: land, reason: "answered \(landing.status): \(landing.text)")
         }
         let visible = "GET \(addresses.server)\(path.prefix { $0 != "?" }) → 303 \(location)"
-        timeline.accepted(
+        output.accepted(
             land,
             at: visible,
             rule: "stored before the answer, parameters gone from the address (TK-66)",
@@ -196,7 +196,7 @@ struct DemoStory {
         guard page.status == 200, let checkout = location.split(separator: "checkout=").last else {
             throw StepFailure(step: shop, reason: "GET \(location) answered \(page.status)")
         }
-        timeline.accepted(shop, at: "GET \(location) → 200", rule: "a token unlocks nothing by itself (TK-73)")
+        output.accepted(shop, at: "GET \(location) → 200", rule: "a token unlocks nothing by itself (TK-73)")
 
         let ledger = "The token is in the ledger, unconfirmed"
         let query = text.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
@@ -205,7 +205,7 @@ struct DemoStory {
         guard stored.status == 200, stored.json?["state"]?.stringValue == "unconfirmed" else {
             throw StepFailure(step: ledger, reason: "answered \(stored.status): \(stored.text)")
         }
-        timeline.accepted(
+        output.accepted(
             ledger,
             at: "GET \(addresses.server)/v1/tokens/\(token.externalPurchaseId)",
             rule: "only Apple can confirm it (TK-72)"
@@ -225,7 +225,7 @@ struct DemoStory {
         guard answer.status == 201, let sale = answer.json, sale["state"]?.stringValue == "planned",
             let lineItem = sale["lineItemId"]?.stringValue
         else { throw StepFailure(step: step, reason: "POST /v1/sales answered \(answer.status): \(answer.text)") }
-        timeline.accepted(
+        output.accepted(
             step,
             at: "POST \(addresses.website)/buy → POST \(addresses.server)/v1/sales → 201",
             rule: "the checkout's token takes the sale (RR-63)"
@@ -242,7 +242,7 @@ struct DemoStory {
         guard answer.status == 201, let sale = answer.json, sale["state"]?.stringValue == "planned",
             let lineItem = sale["lineItemId"]?.stringValue
         else { throw StepFailure(step: step, reason: "POST /v1/sales answered \(answer.status): \(answer.text)") }
-        timeline.accepted(
+        output.accepted(
             step,
             at: "POST \(addresses.website)/refund → POST \(addresses.server)/v1/sales → 201",
             rule: "on the token of the buy, its share of the tax (RR-65, RR-46)"
@@ -266,7 +266,7 @@ struct DemoStory {
                 switch state {
                 case "accepted":
                     let item = report["report"]?.objectValue?["lineItems"]?.arrayValue?.last?.objectValue
-                    timeline.accepted(
+                    output.accepted(
                         step,
                         at: "PUT \(addresses.emulator)/externalPurchase/v1/reports → 200",
                         rule: "all rules of the endpoint passed (RR-1, SA-60)",
@@ -307,7 +307,7 @@ struct DemoStory {
             let net = report.lineItems?.first?.netAmountTaxExclusive.map { MilliUnits($0).unitsText } ?? "?"
             nets.append("\(id): net EUR \(net)")
         }
-        timeline.accepted(
+        output.accepted(
             step,
             at: "GET \(addresses.emulator)/externalPurchase/v1/reports/{requestIdentifier} → 200",
             rule: "signed with the app's key (SA-10, SA-23)",
@@ -328,7 +328,7 @@ struct DemoStory {
         let arrival = JSONObject([.init("token", .string(text))])
         let taken = try await browser.json(.POST, "\(addresses.server)/v1/tokens", .object(arrival))
         guard taken.status == 201 else { throw StepFailure(step: look, reason: "\(taken.status): \(taken.text)") }
-        timeline.accepted(
+        output.accepted(
             look,
             at: "POST \(addresses.server)/v1/tokens → 201",
             rule: "every token is reported, with a sale or without (RR-67)",
@@ -345,7 +345,7 @@ struct DemoStory {
         guard sent.status == 201, notification?["externalPurchaseId"]?.stringValue == id else {
             throw StepFailure(step: notify, reason: "\(sent.status): \(sent.text)\n\(known.text)")
         }
-        timeline.accepted(
+        output.accepted(
             notify,
             at: "POST \(addresses.server)/v1/notifications → 200",
             rule: "chain to the configured root, markers, signature (NT-20 to NT-36); stored before the answer (NT-60)"
@@ -366,7 +366,7 @@ struct DemoStory {
         guard status == "NO_LINE_ITEM" else {
             throw StepFailure(step: answer, reason: "not reported within a minute: \(status ?? "nothing was reported")")
         }
-        timeline.accepted(
+        output.accepted(
             answer,
             at: "PUT \(addresses.emulator)/externalPurchase/v1/reports → 200",
             rule: "the report that the token calls for is sent at once (NT-64)"
@@ -388,15 +388,15 @@ struct DemoStory {
     /// Prints addresses to explore while the demo keeps running.
     func printAddresses() {
         let style = demo.style
-        timeline.note("")
-        timeline.note(style.bold("Still running; look around, end with Ctrl-C:"))
-        timeline.note("  Apple's side   \(addresses.emulator)/emulator/v1/requests")
-        timeline.note("                 \(addresses.emulator)/emulator/v1/tokens?bundleId=\(Demo.bundleId)")
-        timeline.note("  your server    \(addresses.server)/v1/tokens")
-        timeline.note("                 \(addresses.server)/v1/sales")
-        timeline.note("                 \(addresses.server)/v1/reports")
+        output.note("")
+        output.note(style.bold("Still running; look around, end with Ctrl-C:"))
+        output.note("  Apple's side   \(addresses.emulator)/emulator/v1/requests")
+        output.note("                 \(addresses.emulator)/emulator/v1/tokens?bundleId=\(Demo.bundleId)")
+        output.note("  your server    \(addresses.server)/v1/tokens")
+        output.note("                 \(addresses.server)/v1/sales")
+        output.note("                 \(addresses.server)/v1/reports")
         let page = "\(addresses.website)/\(demo.storefront.region ?? "nl")"
-        timeline.note("  GemShop        \(page)")
+        output.note("  GemShop        \(page)")
         if demo.opensBrowser { PersonsBrowser.open(page) }
     }
 }

@@ -2,7 +2,7 @@ import CommandSupport
 import Foundation
 
 /// Prints the steps of the demo: what happened, where, and which of Apple's rules applies.
-struct Timeline {
+struct DemoOutput {
     let style: TerminalStyle
     let print: @Sendable (String) -> Void
     private let start = ContinuousClock.now
