@@ -47,7 +47,7 @@ extension LedgerConformanceCase {
                 expected.sequence = 1
                 #expect(stored == expected)
                 expected.state = .confirmed
-                expected.flags.insert(TokenFlag(rawValue: "of-a-later-version"))
+                expected.notes.insert(TokenNote(rawValue: "of-a-later-version"))
                 let changed = expected
                 try await store.step { ledger throws in try ledger.update(changed) }
                 try await store.step { ledger throws in
