@@ -167,6 +167,7 @@ struct SalesOfExport {
             return reason
         }
         var words = causes.map(\.rawValue)
+        // The warning of a withdrawn currency is a reason too (RR-52).
         if stored.sale.purchase.flatMap({ Currency.code($0.currency) })?.current == false {
             words.append(SaleNote.withdrawnCurrency.rawValue)
         }
