@@ -134,7 +134,7 @@ enum DueBenchmark {
                 let insert = try database.cachedStatement(
                     sql: """
                         INSERT INTO tokens (bundle_id, external_purchase_id, environment, app_apple_id, creation_date,
-                            token_type, expiration_date, text, state, source, first_seen, checkout_id, storefront, flags,
+                            token_type, expiration_date, text, state, source, first_seen, checkout_id, storefront, notes,
                             reported_at)
                         VALUES (?, ?, 'production', 1234567890, ?, ?, ?, ?, 'confirmed', 'app', ?, ?, ?, '[]', ?)
                         """

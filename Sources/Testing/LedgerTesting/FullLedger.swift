@@ -57,7 +57,7 @@ package enum FullLedger {
                 checkoutId: "checkout",
                 customerId: "customer",
                 storefront: StorefrontCode("NLD"),
-                flags: [.repeatedParameter, .bundleMismatch]
+                notes: [.repeatedParameter, .bundleMismatch]
             )
         )
         token.state = .confirmed
@@ -151,7 +151,8 @@ package enum FullLedger {
                     attribution: Attribution(
                         state: state,
                         externalPurchaseId: state == .held ? nil : id,
-                        flags: state == .held ? [.noToken, .customerContradiction] : []
+                        holdCauses: state == .held ? [.noToken] : [],
+                        notes: state == .held ? [.customerContradiction] : []
                     ),
                     partOf: state == .held ? "s" : nil
                 )

@@ -196,7 +196,7 @@ final class TurnableClock: Sendable {
     var time: Timestamp { now.withLock(\.self) }
 
     func turn(hours: Int64) {
-        now.withLock { $0 = $0.advanced(by: .hours(hours)) }
+        now.withLock { $0 = $0 + .hours(hours) }
     }
 }
 

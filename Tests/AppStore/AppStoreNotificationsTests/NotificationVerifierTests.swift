@@ -200,7 +200,7 @@ struct VerifiedChainsTests {
         let verifier = try Self.verifier(draft, clock)
         let message = try draft.signedPayload()
         for (minutes, asked) in [(0, 1), (1, 1), (15, 1), (16, 2), (20, 2)] as [(Int64, Int)] {
-            clock.now = CertificatePlan.signedDate.advanced(by: .minutes(minutes))
+            clock.now = CertificatePlan.signedDate + .minutes(minutes)
             _ = try await verifier.verify(signedPayload: message)
             #expect(await revocation.count == asked, "minute \(minutes)")
         }

@@ -599,7 +599,7 @@ struct AttributionPlannerTests {
         )
         #expect(
             plan.sales["lapse"]?.attribution
-                == Attribution(state: .recorded, externalPurchaseId: nil, flags: [.noLineItem])
+                == Attribution(state: .recorded, externalPurchaseId: nil, notes: [.noLineItem])
         )
         #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start"], waiting: []))
     }

@@ -487,7 +487,8 @@ struct RandomLedger {
             ),
             checkoutId: CheckoutId("checkout-\(digit)"),
             storefront: one(of: [nil, nil, "NLD", "KOR", "USA"] as [String?]).flatMap { StorefrontCode($0) },
-            flags: number(6) == 0 ? [.noBaseURL] : number(4) == 0 ? [.suspicious] : []
+            endpoint: number(6) == 0 ? .missing : .configured,
+            notes: number(4) == 0 ? [.suspicious] : []
         )
     }
 
@@ -511,7 +512,7 @@ struct RandomLedger {
             attribution: Attribution(
                 state: state,
                 externalPurchaseId: id,
-                flags: state == .held ? [.noTax, .noExchangeRate] : []
+                holdCauses: state == .held ? [.noTax, .noExchangeRate] : []
             )
         )
     }

@@ -257,7 +257,9 @@ struct SaleIntakeTests {
         )
         try await merchant.take(expired, customer: "someone")
         let receipt = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""customerId":"someone","#))
-        #expect(receipt.sale.attribution == Attribution(state: .held, externalPurchaseId: nil, flags: [.noActiveToken]))
+        #expect(
+            receipt.sale.attribution == Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noActiveToken])
+        )
         let stranger = try await merchant.sell(Merchant.purchase("t", on: nil, more: #""customerId":"nobody","#))
         #expect(stranger.sale.attribution.flags == [.noToken])
     }

@@ -30,6 +30,9 @@ package struct OpenSale: Hashable, Sendable {
     /// The tax country of the newest version, ISO 3166-1 alpha-3.
     package let taxCountry: String?
     package let state: SaleState
+    package let holdCauses: Set<HoldCause>
+    package let review: SaleReview
+    /// What a person reads about the sale.
     package let flags: Set<SaleFlag>
     /// The state of the report that holds the sale; nil if no report does.
     package let reportState: ReportState?
@@ -45,6 +48,8 @@ package struct OpenSale: Hashable, Sendable {
         token: Token?,
         taxCountry: String?,
         state: SaleState,
+        holdCauses: Set<HoldCause>,
+        review: SaleReview,
         flags: Set<SaleFlag>,
         reportState: ReportState?,
         customerId: CustomerId?,
@@ -58,6 +63,8 @@ package struct OpenSale: Hashable, Sendable {
         self.token = token
         self.taxCountry = taxCountry
         self.state = state
+        self.holdCauses = holdCauses
+        self.review = review
         self.flags = flags
         self.reportState = reportState
         self.customerId = customerId
@@ -81,6 +88,8 @@ package struct OpenSale: Hashable, Sendable {
             },
             taxCountry: stored.sale.purchase?.taxCountry,
             state: stored.attribution.state,
+            holdCauses: stored.attribution.holdCauses,
+            review: stored.attribution.review,
             flags: stored.attribution.flags,
             reportState: stored.reportState,
             customerId: stored.sale.customerId,

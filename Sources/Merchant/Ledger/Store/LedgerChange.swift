@@ -3,7 +3,7 @@ package import ExternalPurchaseCore
 /// Every possible change of a ledger, as a value.
 package enum LedgerChange: Hashable, Sendable {
     case insertToken(StoredToken)
-    /// Updates state, customer, storefront and flags of a token.
+    /// Updates the columns of a token that can change.
     case updateToken(StoredToken)
     /// Adds text and fields to a token that only notifications had named.
     case completeToken(StoredToken)

@@ -12,7 +12,8 @@ extension LedgerTransaction {
     ) throws(LedgerError) -> StoredToken {
         var token = token
         token.customerId = customer
-        token.flags.subtract([.customerFromSale, .customerContradiction])
+        token.customerSource = .stated
+        token.notes.remove(.customerContradiction)
         try perform(.settleCustomer(token, by: by, reason: reason))
         return token
     }
@@ -27,7 +28,7 @@ extension LedgerTransaction {
         return token
     }
 
-    /// Updates state, customer, storefront and flags; the token's fields and its text stay.
+    /// Updates the columns that can change; the token's fields and its text stay.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when there is no such token.
     package func update(_ token: StoredToken) throws(LedgerError) {
@@ -135,7 +136,7 @@ extension StoredToken {
 
     fileprivate mutating func take(_ other: StoredToken, contradicting: Bool) {
         if contradicting {
-            flags.insert(.contentContradiction)
+            notes.insert(.contentContradiction)
         } else if text == nil, let delivered = other.text {
             text = delivered
             token = ExternalPurchaseToken(
@@ -148,11 +149,12 @@ extension StoredToken {
             )
         }
         // Only the first arrival can mark a token as suspicious, because the clock has advanced since then.
-        flags.formUnion(other.flags.subtracting([.suspicious]))
+        notes.formUnion(other.notes.subtracting([.suspicious]))
+        if other.endpoint == .missing { endpoint = .missing }
         storefront = storefront ?? other.storefront
         if other.state == .confirmed, other.firstSeen.source == .notification { state = .confirmed }
         if let customerId, let named = other.customerId, customerId != named {
-            flags.insert(.customerContradiction)
+            notes.insert(.customerContradiction)
         } else {
             customerId = customerId ?? other.customerId
         }

@@ -12,7 +12,8 @@ package struct OpenToken: Hashable, Sendable {
     package let expiresAt: Timestamp?
     package let storefront: StorefrontCode?
     package let state: TokenState
-    package let flags: Set<TokenFlag>
+    package let reporting: TokenReporting
+    package let endpoint: TokenEndpoint
     package let firstSeen: FirstSeen
     /// True until a source other than Apple delivers the text of the token (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
@@ -37,7 +38,8 @@ package struct OpenToken: Hashable, Sendable {
         expiresAt: Timestamp?,
         storefront: StorefrontCode?,
         state: TokenState,
-        flags: Set<TokenFlag>,
+        reporting: TokenReporting,
+        endpoint: TokenEndpoint,
         firstSeen: FirstSeen,
         isKnownFromNotificationsOnly: Bool,
         isUnconfirmedVisit: Bool,
@@ -53,7 +55,8 @@ package struct OpenToken: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.storefront = storefront
         self.state = state
-        self.flags = flags
+        self.reporting = reporting
+        self.endpoint = endpoint
         self.firstSeen = firstSeen
         self.isKnownFromNotificationsOnly = isKnownFromNotificationsOnly
         self.isUnconfirmedVisit = isUnconfirmedVisit
@@ -78,7 +81,8 @@ package struct OpenToken: Hashable, Sendable {
             expiresAt: stored.token.tokenExpirationDate,
             storefront: stored.storefront,
             state: stored.state,
-            flags: stored.flags,
+            reporting: stored.reporting,
+            endpoint: stored.endpoint,
             firstSeen: stored.firstSeen,
             isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
             isUnconfirmedVisit: isUnconfirmedVisit,

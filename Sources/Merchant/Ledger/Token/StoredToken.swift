@@ -13,8 +13,12 @@ package struct StoredToken: Hashable, Sendable {
     /// The checkout id in the response to the token's delivery, which is the same for every repetition.
     package let checkoutId: CheckoutId
     package var customerId: CustomerId?
+    package var customerSource: CustomerSource
     package var storefront: StorefrontCode?
-    package var flags: Set<TokenFlag>
+    package var periodChoice: TokenPeriodChoice
+    package var reporting: TokenReporting
+    package var endpoint: TokenEndpoint
+    package var notes: Set<TokenNote>
     /// The time at which the first report of the token was accepted; set by the store.
     package var reportedAt: Timestamp?
 
@@ -27,8 +31,12 @@ package struct StoredToken: Hashable, Sendable {
         firstSeen: FirstSeen,
         checkoutId: CheckoutId,
         customerId: CustomerId?,
+        customerSource: CustomerSource,
         storefront: StorefrontCode?,
-        flags: Set<TokenFlag>,
+        periodChoice: TokenPeriodChoice,
+        reporting: TokenReporting,
+        endpoint: TokenEndpoint,
+        notes: Set<TokenNote>,
         reportedAt: Timestamp?
     ) {
         self.sequence = sequence
@@ -38,8 +46,12 @@ package struct StoredToken: Hashable, Sendable {
         self.firstSeen = firstSeen
         self.checkoutId = checkoutId
         self.customerId = customerId
+        self.customerSource = customerSource
         self.storefront = storefront
-        self.flags = flags
+        self.periodChoice = periodChoice
+        self.reporting = reporting
+        self.endpoint = endpoint
+        self.notes = notes
         self.reportedAt = reportedAt
     }
 
@@ -52,7 +64,8 @@ package struct StoredToken: Hashable, Sendable {
         checkoutId: CheckoutId,
         customerId: CustomerId? = nil,
         storefront: StorefrontCode? = nil,
-        flags: Set<TokenFlag> = []
+        endpoint: TokenEndpoint = .configured,
+        notes: Set<TokenNote> = []
     ) {
         self.init(
             sequence: 0,
@@ -62,14 +75,28 @@ package struct StoredToken: Hashable, Sendable {
             firstSeen: firstSeen,
             checkoutId: checkoutId,
             customerId: customerId,
+            customerSource: .stated,
             storefront: storefront,
-            flags: flags,
+            periodChoice: .undecided,
+            reporting: .whenDue,
+            endpoint: endpoint,
+            notes: notes,
             reportedAt: nil
         )
     }
 
     package var scope: ReportingScope {
         ReportingScope(bundleId: token.bundleId, environment: token.environment)
+    }
+
+    /// What a person reads about the token; the virtual column `flags` of the database is the same set.
+    package var flags: Set<TokenFlag> {
+        var flags = Set(notes.map { TokenFlag($0) })
+        if customerSource == .sales { flags.insert(.customerFromSale) }
+        if periodChoice == .chosen { flags.insert(.chosen) }
+        if reporting == .onRequest { flags.insert(.reportRefused) }
+        if endpoint == .missing { flags.insert(.noBaseURL) }
+        return flags
     }
 }
 
@@ -115,6 +142,36 @@ package enum TokenState: String, Hashable, Sendable, CaseIterable {
     case unknownToApple
 }
 
+/// How the customer of a token became known.
+package enum CustomerSource: String, Hashable, Sendable, CaseIterable {
+    /// An arrival or a person named the customer, or the token has none.
+    case stated
+    /// Only sales named the customer; the link ends when those sales do.
+    case sales
+}
+
+/// Whether a token was chosen among the tokens of its customer's period.
+package enum TokenPeriodChoice: String, Hashable, Sendable, CaseIterable {
+    case undecided
+    /// The token receives the customer's sales of the period; the choice is permanent (RR-60).
+    case chosen
+}
+
+/// The occasion on which a token without sales is reported.
+package enum TokenReporting: String, Hashable, Sendable, CaseIterable {
+    /// At its deadline, or when Apple requests it.
+    case whenDue
+    /// Only when Apple requests it: its report was refused and a person closed the review item.
+    case onRequest
+}
+
+/// Whether the app had a base URL for the environment of a token when the token arrived.
+package enum TokenEndpoint: String, Hashable, Sendable, CaseIterable {
+    case configured
+    /// The token is stored but not reported.
+    case missing
+}
+
 /// Where and when a token was first seen.
 package struct FirstSeen: Hashable, Sendable {
     package let source: TokenSource
@@ -144,40 +201,6 @@ package enum TokenSource: String, Hashable, Sendable, CaseIterable {
     case notification
     /// Imported from another system; it is not reported again.
     case imported
-}
-
-/// A note about a token for the operator; unknown flags of newer versions are preserved.
-package struct TokenFlag: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
-
-    package init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// The customer is known from sales only; the link ends when those sales do.
-    package static let customerFromSale = Self(rawValue: "customer-from-sale")
-    /// A later arrival named another customer; the first link stays.
-    package static let customerContradiction = Self(rawValue: "customer-contradiction")
-    /// The named checkout already had another token; the first link stays.
-    package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
-    /// A later arrival with the same id had other fields; the first text stays.
-    package static let contentContradiction = Self(rawValue: "content-contradiction")
-    /// The query parameter `bundleId` is missing or differs from the token's (TK-65).
-    package static let bundleMismatch = Self(rawValue: "bundle-mismatch")
-    /// The query contained several tokens; the first one is used (TK-65).
-    package static let repeatedParameter = Self(rawValue: "repeated-parameter")
-    /// The creation date is more than five minutes after the server's time; not reported until then (TK-75).
-    package static let suspicious = Self(rawValue: "suspicious")
-    /// Its report was refused and a person closed the review item; it is reported again only when Apple requests it.
-    package static let reportRefused = Self(rawValue: "report-refused")
-    /// The app has no base URL for the token's environment; the token is stored but not reported.
-    package static let noBaseURL = Self(rawValue: "no-base-url")
-
-    /// All flags of this version.
-    package static let known: [TokenFlag] = [
-        .customerFromSale, .customerContradiction, .checkoutContradiction, .contentContradiction, .bundleMismatch,
-        .repeatedParameter, .suspicious, .reportRefused, .noBaseURL,
-    ]
 }
 
 /// A text that arrived as a token but is not a token of the merchant; stored for the operator, never reported.

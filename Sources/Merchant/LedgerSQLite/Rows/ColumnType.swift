@@ -121,6 +121,26 @@ extension ColumnType {
     }
 }
 
+extension ColumnType {
+    /// Values of a closed set, as a JSON array; any other text is an error of the row.
+    static func closedSet<Element>() -> Self
+    where Value == Set<Element>, Element: RawRepresentable & Hashable & Sendable, Element.RawValue == String {
+        Self(
+            encode: { $0.column.databaseValue },
+            decode: { row, column throws(LedgerError) in
+                var values: Set<Element> = []
+                for text in (try row.json(column).arrayValue ?? []).compactMap(\.stringValue) {
+                    guard let value = Element(rawValue: text) else {
+                        throw .corrupt("\(column) has the unknown value \(text)")
+                    }
+                    values.insert(value)
+                }
+                return values
+            }
+        )
+    }
+}
+
 extension ColumnType where Value == StorefrontCode? {
     /// An unknown storefront code is read as null.
     static var storefront: Self {

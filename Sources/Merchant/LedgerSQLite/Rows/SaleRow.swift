@@ -27,7 +27,16 @@ enum SaleRow {
     static let environment = RowColumn<Attribution, _>("environment", .optional(.rawValue), written: .always) {
         $0.externalPurchaseId?.environment
     }
-    static let flags = RowColumn<Attribution, _>("flags", .set(), written: .always) { $0.flags }
+    static let holdCauses = RowColumn<Attribution, _>("hold_causes", .closedSet(), written: .always) { $0.holdCauses }
+    static let review = RowColumn<Attribution, _>("review", .rawValue, written: .always) { $0.review }
+    static let dispatch = RowColumn<Attribution, _>("dispatch", .rawValue, written: .always) { $0.dispatch }
+    static let subscriptionDecision = RowColumn<Attribution, _>(
+        "subscription_decision",
+        .rawValue,
+        written: .always
+    ) { $0.subscriptionDecision }
+    static let origin = RowColumn<Attribution, _>("origin", .rawValue, written: .always) { $0.origin }
+    static let notes = RowColumn<Attribution, _>("notes", .set(), written: .always) { $0.notes }
     static let partOf = Column("part_of", .optional(.rawValue), written: .once) { $0.partOf }
     static let checkoutId = Column("checkout_id", .optional(.rawValue), written: .once) { $0.sale.checkoutId }
     static let productId = Column("product_id", .optional(.text), written: .once) { $0.sale.purchase?.productId }
@@ -45,20 +54,26 @@ enum SaleRow {
         [
             sequence, bundleId, saleId, lineItemId, takesBack, customerId, subscriptionId, occurredAt, content,
             receivedAt, state.of { $0.attribution }, externalPurchaseId.of { $0.attribution },
-            environment.of { $0.attribution }, flags.of { $0.attribution }, partOf, checkoutId, productId, requestKey,
-            exportId, version,
+            environment.of { $0.attribution }, holdCauses.of { $0.attribution }, review.of { $0.attribution },
+            dispatch.of { $0.attribution }, subscriptionDecision.of { $0.attribution }, origin.of { $0.attribution },
+            notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
         // Foreign key of older rows, and search keys of lists after an amendment; written by triggers.
         besides: ["refund_of", "keys_version", "arrival_customer_id"]
     )
-    static let attribution = RowTable<Attribution>("sales", [state, externalPurchaseId, environment, flags])
-        .update(where: "bundle_id = ? AND sale_id = ? AND request_key IS NULL AND export_id IS NULL")
+    static let attribution = RowTable<Attribution>(
+        "sales",
+        [
+            state, externalPurchaseId, environment, holdCauses, review, dispatch, subscriptionDecision, origin, notes,
+        ]
+    )
+    .update(where: "bundle_id = ? AND sale_id = ? AND request_key IS NULL AND export_id IS NULL")
 
     /// The columns that ``record(_:)`` reads, including those of the report and of the newest version.
     static let selection =
         ([
-            sequence, customerId, receivedAt, state, externalPurchaseId, flags, exportId, version, partOf, content,
-            lineItemId,
+            sequence, customerId, receivedAt, state, externalPurchaseId, holdCauses, review, dispatch,
+            subscriptionDecision, origin, notes, exportId, version, partOf, content, lineItemId,
         ] as [any WritableColumn])
         .map { "sales.\($0.name)" }
         .joined(separator: ", ") + """
@@ -82,7 +97,12 @@ enum SaleRow {
             attribution: Attribution(
                 state: try state.read(from: row),
                 externalPurchaseId: try externalPurchaseId.read(from: row),
-                flags: try flags.read(from: row)
+                holdCauses: try holdCauses.read(from: row),
+                review: try review.read(from: row),
+                dispatch: try dispatch.read(from: row),
+                subscriptionDecision: try subscriptionDecision.read(from: row),
+                origin: try origin.read(from: row),
+                notes: try notes.read(from: row)
             ),
             requestIdentifier: try row.optionalText("request_identifier").flatMap { RequestIdentifier($0) },
             reportState: try row.optionalText("report_state") == nil ? nil : try row.known("report_state"),

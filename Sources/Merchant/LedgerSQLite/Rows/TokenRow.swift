@@ -25,7 +25,11 @@ enum TokenRow {
     static let checkoutId = Column("checkout_id", .rawValue, written: .once) { $0.checkoutId }
     static let customerId = Column("customer_id", .optional(.rawValue), written: .always) { $0.customerId }
     static let storefront = Column("storefront", .storefront, written: .always) { $0.storefront }
-    static let flags = Column("flags", .set(), written: .always) { $0.flags }
+    static let customerSource = Column("customer_source", .rawValue, written: .always) { $0.customerSource }
+    static let periodChoice = Column("period_choice", .rawValue, written: .always) { $0.periodChoice }
+    static let reporting = Column("reporting", .rawValue, written: .always) { $0.reporting }
+    static let endpoint = Column("endpoint", .rawValue, written: .always) { $0.endpoint }
+    static let notes = Column("notes", .set(), written: .always) { $0.notes }
     /// Written by a trigger when a report of the token is accepted.
     static let reportedAt = Column("reported_at", .optional(.time), written: .elsewhere) { $0.reportedAt }
 
@@ -33,7 +37,8 @@ enum TokenRow {
         "tokens",
         [
             sequence, bundleId, externalPurchaseId, environment, appAppleId, creationDate, type, expirationDate, text,
-            state, source, firstSeen, checkoutId, customerId, storefront, flags, reportedAt,
+            state, source, firstSeen, checkoutId, customerId, customerSource, storefront, periodChoice, reporting,
+            endpoint, notes, reportedAt,
         ]
     )
     static let update = table.update(where: "bundle_id = ? AND external_purchase_id = ?")
@@ -59,8 +64,12 @@ enum TokenRow {
             firstSeen: FirstSeen(source: try source.read(from: row), time: try firstSeen.read(from: row)),
             checkoutId: try checkoutId.read(from: row),
             customerId: try customerId.read(from: row),
+            customerSource: try customerSource.read(from: row),
             storefront: try storefront.read(from: row),
-            flags: try flags.read(from: row),
+            periodChoice: try periodChoice.read(from: row),
+            reporting: try reporting.read(from: row),
+            endpoint: try endpoint.read(from: row),
+            notes: try notes.read(from: row),
             reportedAt: try reportedAt.read(from: row)
         )
     }

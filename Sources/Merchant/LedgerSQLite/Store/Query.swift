@@ -130,7 +130,7 @@ enum Query {
     private static func openTokens(from table: String, where condition: String) -> String {
         """
         SELECT sequence, bundle_id, external_purchase_id, token_type, creation_date, expiration_date, storefront, state,
-            source, first_seen, text IS NOT NULL, flags,
+            source, first_seen, text IS NOT NULL, reporting,
             CASE WHEN storefront IS NULL THEN (
                 SELECT json_group_array(
                     DISTINCT coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
@@ -150,7 +150,7 @@ enum Query {
                 SELECT 1 FROM reports WHERE reports.bundle_id = tokens.bundle_id
                     AND reports.external_purchase_id = tokens.external_purchase_id
                     AND reports.state = 'needsAttention' AND reports.withdrawn_at IS NULL
-            )
+            ), endpoint
         FROM \(table) WHERE reported_at IS NULL \(condition)
         """
     }
@@ -162,7 +162,8 @@ enum Query {
             coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
         """
     private static let moreColumnsOfOpenSale = """
-        newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id
+        newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id,
+            sales.hold_causes, sales.review
         """
     private static let joinsOfOpenSale = """
         LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id

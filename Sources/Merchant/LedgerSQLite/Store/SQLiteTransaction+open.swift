@@ -56,7 +56,8 @@ extension SQLiteTransaction {
             expiresAt: row.optionalInteger(at: 5).map(Timestamp.init(milliseconds:)),
             storefront: row.optionalText(at: 6).flatMap { StorefrontCode($0) },
             state: try row.known(at: 7),
-            flags: Set(try row.texts(at: 11).map(TokenFlag.init(rawValue:))),
+            reporting: try row.known(at: 11),
+            endpoint: try row.known(at: 16),
             firstSeen: FirstSeen(source: source, time: Timestamp(milliseconds: try row.integer(at: 9))),
             isKnownFromNotificationsOnly: try row.integer(at: 10) == 0 && source == .notification,
             isUnconfirmedVisit: try row.integer(at: 13) != 0,
@@ -89,6 +90,8 @@ extension SQLiteTransaction {
             token: token,
             taxCountry: row.optionalText(at: 10),
             state: try row.known(at: 5),
+            holdCauses: try row.causes(at: 15),
+            review: try row.known(at: 16),
             flags: Set(try row.texts(at: 6).map(SaleFlag.init(rawValue:))),
             reportState: row.optionalText(at: 11) == nil ? nil : try row.known(at: 11),
             customerId: row.optionalText(at: 13).map { CustomerId($0) },
@@ -182,6 +185,17 @@ extension Row {
             throw .corrupt("column \(column) of an open row has the unknown value \(text)")
         }
         return value
+    }
+
+    fileprivate func causes(at column: Int) throws(LedgerError) -> Set<HoldCause> {
+        var causes: Set<HoldCause> = []
+        for text in try texts(at: column) {
+            guard let cause = HoldCause(rawValue: text) else {
+                throw .corrupt("column \(column) of an open row has the unknown value \(text)")
+            }
+            causes.insert(cause)
+        }
+        return causes
     }
 
     /// The texts of a JSON array; most arrays are empty.

@@ -15,8 +15,11 @@ package struct AttributionPlan: Hashable, Sendable {
 package struct SalePlan: Hashable, Sendable {
     package let saleId: SaleId
     package var outcome: Outcome
-    /// The reasons for holding the sale, and notes for the operator.
-    package var flags: Set<SaleFlag>
+    /// The causes of the hold; empty for a sale that is not held.
+    package var holdCauses: Set<HoldCause>
+    /// Closed if a person closed the review item of a held sale and no other cause holds it now.
+    package var review: SaleReview
+    package var notes: Set<SaleNote>
     package var reason: SaleReason
     /// The event of a charge in its subscription.
     package var moment: SubscriptionMoment?
@@ -41,14 +44,18 @@ package struct SalePlan: Hashable, Sendable {
     package init(
         saleId: SaleId,
         outcome: Outcome,
-        flags: Set<SaleFlag> = [],
+        holdCauses: Set<HoldCause> = [],
+        review: SaleReview = .open,
+        notes: Set<SaleNote> = [],
         reason: SaleReason,
         moment: SubscriptionMoment? = nil,
         waitsFor: SaleId? = nil
     ) {
         self.saleId = saleId
         self.outcome = outcome
-        self.flags = flags
+        self.holdCauses = holdCauses
+        self.review = review
+        self.notes = notes
         self.reason = reason
         self.moment = moment
         self.waitsFor = waitsFor
@@ -69,15 +76,24 @@ package struct SalePlan: Hashable, Sendable {
 
     /// The plan as it is stored in the ledger; sales without a line item are stored as `recorded`.
     package var attribution: Attribution {
-        switch outcome {
-        case .reported(let token), .planned(let token):
-            Attribution(state: .planned, externalPurchaseId: token, flags: flags)
-        case .held(let token):
-            Attribution(state: .held, externalPurchaseId: token, flags: flags)
-        case .noLineItem:
-            Attribution(state: .recorded, externalPurchaseId: nil, flags: flags)
-        }
+        let (state, token): (SaleState, ExternalPurchaseId?) =
+            switch outcome {
+            case .reported(let token), .planned(let token): (.planned, token)
+            case .held(let token): (.held, token)
+            case .noLineItem: (.recorded, nil)
+            }
+        var attribution = Attribution(
+            state: state,
+            externalPurchaseId: token,
+            holdCauses: holdCauses,
+            notes: notes
+        )
+        attribution.review = review
+        return attribution
     }
+
+    /// What a person reads about the planned sale.
+    package var flags: Set<SaleFlag> { attribution.flags }
 }
 
 /// The next report of one token, or the reason to wait.

@@ -160,16 +160,16 @@ struct PlanningWork {
             made = SalePlan(
                 saleId: made.saleId,
                 outcome: .reported(on: report.externalPurchaseId),
-                flags: made.flags.intersection(Self.information),
+                notes: made.notes.subtracting([.noLineItem]),
                 reason: report.state == .retracted ? .retracted : .reported
             )
             made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
-        } else if made.outcome != .noLineItem, !record.heldFlags.isDisjoint(with: Self.lasting) {
-            for flag in record.heldFlags.intersection(Self.lasting).sorted(by: { $0.rawValue > $1.rawValue }) {
-                let reason = flag == .reportRefused ? SaleReason.reportRefused : .missingMoney([flag])
-                made.hold(on: made.externalPurchaseId, flag, reason)
+        } else if made.outcome != .noLineItem, !record.holdCauses.isDisjoint(with: Self.lasting) {
+            for cause in Self.lasting where record.holdCauses.contains(cause) {
+                let reason = cause == .reportRefused ? SaleReason.reportRefused : .missingMoney([cause])
+                made.hold(on: made.externalPurchaseId, cause, reason)
             }
         } else if case .planned(let token) = made.outcome, record.sale.reversedChargeback == nil {
             let date = record.sale.occurredAt
@@ -181,27 +181,22 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
-        if made.isHeld, record.heldFlags.contains(.reviewClosed), made.flags.isSubset(of: record.heldFlags) {
-            made.flags.insert(.reviewClosed)
+        if made.isHeld, record.review == .closed, made.holdCauses.isSubset(of: record.holdCauses) {
+            made.review = .closed
         }
         made.moment = moments[made.saleId]
         plan.sales[made.saleId] = made
     }
 
-    /// Flags that are kept from plan to plan, because planning cannot detect their cause.
-    private static let lasting: Set<SaleFlag> = [.reportRefused, .notConvertible]
-
-    /// Flags that do not hold a sale.
-    private static let information: Set<SaleFlag> = [
-        .customerContradiction, .checkoutContradiction, .withdrawnCurrency,
-    ]
+    /// Causes that are kept from plan to plan, because planning cannot detect them; the first one is the shown reason.
+    private static let lasting: [HoldCause] = [.reportRefused, .notConvertible]
 
     /// Plans a one-time buy or a start on the named token, otherwise on the customer's active one (RR-60, RR-63).
     func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
         let lead = ties.lead(of: sale)
         var made = named(sale, lead: lead) ?? active(sale, lead: lead)
-        made.flags.formUnion(lead.flags)
+        made.notes.formUnion(lead.notes)
         addDefects(of: sale, to: &made)
         if moments[sale.saleId]?.isWithoutStart == true {
             made.hold(on: made.externalPurchaseId, .buyUnknown, .startUnknown)
@@ -258,10 +253,10 @@ struct PlanningWork {
         lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
     }
 
-    /// Adds flags for missing or unusable price data, which are never guessed (RR-45, RR-47, RR-52).
+    /// Adds causes and notes for missing or unusable price data, which are never guessed (RR-45, RR-47, RR-52).
     func addDefects(of sale: Sale, to made: inout SalePlan) {
         guard let purchase = sale.purchase else { return }
-        var defects: [SaleFlag] = []
+        var defects: [HoldCause] = []
         if purchase.tax == nil, purchase.inclusive != 0 { defects.append(.noTax) }
         if purchase.taxCountry == nil { defects.append(.noTaxCountry) }
         let currency = Currency.code(purchase.currency)
@@ -269,9 +264,9 @@ struct PlanningWork {
             defects.append(.noExchangeRate)
         }
         if currency == nil || defects.isEmpty && LineMoney(purchase) == nil { defects.append(.notConvertible) }
-        if currency?.current == false { made.flags.insert(.withdrawnCurrency) }
+        if currency?.current == false { made.notes.insert(.withdrawnCurrency) }
         guard !defects.isEmpty else { return }
-        made.flags.formUnion(defects)
+        made.holdCauses.formUnion(defects)
         if case .planned(let token) = made.outcome {
             made.outcome = .held(on: token)
             made.reason = .missingMoney(defects)
@@ -300,15 +295,15 @@ struct PlanningWork {
         }
         let token = buyPlan.externalPurchaseId
         if record.report == nil, let reversal = reversals[saleId] {
-            return SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .undone(by: reversal))
+            return SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: .undone(by: reversal))
         }
         if buy.report?.state == .retracted, record.isSettled || allocation.shares[saleId] != .contained {
             var made = SalePlan.held(saleId, on: token, .buyHeld, .buyRetracted(buyId))
-            made.flags.insert(.buyRetracted)
+            made.holdCauses.insert(.buyRetracted)
             return made
         }
-        if let flag = refund.defect(of: record.sale, in: buy.sale, purchase) {
-            return .held(saleId, on: token, flag, .refundDefect(flag, of: buyId))
+        if let cause = refund.defect(of: record.sale, in: buy.sale, purchase) {
+            return .held(saleId, on: token, cause, .refundDefect(cause, of: buyId))
         }
         if !record.isSettled {
             switch allocation.shares[saleId] {
@@ -317,7 +312,7 @@ struct PlanningWork {
                 return SalePlan(
                     saleId: saleId,
                     outcome: .noLineItem,
-                    flags: [.noLineItem],
+                    notes: [.noLineItem],
                     reason: .contained(buyId)
                 )
             case .amount(let amount)?:
@@ -336,7 +331,7 @@ struct PlanningWork {
         guard let token, !buyPlan.isHeld else {
             var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
             // Nothing is left to do if a person closed the review item of the buy.
-            if buyPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            made.review = buyPlan.review
             return made
         }
         let age = buy.sale.occurredAt.duration(to: record.sale.occurredAt)
@@ -368,7 +363,7 @@ struct PlanningWork {
             return .held(saleId, on: token, .reversalBeforeChargeback, .reversalBeforeChargeback(chargebackId))
         }
         func nothing(_ reason: SaleReason) -> SalePlan {
-            SalePlan(saleId: saleId, outcome: .noLineItem, flags: [.noLineItem], reason: reason)
+            SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: reason)
         }
         guard let report = chargeback.report else { return nothing(.undoes(chargebackId)) }
         if report.state == .retracted || reversals[chargebackId] != saleId {
@@ -391,8 +386,8 @@ extension SaleRecord {
 }
 
 extension SaleReason {
-    fileprivate static func refundDefect(_ flag: SaleFlag, of buy: SaleId) -> SaleReason {
-        switch flag {
+    fileprivate static func refundDefect(_ cause: HoldCause, of buy: SaleId) -> SaleReason {
+        switch cause {
         case .refundCurrencyDiffers: .refundCurrencyDiffers(buy)
         case .refundTooPrecise: .refundTooPrecise(buy)
         default: .refundBeforeBuy(buy)
@@ -404,18 +399,18 @@ extension SalePlan {
     static func held(
         _ saleId: SaleId,
         on token: ExternalPurchaseId?,
-        _ flag: SaleFlag,
+        _ cause: HoldCause,
         _ reason: SaleReason
     ) -> SalePlan {
-        SalePlan(saleId: saleId, outcome: .held(on: token), flags: [flag], reason: reason)
+        SalePlan(saleId: saleId, outcome: .held(on: token), holdCauses: [cause], reason: reason)
     }
 
     /// Adds a reason for holding the sale; only the first reason is shown.
-    mutating func hold(on token: ExternalPurchaseId?, _ flag: SaleFlag, _ reason: SaleReason) {
+    mutating func hold(on token: ExternalPurchaseId?, _ cause: HoldCause, _ reason: SaleReason) {
         if !isHeld {
             outcome = .held(on: token)
             self.reason = reason
         }
-        flags.insert(flag)
+        holdCauses.insert(cause)
     }
 }

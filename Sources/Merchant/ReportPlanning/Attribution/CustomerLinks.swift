@@ -27,7 +27,7 @@ struct CustomerLinks {
         /// The named token, which may not have arrived yet.
         var token: ExternalPurchaseId?
         var customer: CustomerId?
-        var flags: Set<SaleFlag> = []
+        var notes: Set<SaleNote> = []
     }
 
     func lead(of sale: Sale) -> Lead {
@@ -35,9 +35,9 @@ struct CustomerLinks {
         var lead = Lead(token: sale.externalPurchaseId ?? checkout?.externalPurchaseId)
         let said = [lead.token.flatMap { customers[$0] }, checkout?.customerId, sale.customerId].compactMap { $0 }
         lead.customer = said.first
-        if Set(said).count > 1 { lead.flags.insert(.customerContradiction) }
+        if Set(said).count > 1 { lead.notes.insert(.customerContradiction) }
         if let token = sale.externalPurchaseId, let carried = checkout?.externalPurchaseId, token != carried {
-            lead.flags.insert(.checkoutContradiction)
+            lead.notes.insert(.checkoutContradiction)
         }
         return lead
     }

@@ -32,7 +32,7 @@ extension PlanningWork {
             let startPlan = plan.sales[startId]
         else { return buyPlan(record) }
         var made = named(sale, lead: lead) ?? following(sale, lead: lead, start: start, startPlan: startPlan)
-        made.flags.formUnion(lead.flags)
+        made.notes.formUnion(lead.notes)
         addDefects(of: sale, to: &made)
         if let report = start.report, let event = report.event, event != .start {
             made.hold(on: made.externalPurchaseId, .waitsForCorrection, .startReportedAs(event, startId))
@@ -41,7 +41,7 @@ extension PlanningWork {
             // An event whose start was submitted by hand is submitted by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
             made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
-            if startPlan.flags.contains(.reviewClosed) { made.flags.insert(.reviewClosed) }
+            made.review = startPlan.review
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
             token.environment != startToken.environment
@@ -94,7 +94,7 @@ extension PlanningWork {
         if let subscription = sale.subscriptionId, !knownSubscriptions.contains(subscription) {
             return .held(sale.saleId, on: nil, .buyUnknown, .subscriptionUnknown(subscription))
         }
-        return SalePlan(saleId: sale.saleId, outcome: .noLineItem, flags: [.noLineItem], reason: .endsSubscription)
+        return SalePlan(saleId: sale.saleId, outcome: .noLineItem, notes: [.noLineItem], reason: .endsSubscription)
     }
 
     /// Reported charges that keep their figures, because the start that they should reference cannot be at Apple.

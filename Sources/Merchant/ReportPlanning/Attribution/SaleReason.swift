@@ -33,7 +33,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case tokenUnknownToApple
     case tokenNotReportable
     /// Price data are missing (RR-45, RR-47, RR-52).
-    case missingMoney([SaleFlag])
+    case missingMoney([HoldCause])
     case startHeld(SaleId)
     case laterStartReported
     /// The caller states an event of a later charge, and no start is known.
@@ -94,7 +94,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
                 + "it (RR-64)"
         case .tokenUnknownToApple: "Apple does not know the token; a person decides (TK-74)"
         case .tokenNotReportable: "the token is of a kind that is not known here"
-        case .missingMoney(let flags): Self.missing(flags)
+        case .missingMoney(let causes): Self.missing(causes)
         case .startHeld(let start): "the subscription's start, sale \(start), is held, so that nothing can refer to it"
         case .laterStartReported:
             "a later charge of the subscription is reported as its start and stays it (its restatement was declined, or "
@@ -136,9 +136,9 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func missing(_ flags: [SaleFlag]) -> String {
-        let parts = flags.map { flag in
-            switch flag {
+    private static func missing(_ causes: [HoldCause]) -> String {
+        let parts = causes.map { cause in
+            switch cause {
             case .noTax: "its tax is not known (RR-47)"
             case .noTaxCountry: "its tax country is not known (RR-47)"
             case .noExchangeRate: "its currency is not reportable and no rate within 48 hours was given (RR-45)"

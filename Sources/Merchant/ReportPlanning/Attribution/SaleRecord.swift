@@ -16,10 +16,12 @@ package struct SaleRecord: Hashable, Sendable {
     package var isHandedOver = false
     /// The sale of which this is one line (see ``StoredSale/partOf``).
     package var partOf: SaleId?
-    /// The flags of a held sale; empty for other sales.
+    /// The stored causes of a held sale; empty for other sales.
     ///
     /// `report-refused` and `not-convertible` hold the sale until a person or a change of its content removes them.
-    package var heldFlags: Set<SaleFlag> = []
+    package var holdCauses: Set<HoldCause> = []
+    /// Whether a person closed the review item of a held sale; open for other sales.
+    package var review: SaleReview = .open
 
     package init(
         sequence: Int64,
@@ -63,7 +65,9 @@ package struct SaleRecord: Hashable, Sendable {
             partOf: stored.partOf
         )
         isHandedOver = stored.standing == .handedOver
-        if stored.standing == .held { heldFlags = stored.attribution.flags }
+        guard stored.standing == .held else { return }
+        holdCauses = stored.attribution.holdCauses
+        review = stored.attribution.review
     }
 }
 

@@ -43,8 +43,7 @@ package struct TokenRecord: Hashable, Sendable {
     package init(
         _ stored: StoredToken,
         reported: Set<ReportStatus> = [],
-        holdsReportedSales: Bool = false,
-        wasChosen: Bool = false
+        holdsReportedSales: Bool = false
     ) {
         self.init(
             token: stored.token,
@@ -54,7 +53,7 @@ package struct TokenRecord: Hashable, Sendable {
             state: stored.state,
             reported: reported,
             holdsReportedSales: holdsReportedSales,
-            wasChosen: wasChosen
+            wasChosen: stored.periodChoice == .chosen
         )
     }
 

@@ -104,8 +104,8 @@ extension SaleRecord {
 }
 
 extension Refund {
-    /// The flag that excludes the refund independently of other refunds; nil if there is none.
-    func defect(of sale: Sale, in buy: Sale, _ purchase: Purchase) -> SaleFlag? {
+    /// The cause that excludes the refund independently of other refunds; nil if there is none.
+    func defect(of sale: Sale, in buy: Sale, _ purchase: Purchase) -> HoldCause? {
         if sale.occurredAt < buy.occurredAt { return .refundBeforeBuy }
         if let currency, currency != purchase.currency { return .refundCurrencyDiffers }
         guard let digits = Currency.code(purchase.currency)?.exponent else { return nil }

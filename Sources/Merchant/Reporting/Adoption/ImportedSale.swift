@@ -194,5 +194,5 @@ extension ReceivedLineItem {
 
 extension StoredSale {
     /// True if the ledger learned of the sale from an imported report, even if the merchant has sent it since.
-    var isImported: Bool { attribution.flags.contains(.imported) }
+    var isImported: Bool { attribution.origin == .imported }
 }

@@ -103,7 +103,7 @@ struct ImportedSubscription: Hashable, Sendable {
             guard case .planned(let token) = plan.outcome, plan.moment?.start == nil,
                 let stored = planned.part.sales[id], stored.reportState == nil,
                 let charge = stored.sale.subscriptionCharge,
-                !stored.attribution.flags.contains(.newSubscription)
+                stored.attribution.subscriptionDecision != .newSubscription
             else { continue }
             var tokens: Set<ExternalPurchaseId> = [token]
             if let customer = stored.sale.customerId ?? planned.part.tokens[token]?.customerId {

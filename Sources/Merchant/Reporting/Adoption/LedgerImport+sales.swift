@@ -43,7 +43,7 @@ extension LedgerImport.Taking {
                     sale: imported,
                     lineItemId: id,
                     receivedAt: now,
-                    attribution: Attribution(state: .planned, externalPurchaseId: tokenId, flags: [.imported])
+                    attribution: Attribution(state: .planned, externalPurchaseId: tokenId, origin: .imported)
                 )
             )
             summary.newSales += 1

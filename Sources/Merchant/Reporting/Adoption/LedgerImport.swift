@@ -126,7 +126,7 @@ package struct LedgerImport: Sendable {
                 text: text,
                 firstSeen: FirstSeen(source: .imported, time: now),
                 checkoutId: CheckoutId(work.dependencies.uuid().uuidString.lowercased()),
-                flags: app.environments.contains(token.environment) ? [] : [.noBaseURL]
+                endpoint: app.environments.contains(token.environment) ? .configured : .missing
             )
             let merged = try ledger.merge(candidate)
             if merged.contradicts { return "the ledger knows token \(token.externalPurchaseId) with other content" }

@@ -153,23 +153,25 @@ struct SalesOfExport {
     private func reason(_ stored: StoredSale, depth: Int) -> String? {
         if stored.reportState == .needsAttention { return "its report was refused" }
         guard stored.standing == .held, depth < 3 else { return nil }
-        var flags = stored.attribution.flags.subtracting([
-            .noToken, .noActiveToken, .inFuture, .waitsForStart, .customerContradiction, .checkoutContradiction,
-            .sentApart, .reviewClosed, .imported, .newSubscription,
-        ])
+        var causes = stored.attribution.holdCauses.subtracting([.noToken, .noActiveToken, .inFuture, .waitsForStart])
         // A sale that waits for another sale needs a person only if the other sale does.
-        if flags.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),
+        if causes.remove(.buyHeld) != nil, let buy = stored.sale.refund.flatMap({ planned.part.sales[$0.refundOf] }),
             let reason = reason(buy, depth: depth + 1)
         {
             return reason
         }
-        if flags.remove(.startHeld) != nil,
+        if causes.remove(.startHeld) != nil,
             let start = planned.plan.sales[stored.sale.saleId]?.moment?.start.flatMap({ planned.part.sales[$0] }),
             let reason = reason(start, depth: depth + 1)
         {
             return reason
         }
-        return flags.isEmpty ? nil : flags.map(\.rawValue).sorted().joined(separator: ", ")
+        var words = causes.map(\.rawValue)
+        // The warning of a withdrawn currency is a reason too (RR-52).
+        if stored.sale.purchase.flatMap({ Currency.code($0.currency) })?.current == false {
+            words.append(SaleNote.withdrawnCurrency.rawValue)
+        }
+        return words.isEmpty ? nil : words.sorted().joined(separator: ", ")
     }
 }
 

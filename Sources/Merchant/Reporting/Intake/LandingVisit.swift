@@ -10,15 +10,15 @@ struct LandingVisit: Hashable, Sendable {
     /// The name of the landing link; nil if unknown.
     var link: String?
 
-    /// The token of the query with its flags (TK-65); nil for an ordinary visit.
+    /// The token of the query with its notes (TK-65); nil for an ordinary visit.
     var arrival: TokenArrival? {
         let found = WebsiteURL.arrival(query: query)
         guard let text = found.token else { return nil }
-        var flags: Set<TokenFlag> = []
-        if found.isTokenRepeated { flags.insert(.repeatedParameter) }
+        var notes: Set<TokenNote> = []
+        if found.isTokenRepeated { notes.insert(.repeatedParameter) }
         let token = try? ExternalPurchaseToken.decode(text).token
-        if let token, token.bundleId != found.bundleId { flags.insert(.bundleMismatch) }
-        return TokenArrival(text: text, source: .website, flags: flags)
+        if let token, token.bundleId != found.bundleId { notes.insert(.bundleMismatch) }
+        return TokenArrival(text: text, source: .website, notes: notes)
     }
 
     /// The same arrival with the checkout that the redirect named when the visit was spooled.

@@ -8,7 +8,7 @@ package struct TokenArrival: Hashable, Sendable {
     package var customerId: CustomerId?
     package var checkoutId: CheckoutId?
     package var storefront: StorefrontCode?
-    package var flags: Set<TokenFlag>
+    package var notes: Set<TokenNote>
 
     package init(
         text: String,
@@ -16,14 +16,14 @@ package struct TokenArrival: Hashable, Sendable {
         customerId: CustomerId? = nil,
         checkoutId: CheckoutId? = nil,
         storefront: StorefrontCode? = nil,
-        flags: Set<TokenFlag> = []
+        notes: Set<TokenNote> = []
     ) {
         self.text = text
         self.source = source
         self.customerId = customerId
         self.checkoutId = checkoutId
         self.storefront = storefront
-        self.flags = flags
+        self.notes = notes
     }
 }
 

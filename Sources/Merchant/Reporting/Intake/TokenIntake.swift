@@ -64,7 +64,7 @@ package struct TokenIntake: Sendable {
     ) throws(LedgerError) -> StoredToken {
         let (bundleId, customer) = (token.token.bundleId, command.customerId)
         var before = token
-        if before.customerId != customer { before.flags.remove(.chosen) }
+        if before.customerId != customer { before.periodChoice = .undecided }
         let settled = try ledger.settle(customer, of: before, by: command.by, reason: command.reason)
         if var checkout = try ledger.checkout(token.checkoutId, of: bundleId),
             checkout.externalPurchaseId == token.token.externalPurchaseId

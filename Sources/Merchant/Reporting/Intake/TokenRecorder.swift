@@ -62,9 +62,8 @@ struct TokenRecorder: Sendable {
             now = dependencies.now()
         }
         if token.tokenCreationDate > now + settings.rules.clockSkew {
-            arrival.flags.insert(.suspicious)
+            arrival.notes.insert(.suspicious)
         }
-        if !app.environments.contains(token.environment) { arrival.flags.insert(.noBaseURL) }
         let candidate = StoredToken(
             token: token,
             text: arrival.text,
@@ -72,7 +71,8 @@ struct TokenRecorder: Sendable {
             checkoutId: arrival.checkoutId ?? CheckoutId(dependencies.uuid().uuidString.lowercased()),
             customerId: arrival.customerId,
             storefront: arrival.storefront,
-            flags: arrival.flags
+            endpoint: app.environments.contains(token.environment) ? .configured : .missing,
+            notes: arrival.notes
         )
         let (stored, isNew) = try await store.write { [arrival, now] ledger throws(LedgerError) in
             let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
@@ -138,7 +138,7 @@ struct TokenRecorder: Sendable {
             var checkout =
                 try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
             if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
-                changed.flags.insert(.checkoutContradiction)
+                changed.notes.insert(.checkoutContradiction)
             } else {
                 checkout.externalPurchaseId = token.token.externalPurchaseId
                 checkout.isTokenFromSale = false
@@ -146,21 +146,21 @@ struct TokenRecorder: Sendable {
             let named = arrival.customerId ?? checkout.customerId
             if let named {
                 if let customer = changed.customerId, customer != named {
-                    changed.flags.insert(.customerContradiction)
+                    changed.notes.insert(.customerContradiction)
                 } else if arrival.customerId != nil {
                     changed.customerId = named
-                    changed.flags.remove(.customerFromSale)
+                    changed.customerSource = .stated
                 } else if changed.customerId == nil {
                     changed.customerId = named
-                    if checkout.isCustomerFromSale { changed.flags.insert(.customerFromSale) }
+                    if checkout.isCustomerFromSale { changed.customerSource = .sales }
                 }
             }
             if let customer = changed.customerId {
                 if let other = checkout.customerId, other != customer {
-                    changed.flags.insert(.customerContradiction)
+                    changed.notes.insert(.customerContradiction)
                 } else {
                     checkout.customerId = customer
-                    checkout.isCustomerFromSale = changed.flags.contains(.customerFromSale)
+                    checkout.isCustomerFromSale = changed.customerSource == .sales
                 }
             }
             try ledger.put(checkout)

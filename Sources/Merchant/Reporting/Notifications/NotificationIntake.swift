@@ -125,17 +125,24 @@ package struct NotificationIntake: Sendable {
             arrival: arrival,
             receivedAt: now
         )
-        var flags: Set<TokenFlag> = []
+        var endpoint = TokenEndpoint.configured
         if let token = payload.externalPurchaseToken, let app = apps[token.bundleId],
             !app.environments.contains(token.environment)
         {
-            flags.insert(.noBaseURL)
+            endpoint = .missing
         }
         let planner = planner
-        let outcome = try await store.write { [flags] ledger throws(LedgerError) -> NotificationOutcome in
+        let outcome = try await store.write { [endpoint] ledger throws(LedgerError) -> NotificationOutcome in
             let (stored, isNew) = try ledger.insert(notification)
             guard isNew else { return .known }
-            let detail = try Self.recordToken(of: payload, at: now, as: checkoutId, flags, planner: planner, in: ledger)
+            let detail = try Self.recordToken(
+                of: payload,
+                at: now,
+                as: checkoutId,
+                endpoint,
+                planner: planner,
+                in: ledger
+            )
             if let detail { try ledger.finish(stored.uuid, NotificationEffect(doneAt: now, detail: detail)) }
             return .stored(stored)
         }
@@ -149,7 +156,7 @@ package struct NotificationIntake: Sendable {
         of payload: NotificationPayload,
         at now: Timestamp,
         as checkoutId: CheckoutId,
-        _ flags: Set<TokenFlag>,
+        _ endpoint: TokenEndpoint,
         planner: MerchantPlanner,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> String? {
@@ -162,7 +169,7 @@ package struct NotificationIntake: Sendable {
             state: .confirmed,
             firstSeen: FirstSeen(source: .notification, time: now),
             checkoutId: checkoutId,
-            flags: flags
+            endpoint: endpoint
         )
         let merged = try ledger.merge(candidate)
         if merged.contradicts {

@@ -46,8 +46,8 @@ struct RefusedReports: Sendable {
         for sale in sales where named.contains(sale.sale.saleId) {
             var attribution = sale.attribution
             attribution.state = .held
-            attribution.flags.insert(.reportRefused)
-            attribution.flags.remove(.sentApart)
+            attribution.holdCauses.insert(.reportRefused)
+            attribution.dispatch = .together
             try ledger.update(attribution, of: sale.sale.saleId, app: report.scope.bundleId)
         }
         _ = try ledger.open(

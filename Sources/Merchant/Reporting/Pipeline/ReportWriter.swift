@@ -85,8 +85,8 @@ struct ReportWriter: Sendable {
         _ written: inout Written
     ) throws(LedgerError) {
         let (ledger, bundleId) = (turn.ledger, turn.scope.bundleId)
-        let flags = try ledger.token(token, of: bundleId)?.flags ?? []
-        let isClosed = turn.isDue && flags.contains(.reportRefused)
+        let reporting = try ledger.token(token, of: bundleId)?.reporting
+        let isClosed = turn.isDue && reporting == .onRequest
         var report: StoredReport?
         repeat {
             // The sales that the pre-flight removed are held; a report of the other sales follows at once.
@@ -159,11 +159,11 @@ struct ReportWriter: Sendable {
             }
             sales.append(sale)
         }
-        let apart = sales.filter { $0.attribution.flags.contains(.sentApart) }
+        let apart = sales.filter { $0.attribution.dispatch == .apart }
         // The lines of an order are sent together, even if only some of them were refused.
         let orders = Set(apart.compactMap(\.partOf))
         let isRetried = { (sale: StoredSale) in
-            sale.attribution.flags.contains(.sentApart) || sale.partOf.map(orders.contains) == true
+            sale.attribution.dispatch == .apart || sale.partOf.map(orders.contains) == true
         }
         let retried = sales.filter(isRetried).map(\.sale.saleId)
         let others = sales.filter { !isRetried($0) }.map(\.sale.saleId)
@@ -225,9 +225,9 @@ struct ReportWriter: Sendable {
             var attribution = sale.attribution
             attribution.state = .held
             switch obstacle {
-            case .moneyUnknown?: attribution.flags.insert(.notConvertible)
-            case nil: attribution.flags.insert(.orderHeld)
-            default: attribution.flags.insert(.buyHeld)
+            case .moneyUnknown?: attribution.holdCauses.insert(.notConvertible)
+            case nil: attribution.holdCauses.insert(.orderHeld)
+            default: attribution.holdCauses.insert(.buyHeld)
             }
             let why = obstacle?.description ?? "another line of its order cannot be reported"
             try planner.review.update(attribution, of: sale, why: why, now: turn.now, in: turn.ledger)

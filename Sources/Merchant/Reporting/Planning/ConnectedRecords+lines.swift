@@ -54,7 +54,7 @@ extension ConnectedRecords.Part {
                         sale: line,
                         lineItemId: LineItemId(id.rawValue),
                         receivedAt: stored.receivedAt,
-                        attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken]),
+                        attribution: Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken]),
                         partOf: sale.saleId
                     )
                 )

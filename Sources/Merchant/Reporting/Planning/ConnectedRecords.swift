@@ -169,8 +169,7 @@ struct ConnectedRecords {
             var record = TokenRecord(
                 token,
                 reported: reports.statuses,
-                holdsReportedSales: reports.holdsSales,
-                wasChosen: token.flags.contains(.chosen)
+                holdsReportedSales: reports.holdsSales
             )
             if token.firstSeen.source == .notification, !token.isKnownFromNotificationsOnly {
                 // After a delivery the token counts as received from the merchant, no longer only from Apple (NT-62).
@@ -254,9 +253,4 @@ extension Sale {
         if let referred = refund?.refundOf ?? reversedChargeback { keys.append(.sale(referred)) }
         return keys
     }
-}
-
-extension TokenFlag {
-    /// Marks the token that receives the customer's sales if a period has several (RR-60); the choice is permanent.
-    static let chosen = Self(rawValue: "chosen-for-period")
 }

@@ -44,7 +44,7 @@ struct MerchantPlanner: Sendable {
             let isLinked = plan.tokens.contains { id, tokenPlan in
                 guard let token = part.tokens[id] else { return false }
                 return token.customerId == nil && tokenPlan.customerId != nil
-                    || tokenPlan.isChosen && !token.flags.contains(.chosen)
+                    || tokenPlan.isChosen && token.periodChoice != .chosen
             }
             return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
         }
@@ -170,13 +170,14 @@ struct MerchantPlanner: Sendable {
             let before = token
             if released.contains(id), token.customerId != tokenPlan.customerId {
                 token.customerId = nil
-                token.flags.subtract([.customerFromSale, .chosen])
+                token.customerSource = .stated
+                token.periodChoice = .undecided
             }
             if token.customerId == nil, let customer = tokenPlan.customerId {
                 token.customerId = customer
-                token.flags.insert(.customerFromSale)
+                token.customerSource = .sales
             }
-            if tokenPlan.isChosen { token.flags.insert(.chosen) }
+            if tokenPlan.isChosen { token.periodChoice = .chosen }
             if token != before { try ledger.update(token) }
         }
         for (id, checkout) in planned.plan.checkouts {
@@ -196,13 +197,13 @@ struct MerchantPlanner: Sendable {
             }
             if waiting.contains(id) {
                 attribution.state = .held
-                attribution.flags.insert(.waitsForCorrection)
+                attribution.holdCauses.insert(.waitsForCorrection)
             }
             var why = salePlan.reason.description
             if let imported = continuations[id] {
                 attribution.state = .held
-                attribution.flags.insert(.importedSubscription)
-                if sale.attribution.flags.contains(.reviewClosed) { attribution.flags.insert(.reviewClosed) }
+                attribution.holdCauses.insert(.importedSubscription)
+                if sale.attribution.review == .closed { attribution.review = .closed }
                 why = imported.question
             }
             if attribution != sale.attribution {
@@ -303,7 +304,7 @@ extension ConnectedRecords.Part {
         var released: Set<ExternalPurchaseId> = []
         for place in universe.tokens.indices {
             let id = universe.tokens[place].id
-            guard tokens[id]?.flags.contains(.customerFromSale) == true else { continue }
+            guard tokens[id]?.customerSource == .sales else { continue }
             universe.tokens[place].customerId = nil
             released.insert(id)
         }
@@ -333,15 +334,13 @@ extension SalePlan {
         var stored = attribution
         if waitsFor != nil, stored.state == .planned {
             stored.state = .held
-            stored.flags.insert(.waitsForStart)
+            stored.holdCauses.insert(.waitsForStart)
         }
-        // Flags that a person set are preserved.
-        if stored.state != .recorded { stored.flags.formUnion(old.flags.intersection([.sentApart, .newSubscription])) }
+        if stored.state != .recorded {
+            stored.dispatch = old.dispatch
+            stored.subscriptionDecision = old.subscriptionDecision
+        }
+        stored.origin = old.origin
         return stored
     }
-}
-
-extension SaleFlag {
-    /// The start of the sale's subscription is on another token and not accepted yet.
-    static let waitsForStart = Self(rawValue: "waits-for-start")
 }

@@ -29,7 +29,7 @@ struct HeldSaleReview: Sendable {
         let wasHeld = sale.attribution.state == .held
         guard wasHeld || attribution.state == .held else { return }
         try review(changed, why: why, now: now, in: ledger)
-        if wasHeld, sale.attribution.flags.contains(.reportRefused), !Self.waitsAfterRefusal(attribution) {
+        if wasHeld, sale.attribution.holdCauses.contains(.reportRefused), !Self.waitsAfterRefusal(attribution) {
             try closeItems(ofReportsNaming: sale, now: now, in: ledger)
         }
     }
@@ -45,7 +45,7 @@ struct HeldSaleReview: Sendable {
             let newest = try ledger.sale(sale.sale.saleId, of: sale.sale.bundleId)
         else { return }
         try review(newest, why: "its content changed", now: now, in: ledger)
-        if sale.attribution.flags.contains(.reportRefused), !Self.waitsAfterRefusal(newest.attribution) {
+        if sale.attribution.holdCauses.contains(.reportRefused), !Self.waitsAfterRefusal(newest.attribution) {
             try closeItems(ofReportsNaming: sale, now: now, in: ledger)
         }
     }
@@ -61,8 +61,9 @@ struct HeldSaleReview: Sendable {
         let open = try ledger.reviewItems(about: subject, app: bundleId)
             .first { $0.kind == .saleHeld && $0.resolution == nil }
         let standing = standing(of: sale, now: now)
-        let flags = sale.attribution.flags
-        guard case .needsReview(let reason) = standing, sale.reportState == nil, !flags.contains(.reportRefused) else {
+        guard case .needsReview(let reason) = standing, sale.reportState == nil,
+            !sale.attribution.holdCauses.contains(.reportRefused)
+        else {
             guard let open else { return }
             let note =
                 standing == .closed ? "closed with what it waits for" : "the sale does not wait for a person any more"
@@ -113,8 +114,8 @@ struct HeldSaleReview: Sendable {
     }
 
     static func waitsAfterRefusal(_ attribution: Attribution) -> Bool {
-        attribution.state == .held && attribution.flags.contains(.reportRefused)
-            && !attribution.flags.contains(.reviewClosed)
+        attribution.state == .held && attribution.holdCauses.contains(.reportRefused)
+            && attribution.review == .open
     }
 
     /// The author of items that the server closes.

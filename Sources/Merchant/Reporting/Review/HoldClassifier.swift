@@ -36,52 +36,40 @@ package struct HoldClassifier: Hashable, Sendable {
         self.tokenWait = tokenWait
     }
 
-    /// Informational flags, which do not hold a sale.
-    private static let information: Set<SaleFlag> = [
-        .customerContradiction, .checkoutContradiction, .withdrawnCurrency, .sentApart, .noLineItem, .imported,
-        .newSubscription,
-    ]
-    /// Flags of a sale that waits for a time, or for another sale that has its own review item.
-    private static let waiting: Set<SaleFlag> = [
-        .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, SaleFlag(rawValue: "order-held"),
-    ]
-    /// Flags of a sale that waits for an arrival, for a limited time.
-    private static let waitingForArrival: Set<SaleFlag> = [.noToken, .noActiveToken, SaleFlag(rawValue: "buy-unknown")]
-
     /// Returns the standing of a sale that Apple has not accepted and that is in no manual export.
     ///
     /// - Parameters:
     ///   - state: the state of the sale.
-    ///   - flags: the flags of the sale.
+    ///   - causes: the causes of its hold.
+    ///   - review: whether a person closed its review item.
+    ///   - flags: what a person reads about the sale; the reason of the standing.
     ///   - reportState: the state of the report that holds the sale; nil if none does.
     ///   - receivedAt: the time of the sale's arrival.
     ///   - now: the current time, which decides whether a sale has waited too long.
     package func standing(
         of state: SaleState,
-        flags: Set<SaleFlag>,
+        causes: Set<HoldCause>,
+        review: SaleReview,
+        flags: @autoclosure () -> Set<SaleFlag>,
         reportState: ReportState?,
         receivedAt: Timestamp,
         now: Timestamp
     ) -> Standing {
         if reportState == .needsAttention { return .needsReview("its report was refused") }
         guard state == .held else { return .scheduled }
-        if flags.contains(.reviewClosed) { return .closed }
-        let reason = flags.map(\.rawValue).sorted().joined(separator: ", ")
-        let causes = flags.subtracting(Self.information)
-        let arrivals = causes.intersection(Self.waitingForArrival)
-        if causes.isSubset(of: Self.waiting.union(Self.waitingForArrival)), !causes.isEmpty {
-            let isOverdue = now >= receivedAt + tokenWait
-            return !arrivals.isEmpty && isOverdue ? .needsReview(reason) : .waiting(reason)
-        }
-        return .needsReview(reason)
+        if review == .closed { return .closed }
+        let reason = flags().map(\.rawValue).sorted().joined(separator: ", ")
+        guard !causes.isEmpty, !causes.contains(where: { $0.release == .person }) else { return .needsReview(reason) }
+        let isOverdue = now >= receivedAt + tokenWait
+        return waitsForArrival(causes) && isOverdue ? .needsReview(reason) : .waiting(reason)
     }
 
-    /// Returns whether a sale with these flags waits for its token or purchase to arrive.
-    func waitsForArrival(_ flags: Set<SaleFlag>) -> Bool { !flags.isDisjoint(with: Self.waitingForArrival) }
+    /// Returns whether a sale that is held for these causes waits for its token or purchase to arrive.
+    func waitsForArrival(_ causes: Set<HoldCause>) -> Bool { causes.contains { $0.release == .arrival } }
 
     /// Returns the time from which a sale that waits for an arrival needs review; nil for other sales.
     func reviewMoment(of open: OpenSale, _ standing: Standing) -> Timestamp? {
-        guard case .waiting = standing, waitsForArrival(open.flags) else { return nil }
+        guard case .waiting = standing, waitsForArrival(open.holdCauses) else { return nil }
         return open.receivedAt + tokenWait
     }
 
@@ -94,6 +82,8 @@ package struct HoldClassifier: Hashable, Sendable {
     func standing(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Standing {
         let standing = standing(
             of: open.state,
+            causes: open.holdCauses,
+            review: open.review,
             flags: open.flags,
             reportState: open.reportState,
             receivedAt: open.receivedAt,
@@ -107,6 +97,8 @@ package struct HoldClassifier: Hashable, Sendable {
         guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
         let standing = standing(
             of: sale.attribution.state,
+            causes: sale.attribution.holdCauses,
+            review: sale.attribution.review,
             flags: sale.attribution.flags,
             reportState: sale.reportState,
             receivedAt: sale.receivedAt,
@@ -127,9 +119,9 @@ package struct HoldClassifier: Hashable, Sendable {
     func standing(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Standing {
         // A token that Apple does not know no longer has to be reported (TK-74); its sales are held individually.
         if open.state == .unknownToApple { return .closed }
-        if !open.flags.isEmpty, open.flags.contains(.reportRefused) { return .closed }
+        if open.reporting == .onRequest { return .closed }
         if open.hasRefusedReport { return .needsReview("its report was refused") }
-        if !open.flags.isEmpty, open.flags.contains(.noBaseURL) {
+        if open.endpoint == .missing {
             return .waiting("the app has no base URL for the token's environment")
         }
         // A token that may be forged requires no action of a person (TK-74).
@@ -138,4 +130,28 @@ package struct HoldClassifier: Hashable, Sendable {
     }
 
     private static let refusedKey = "Apple refuses the key of the app: nothing of it is sent"
+}
+
+extension HoldCause {
+    /// What ends a hold.
+    fileprivate enum Release: Hashable, Sendable {
+        /// Time, or another sale that has its own review item.
+        case time
+        /// An arrival; the sale waits for it for a limited time.
+        case arrival
+        /// A person's action.
+        case person
+    }
+
+    fileprivate var release: Release {
+        switch self {
+        case .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, .orderHeld: .time
+        case .noToken, .noActiveToken, .buyUnknown: .arrival
+        case .noExchangeRate, .noTax, .noTaxCountry, .wrongReference, .refundCurrencyDiffers, .refundTooPrecise,
+            .refundTaxDiffers, .reversalBeforeChargeback, .laterStartReported, .environmentContradiction, .buyVoided,
+            .refundAboveBuy, .refundBeforeBuy, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,
+            .notConvertible, .reportRefused, .importedSubscription, .buyRetracted:
+            .person
+        }
+    }
 }

@@ -26,9 +26,9 @@ extension ReviewDecisions {
                 var attribution = sale.attribution
                 switch decision.action {
                 case .retry:
-                    attribution.flags.remove(.reportRefused)
-                    attribution.flags.insert(.sentApart)
-                case .resolve: attribution.flags.insert(.reviewClosed)
+                    attribution.holdCauses.remove(.reportRefused)
+                    attribution.dispatch = .apart
+                case .resolve: attribution.review = .closed
                 }
                 try ledger.update(attribution, of: sale.sale.saleId, app: item.bundleId)
             }
@@ -66,7 +66,7 @@ extension ReviewDecisions {
                         )
                     )
                 }
-            case .resolve: attribution.flags.insert(.reviewClosed)
+            case .resolve: attribution.review = .closed
             }
             let closed = try resolve(item, decision, now: now, in: ledger)
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: item.bundleId) }
@@ -82,7 +82,7 @@ extension ReviewDecisions {
         }
     }
 
-    /// Removes the flags that a retry may remove.
+    /// Removes the causes that a retry may remove.
     ///
     /// - Returns: false if only other content or another arrival can release the sale.
     private func release(
@@ -90,11 +90,11 @@ extension ReviewDecisions {
         _ attribution: inout Attribution,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Bool {
-        if attribution.flags.remove(.importedSubscription) != nil {
-            attribution.flags.insert(.newSubscription)
+        if attribution.holdCauses.remove(.importedSubscription) != nil {
+            attribution.subscriptionDecision = .newSubscription
             return true
         }
-        guard attribution.flags.contains(.tokenUnknownToApple) else { return false }
+        guard attribution.holdCauses.contains(.tokenUnknownToApple) else { return false }
         // Apple may know the token by now, after app and environment were corrected (TK-74).
         for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
             guard let id, var token = try ledger.token(id, of: sale.sale.bundleId), token.state == .unknownToApple
@@ -102,7 +102,7 @@ extension ReviewDecisions {
             token.state = .unconfirmed
             try ledger.update(token)
         }
-        attribution.flags.insert(.sentApart)
+        attribution.dispatch = .apart
         return true
     }
 }

@@ -82,7 +82,7 @@ package struct ReviewDecisions: Sendable {
             let sales = try ledger.withdrawReport(report, at: now)
             for sale in sales {
                 var attribution = sale.attribution
-                attribution.flags.insert(.sentApart)
+                attribution.dispatch = .apart
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
             if var token = try ledger.token(report.externalPurchaseId, of: bundleId), token.state == .unknownToApple {
@@ -191,7 +191,8 @@ package struct ReviewDecisions: Sendable {
             for sale in sales {
                 var attribution = sale.attribution
                 attribution.state = .held
-                attribution.flags.formUnion([.reportRefused, .reviewClosed])
+                attribution.holdCauses.insert(.reportRefused)
+                attribution.review = .closed
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
             if let correction {
@@ -202,7 +203,7 @@ package struct ReviewDecisions: Sendable {
             if correction == nil, report.status != .lineItem,
                 var token = try ledger.token(report.externalPurchaseId, of: bundleId)
             {
-                token.flags.insert(.reportRefused)
+                token.reporting = .onRequest
                 try ledger.update(token)
             }
             try replan(after: report, sales, now: now, in: ledger)

@@ -26,7 +26,7 @@ struct ReviewMaintenance: Sendable {
                 let standing = review.standing(of: sale, now: now)
                 if standing.needsReview {
                     needing.append(sale)
-                } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.flags) {
+                } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.holdCauses) {
                     outcome.next = sale.receivedAt + review.classifier.tokenWait
                     // Sales are in the order of arrival, so the following ones become overdue later.
                     if sequence != nil { break }

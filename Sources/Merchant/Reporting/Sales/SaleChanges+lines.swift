@@ -43,8 +43,8 @@ extension SaleChanges {
             )
             let attribution =
                 said == nil
-                ? Attribution(state: .recorded, externalPurchaseId: nil, flags: [.voided])
-                : Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+                ? Attribution(state: .recorded, externalPurchaseId: nil, notes: [.voided])
+                : Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
             try ledger.update(attribution, of: line.sale.saleId, app: bundleId)
         }
     }

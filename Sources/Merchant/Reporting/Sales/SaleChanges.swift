@@ -282,8 +282,8 @@ struct SaleChanges: Sendable {
             // The sale starts as on its arrival, so that every cause to hold it is evaluated again.
             let attribution =
                 request.content == nil
-                ? Attribution(state: .recorded, externalPurchaseId: nil, flags: [.voided])
-                : Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+                ? Attribution(state: .recorded, externalPurchaseId: nil, notes: [.voided])
+                : Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
             try ledger.update(attribution, of: saleId, app: bundleId)
         }
         let planned = try planner.replan(
@@ -300,7 +300,7 @@ struct SaleChanges: Sendable {
             let reason = planned.plan.sales[row.sale.saleId]?.reason.description ?? why
             try planner.review.review(row, why: reason, now: now, in: ledger)
         }
-        if known.attribution.flags.contains(.reportRefused) {
+        if known.attribution.holdCauses.contains(.reportRefused) {
             try planner.review.closeItems(ofReportsNaming: known, now: now, in: ledger)
         }
         return changed

@@ -149,7 +149,7 @@ package struct SaleIntake: Sendable {
                     sale: sale,
                     lineItemId: LineItemId(sale.saleId.rawValue),
                     receivedAt: now,
-                    attribution: Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+                    attribution: Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
                 )
                 let stored = try ledger.insert(arrived)
                 let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)

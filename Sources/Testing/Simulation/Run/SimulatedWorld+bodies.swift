@@ -183,7 +183,7 @@ extension SimulatedWorld {
             let receipt = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
             // A refund may arrive before its purchase; it is stored and held until the purchase arrives.
             let mayBeEarly = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
-            if mayBeEarly, receipt.sale.attribution.flags.contains(.buyUnknown) { return }
+            if mayBeEarly, receipt.sale.attribution.holdCauses.contains(.buyUnknown) { return }
             report(.nonsenseIsRefused, "a sale with \(nonsense.rawValue) was taken")
         } catch {
             // Both a refusal and a lost request are valid.

@@ -102,7 +102,7 @@ extension LedgerConformanceCase {
                         Attribution(
                             state: .held,
                             externalPurchaseId: LedgerRows.token().token.externalPurchaseId,
-                            flags: [.noTax, .noTaxCountry]
+                            holdCauses: [.noTax, .noTaxCountry]
                         ),
                         of: "two",
                         app: LedgerRows.shop

@@ -40,7 +40,7 @@ extension LedgerConformanceCase {
                     _ = try ledger.merge(LedgerRows.token(from: .app))
                     #expect(try ledger.compute(rules) == ["token 1"])
                     var attribution = try ledger.sale("held", of: LedgerRows.shop)!.attribution
-                    attribution.flags.insert(.noTax)
+                    attribution.holdCauses.insert(.noTax)
                     try ledger.update(attribution, of: "held", app: LedgerRows.shop)
                     #expect(try ledger.compute(rules) == ["sale 1"])
                 }

@@ -38,7 +38,7 @@ enum LedgerRows {
             checkoutId: CheckoutId("checkout of \(id)"),
             customerId: customer,
             storefront: StorefrontCode("NLD"),
-            flags: [.repeatedParameter]
+            notes: [.repeatedParameter]
         )
     }
 
@@ -79,7 +79,7 @@ enum LedgerRows {
             sale: sale,
             lineItemId: LineItemId(sale.saleId.rawValue),
             receivedAt: now,
-            attribution: Attribution(state: state, externalPurchaseId: token, flags: [.withdrawnCurrency])
+            attribution: Attribution(state: state, externalPurchaseId: token, notes: [.withdrawnCurrency])
         )
     }
 

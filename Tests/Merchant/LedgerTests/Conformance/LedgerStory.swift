@@ -26,7 +26,7 @@ enum LedgerStory {
             { ledger throws(LedgerError) in
                 guard var token = try ledger.token(id, of: LedgerRows.shop) else { throw .failed("no token") }
                 token.state = .confirmed
-                token.flags.insert(.noBaseURL)
+                token.endpoint = .missing
                 try ledger.update(token)
             }
         ),
@@ -71,7 +71,7 @@ enum LedgerStory {
         (
             ["sale-attributed"],
             { ledger throws(LedgerError) in
-                let held = Attribution(state: .held, externalPurchaseId: nil, flags: [.noToken])
+                let held = Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
                 try ledger.update(held, of: "m", app: LedgerRows.shop)
             }
         ),

@@ -65,7 +65,7 @@ extension LedgerConformanceCase {
             token.state = .confirmed
             _ = try ledger.insert(token)
             var later = LedgerRows.token(second, of: other, made: LedgerRows.now + .milliseconds(10))
-            later.flags = [.suspicious]
+            later.notes = [.suspicious]
             _ = try ledger.insert(later)
             for (digit, state) in [(1, ReportState.accepted), (2, .needsAttention), (3, .needsAttention)] {
                 let bare = LedgerRows.report(digit, state: state)

@@ -98,6 +98,27 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "A later arrival keeps what was decided about a token, and says that its endpoint is missing",
+            over: { store in
+                try await store.step { ledger throws in
+                    var token = try ledger.merge(arrival(from: .website, at: 0, customer: "a")).token
+                    token.customerSource = .sales
+                    token.periodChoice = .chosen
+                    token.reporting = .onRequest
+                    try ledger.update(token)
+                    var later = arrival(from: .app, at: 1, customer: "a")
+                    later.endpoint = .missing
+                    token.endpoint = .missing
+                    #expect(try ledger.merge(later).token == token)
+                    #expect(try ledger.merge(arrival(from: .notification, at: 2)).token.endpoint == .missing)
+                    let stored = try #require(try ledger.token(id, of: LedgerRows.shop))
+                    #expect(
+                        stored.flags == [.customerFromSale, .chosen, .reportRefused, .noBaseURL]
+                    )
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A delivered token has a text, and a stored text never changes",
             over: { store in
                 let bare = await store.refusal { ledger throws in

@@ -112,7 +112,7 @@ extension LedgerConformanceCase {
                             version(2, sale, lineItem: LineItemId(id.rawValue), change: .retracted, by: "kim")
                         )
                     }
-                    let attribution = Attribution(state: .recorded, externalPurchaseId: nil, flags: [.voided])
+                    let attribution = Attribution(state: .recorded, externalPurchaseId: nil, notes: [.voided])
                     try ledger.update(attribution, of: "void", app: LedgerRows.shop)
                     let sales = try ledger.sales(LedgerPage())
                     #expect(sales.map(\.standing) == [.void, .retracted])

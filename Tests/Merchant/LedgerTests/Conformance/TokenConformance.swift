@@ -11,7 +11,7 @@ extension LedgerConformanceCase {
             "A text that is no token expires with its age, the oldest first, and the audit log keeps its digest (TK-68)",
             over: { store in
                 @Sendable func text(_ name: String, _ seconds: Int64) -> QuarantinedToken {
-                    let time = LedgerRows.now.advanced(by: .seconds(seconds))
+                    let time = LedgerRows.now + .seconds(seconds)
                     let seen = FirstSeen(source: .website, time: time)
                     return QuarantinedToken(text: name, reason: .undecodable, detail: "is no token", firstSeen: seen)
                 }
@@ -47,7 +47,7 @@ extension LedgerConformanceCase {
                 expected.sequence = 1
                 #expect(stored == expected)
                 expected.state = .confirmed
-                expected.flags.insert(TokenFlag(rawValue: "of-a-later-version"))
+                expected.notes.insert(TokenNote(rawValue: "of-a-later-version"))
                 let changed = expected
                 try await store.step { ledger throws in try ledger.update(changed) }
                 try await store.step { ledger throws in

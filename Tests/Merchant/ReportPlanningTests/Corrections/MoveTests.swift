@@ -122,7 +122,7 @@ struct MoveTests {
             ),
             // After its refund.
             Impossible(
-                request: .moveDate("o", to: Shop.bought.advanced(by: .days(2))),
+                request: .moveDate("o", to: Shop.bought + .days(2)),
                 refusals: ["refused-by-rules a.2 E31"]
             ),
             Impossible(

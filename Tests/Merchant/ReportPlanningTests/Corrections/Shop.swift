@@ -139,7 +139,7 @@ func event(
                 event: event,
                 start: start,
                 periodStart: date,
-                periodEnd: date.advanced(by: .days(30)),
+                periodEnd: date + .days(30),
                 daysOfPaidService: days
             )
         )

@@ -40,7 +40,7 @@ struct TimeLimitTests {
         var shop = Shop()
         try shop.send([buy("o", 1_000, at: Self.oldest)])
         try shop.send([refund("a", of: "o", 300, net: 700)])
-        let later = Shop.now.advanced(by: .days(100))
+        let later = Shop.now + .days(100)
         #expect(shop.plan(.retract("a"), now: later).refusals == [])
         #expect(shop.plan(.retract("o"), now: later).refusalCodes == ["too-late-to-report o E39"])
     }

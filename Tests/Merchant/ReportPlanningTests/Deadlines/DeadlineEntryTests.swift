@@ -67,7 +67,7 @@ struct DeadlineEntryTests {
             var now = try moment("2026-10-20T09:00:00Z")
             var steps: [DeadlineState] = []
             while now < (try moment("2026-11-20")) {
-                now = now.advanced(by: .hours(hours))
+                now = now + .hours(hours)
                 let step = DeadlineClassifier(at: now, warnDays: Self.warnDays).passedStep(of: due)?.step
                 if let step, steps.last != step { steps.append(step) }
             }
