@@ -142,7 +142,9 @@ struct PackageStructureTests {
         ("Due", "Moments"), ("Due", "Place"), ("Ledger", "Due("), ("Due", "Date("), ("Due", "State"), ("Due", "Rules"),
         ("Notification", "Damage"), ("Damaged", "Message"), ("Timeline", "Ticker"), ("Endpoint", "Answer"),
         ("Send", "Answer"), ("Retrieve", "Answer"), ("History", "Answer"), ("InProcess", "Answer"),
-        ("Judgement", "Order"), ("Element", "Place"), ("StoreKitSession", ".World"),
+        ("Judgement", "Order"), ("Element", "Place"), ("StoreKitSession", ".World"), ("Demo", "Story"),
+        ("Recorder", ".Word"), ("TimePage", ".Place"), ("tells", "Scheduled"), ("alerts", "Told"),
+        ("settle", "Waiting"),
     ]
 
     @Test("Retired names are in no source, test or file name")
@@ -222,6 +224,19 @@ struct PackageStructureTests {
         #expect(!paths.isEmpty || document == "CONTRIBUTING.md")
         for path in paths where !path.contains("*") {
             #expect(FileManager.default.fileExists(atPath: PackageManifest.root.appending(path: path).path), "\(path)")
+        }
+    }
+
+    @Test("Every function in the table of one purchase is declared in its file")
+    func functionsOfOnePurchase() throws {
+        let text = try String(contentsOf: PackageManifest.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+        let rows = text.matches(of: #/(?m)^\| `(Sources\/[^`]+\.swift)` \| ([^|]+) \|/#)
+        #expect(rows.count > 10)
+        for row in rows {
+            let file = try String(contentsOf: PackageManifest.root.appending(path: String(row.1)), encoding: .utf8)
+            for name in row.2.matches(of: #/`(\w+)/#).map(\.1) {
+                #expect(file.contains("func \(name)("), "\(row.1): \(name)")
+            }
         }
     }
 }

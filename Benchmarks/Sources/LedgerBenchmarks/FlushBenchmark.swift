@@ -99,7 +99,7 @@ enum FlushBenchmark {
         var (after, accepted) = (Int64(0), 0)
         for step in 0..<steps {
             clock.advance(toDay: step)
-            flushes.append(await seconds { await system.sender.settle() })
+            flushes.append(await seconds { await system.sender.runUntilIdle() })
             var bodies: [[[UInt8]]] = names.map { _ in [] }
             while let page = try? await system.lists.reports(LedgerPage(after: after, limit: 1_000)),
                 let last = page.last

@@ -25,7 +25,7 @@ enum PlannerBenchmark {
                 }
                 var wanted: [SaleId] = []
                 for token in universe.tokens {
-                    if case .lineItems(let ready, _) = last.tokens[token.id]?.answer { wanted += ready }
+                    if case .lineItems(let ready, _) = last.tokens[token.id]?.report { wanted += ready }
                 }
                 guard wanted.count == planned else { throw Failure(description: "\(wanted.count) sales are planned") }
                 var made = 0

@@ -39,7 +39,7 @@ enum SaleBenchmark {
         for number in 1...count {
             let row = Rows.sale(number, on: token)
             let command = SaleCommand(Self.sale(row))
-            let sale = try await seconds { _ = try await system.sales.take(command) }
+            let sale = try await seconds { _ = try await system.sales.receive(command) }
             let insert = try await seconds {
                 try await bare.write { ledger throws(LedgerError) in _ = try ledger.insert(row) }
             }
@@ -47,7 +47,7 @@ enum SaleBenchmark {
             if let place = places.first(where: { abs($0 - number) <= 5 }) {
                 spans[place, default: []].append((sale, insert))
             }
-            if isReported, number % 100 == 0 { await system.sender.settle() }
+            if isReported, number % 100 == 0 { await system.sender.runUntilIdle() }
         }
         for place in places {
             let (sale, insert) = (

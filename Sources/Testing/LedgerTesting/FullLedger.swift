@@ -298,7 +298,7 @@ package enum FullLedger {
             )
         )
         let message = AlertMessage(messageId: "e", madeAt: at(32), body: [0x7B, 0x7D])
-        try ledger.tell([AlertMark(eventId: "a-2d", crossedAt: at(33))], by: message)
+        try ledger.insertAlerts([AlertMark(eventId: "a-2d", crossedAt: at(33))], by: message)
         let change = SaleChange(
             bundleId: app,
             saleId: "s",

@@ -37,7 +37,7 @@ struct Options {
             case "--help", "-h": throw Problem(text: Self.usage, isHelp: true)
             default:
                 guard let value = rest.popFirst() else { throw Problem(text: "\(option) needs a value, or is unknown") }
-                try take(option, value)
+                try apply(option, value)
             }
         }
     }
@@ -47,7 +47,7 @@ struct Options {
         var isHelp = false
     }
 
-    private mutating func take(_ option: String, _ value: String) throws(Problem) {
+    private mutating func apply(_ option: String, _ value: String) throws(Problem) {
         switch option {
         case "--seeds": seeds = try Self.number(value, option)
         case "--from": from = try Self.number(value, option)

@@ -52,7 +52,7 @@ struct AttributionPlannerTests {
         ]
         let plan = Self.plan(tokens, [Self.buy("s", day, customer: "c")])
         #expect(plan.sales["s"]?.outcome == .planned(on: expected))
-        #expect(plan.tokens[expected]?.answer == .lineItems(ready: ["s"], waiting: []))
+        #expect(plan.tokens[expected]?.report == .lineItems(ready: ["s"], waiting: []))
     }
 
     @Test("Both ends of the active period are included (TK-35)", arguments: [(0, true), (1, false)])
@@ -66,7 +66,7 @@ struct AttributionPlannerTests {
         }
     }
 
-    @Test("Of the tokens of one period the one received first, ties by id; the rest are duplicates (RR-60, RR-62)")
+    @Test("Of the tokens of one period the one received first, links by id; the rest are duplicates (RR-60, RR-62)")
     func oneOfAPeriod() {
         let tokens = [
             S.token("z", .services, from: 0, to: 365, received: 2, customer: "c"),
@@ -76,10 +76,10 @@ struct AttributionPlannerTests {
         ]
         let plan = Self.plan(tokens, [Self.buy("s", 40, customer: "c")])
         #expect(plan.sales["s"]?.outcome == .planned(on: "a"))
-        #expect(plan.tokens["b"]?.answer == .status(.duplicateToken))
+        #expect(plan.tokens["b"]?.report == .status(.duplicateToken))
         #expect(plan.tokens["b"]?.reason == .duplicate(of: "a"))
-        #expect(plan.tokens["z"]?.answer == .status(.duplicateToken))
-        #expect(plan.tokens["q"]?.answer == .status(.noLineItem))
+        #expect(plan.tokens["z"]?.report == .status(.duplicateToken))
+        #expect(plan.tokens["q"]?.report == .status(.noLineItem))
         #expect(plan.tokens.values.filter(\.isChosen).map(\.externalPurchaseId).sorted() == ["a", "q"])
     }
 
@@ -94,7 +94,7 @@ struct AttributionPlannerTests {
         ] {
             let plan = Self.plan([chosen, late], [Self.buy("s", 40, customer: "c", token: "early")])
             #expect(plan.sales["s"]?.outcome == .planned(on: "x"))
-            #expect(plan.tokens["early"]?.answer == .status(.duplicateToken))
+            #expect(plan.tokens["early"]?.report == .status(.duplicateToken))
         }
     }
 
@@ -161,10 +161,10 @@ struct AttributionPlannerTests {
             ],
             checkouts: [checkout]
         )
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s1", "s2"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["s1", "s2"], waiting: []))
         #expect(plan.sales["s3"]?.outcome == .planned(on: "u"))
         #expect(plan.sales["s3"]?.flags == [.checkoutContradiction])
-        #expect(plan.tokens["none"]?.answer == .status(.noLineItem))
+        #expect(plan.tokens["none"]?.report == .status(.noLineItem))
     }
 
     @Test("Two checkouts of one token: both sales are on it (RR-63)")
@@ -176,7 +176,7 @@ struct AttributionPlannerTests {
                 Self.buy("s3", 3, checkout: "k2"),
             ]
         )
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s1", "s2", "s3"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["s1", "s2", "s3"], waiting: []))
         #expect(plan.checkouts["k2"]?.externalPurchaseId == "t")
     }
 
@@ -184,7 +184,7 @@ struct AttributionPlannerTests {
     func unknownKind() {
         let plan = Self.plan([S.token("t", TokenType(rawValue: "GIFT"))], [Self.buy("s", 1, token: "t")])
         #expect(plan.sales["s"]?.flags == [.tokenNotReportable])
-        #expect(plan.tokens["t"]?.answer == .status(.noLineItem))
+        #expect(plan.tokens["t"]?.report == .status(.noLineItem))
         #expect(plan.tokens["t"]?.reason == .heldSales(["s"]))
     }
 
@@ -198,9 +198,9 @@ struct AttributionPlannerTests {
         let plan = Self.plan(tokens, [Self.buy("s", 1, token: "t"), Self.buy("u", 10, token: "gone")])
         #expect(plan.sales["s"]?.outcome == .held(on: "t"))
         #expect(plan.sales["s"]?.flags == [.tokenUnknownToApple])
-        #expect(plan.tokens["t"]?.answer == .nothing)
+        #expect(plan.tokens["t"]?.report == .nothing)
         #expect(plan.sales["u"]?.outcome == .planned(on: "good"))
-        #expect(plan.tokens["good"]?.answer == .lineItems(ready: ["u"], waiting: []))
+        #expect(plan.tokens["good"]?.report == .lineItems(ready: ["u"], waiting: []))
     }
 
     // MARK: Subscriptions
@@ -231,7 +231,7 @@ struct AttributionPlannerTests {
         #expect(plan.sales["start"]?.outcome == .planned(on: "a"))
         #expect(plan.sales["r1"]?.outcome == .planned(on: "a"))
         #expect(plan.sales["r1"]?.reason == .tokenOfStart("start"))
-        #expect(plan.tokens["plain"]?.answer == .lineItems(ready: ["p0", "p1"], waiting: []))
+        #expect(plan.tokens["plain"]?.report == .lineItems(ready: ["p0", "p1"], waiting: []))
     }
 
     @Test("After the start's token expired the newest active one takes the renewal, which waits for the start (RR-64)")
@@ -249,15 +249,15 @@ struct AttributionPlannerTests {
         #expect(plan.sales["r1"]?.outcome == .planned(on: "a"))
         #expect(plan.sales["r2"]?.outcome == .planned(on: "d"))
         #expect(plan.sales["r2"]?.waitsFor == "start")
-        #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
+        #expect(plan.tokens["d"]?.report == .lineItems(ready: [], waiting: ["r2"]))
         #expect(plan.sales["r5"]?.outcome == .held(on: "a"))
         #expect(plan.sales["r5"]?.flags == [.noActiveToken])
         records[0].report = S.report(.start, .written, on: "a")
         plan = Self.plan(tokens, records)
-        #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2"]))
+        #expect(plan.tokens["d"]?.report == .lineItems(ready: [], waiting: ["r2"]))
         records[0].report = S.report(.start, on: "a")
         plan = Self.plan(tokens, records)
-        #expect(plan.tokens["d"]?.answer == .lineItems(ready: ["r2"], waiting: []))
+        #expect(plan.tokens["d"]?.report == .lineItems(ready: ["r2"], waiting: []))
     }
 
     @Test("A refund waits with the event that it refunds, and nothing refers across environments (SA-74, SA-90)")
@@ -273,7 +273,7 @@ struct AttributionPlannerTests {
                 S.sale("back", at: S.day(61), S.refund(of: "r2", 1)), Self.charge("test", 90, token: "SANDBOX_1"),
             ]
         )
-        #expect(plan.tokens["d"]?.answer == .lineItems(ready: [], waiting: ["r2", "back"]))
+        #expect(plan.tokens["d"]?.report == .lineItems(ready: [], waiting: ["r2", "back"]))
         #expect(plan.sales["test"]?.flags == [.environmentContradiction])
     }
 
@@ -285,7 +285,7 @@ struct AttributionPlannerTests {
         #expect(plan.sales["start"]?.reason == .namedTokenMissing("t"))
         #expect(plan.sales["r1"]?.flags == [.startHeld])
         plan = Self.plan([S.token("t")], sales)
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start", "r1"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["start", "r1"], waiting: []))
     }
 
     private static func lateStart(token: ExternalPurchaseId? = "t", keepsFigures: Bool = false) -> [SaleRecord] {
@@ -299,7 +299,7 @@ struct AttributionPlannerTests {
     @Test("A charge that arrives after a later one was reported as the start is the start (RR-32)")
     func lateEarlierCharge() {
         let plan = Self.plan([S.token("t")], Self.lateStart())
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["first", "r2"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["first", "r2"], waiting: []))
         #expect(plan.sales["r2"]?.moment?.start == "first")
         #expect(plan.sales["r2"]?.moment?.daysOfPaidService == 60)
         #expect(plan.sales["r1"]?.outcome == .reported(on: "t"))
@@ -320,7 +320,7 @@ struct AttributionPlannerTests {
         #expect(plan.sales["first"]?.flags == [.noToken])
         #expect(plan.sales["r1"]?.revision == nil)
         #expect(plan.sales["r2"]?.moment?.start == "r1")
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["r2"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["r2"], waiting: []))
     }
 
     @Test("Where a person keeps the reported start, an earlier charge is held")
@@ -328,7 +328,7 @@ struct AttributionPlannerTests {
         let plan = Self.plan([S.token("t")], Self.lateStart(keepsFigures: true))
         #expect(plan.sales["first"]?.flags == [.laterStartReported])
         #expect(plan.sales["r1"]?.revision == nil)
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["r2"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["r2"], waiting: []))
     }
 
     @Test("A charge waits while its start stands at Apple as another event (E14)")
@@ -367,7 +367,7 @@ struct AttributionPlannerTests {
         for sale in late { #expect(plan.sales[sale.saleId]?.isHeld == true, "\(sale.saleId)") }
         #expect(plan.tokens["t"]?.status == .noLineItem)
         plan = Self.plan([S.token("t")], S.records(late + [Self.charge("start", 0, token: "t")]))
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start", "r1", "up"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["start", "r1", "up"], waiting: []))
         #expect(plan.sales["up"]?.moment?.daysOfPaidService == 35)
         for id in ["bye", "lapse"] as [SaleId] { #expect(plan.sales[id]?.outcome == .noLineItem) }
     }
@@ -384,7 +384,7 @@ struct AttributionPlannerTests {
             Self.buy("s", 10, customer: "c"),
             S.sale("back", at: S.day(50), customer: "c", token: "b", S.refund(of: "s", 3)),
         ])
-        #expect(Self.plan(tokens, records).tokens["a"]?.answer == .lineItems(ready: ["s", "back"], waiting: []))
+        #expect(Self.plan(tokens, records).tokens["a"]?.report == .lineItems(ready: ["s", "back"], waiting: []))
         records[0].report = ItemReport(externalPurchaseId: "b", state: .accepted)
         let plan = Self.plan(tokens, records)
         #expect(plan.sales["back"]?.outcome == .planned(on: "b"))
@@ -407,7 +407,7 @@ struct AttributionPlannerTests {
                 S.sale("waits", at: S.day(11), S.refund(of: "lost", 1)),
             ]
         )
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s", "ok"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["s", "ok"], waiting: []))
         #expect(plan.sales["cumulative"]?.flags == [.refundAboveBuy])
         #expect(plan.sales["early"]?.flags == [.refundBeforeBuy])
         #expect(plan.sales["late"]?.flags == [.tooLateToReport])
@@ -424,12 +424,12 @@ struct AttributionPlannerTests {
             S.sale("again", at: S.day(21), .chargebackReversal(of: "cb")),
         ])
         var plan = Self.plan([S.token("t")], records)
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["s"], waiting: []))
         #expect(plan.sales["cb"]?.reason == .undone(by: "won"))
         #expect(plan.sales["won"]?.outcome == .noLineItem)
         for index in 0...1 { records[index].report = ItemReport(externalPurchaseId: "t", state: .accepted) }
         plan = Self.plan([S.token("t")], records)
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["won"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["won"], waiting: []))
         #expect(plan.sales["won"]?.reason == .retracts("cb"))
         #expect(plan.sales["again"]?.outcome == .noLineItem)
         // A refund may take the money again that the reversal brought back.
@@ -437,7 +437,7 @@ struct AttributionPlannerTests {
         records[1].report?.state = .retracted
         records[2].report = ItemReport(externalPurchaseId: "t", state: .written)
         plan = Self.plan([S.token("t")], records)
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["back"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["back"], waiting: []))
         // Too late to retract.
         records[1].report?.state = .accepted
         records[2].report = nil
@@ -477,7 +477,7 @@ struct AttributionPlannerTests {
         #expect(plan.sales["s"]?.flags == flags)
         #expect(plan.sales["s"]?.outcome == (flags.isEmpty ? .planned(on: "t") : .held(on: "t")))
         // The token is answered in time all the same; the sale may follow (RR-67).
-        if !flags.isEmpty { #expect(plan.tokens["t"]?.answer == .status(.noLineItem)) }
+        if !flags.isEmpty { #expect(plan.tokens["t"]?.report == .status(.noLineItem)) }
     }
 
     @Test("A rate quoted more than 48 hours away is none (RR-45)", arguments: [(48, true), (-48, true), (49, false)])
@@ -538,7 +538,7 @@ struct AttributionPlannerTests {
         let plan = Self.plan([S.token("t")], records)
         #expect(plan.sales["old"]?.flags == [.tooLateToReport])
         #expect(plan.sales["ahead"]?.flags == [.inFuture])
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["oldest", "soon"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["oldest", "soon"], waiting: []))
     }
 
     @Test("Nothing of a token made ahead of the clock is reported before its time (TK-75)")
@@ -554,15 +554,15 @@ struct AttributionPlannerTests {
     @Test("A token known from Apple only is unrecognised; a sale or a later delivery is still reported (RR-62, RR-67)")
     func knownFromAppleOnly() {
         let heard = S.token("t", source: .notification)
-        #expect(Self.plan([heard], []).tokens["t"]?.answer == .status(.unrecognizedToken))
+        #expect(Self.plan([heard], []).tokens["t"]?.report == .status(.unrecognizedToken))
         let sale = [Self.buy("s", 1, token: "t")]
-        #expect(Self.plan([heard], sale).tokens["t"]?.answer == .lineItems(ready: ["s"], waiting: []))
+        #expect(Self.plan([heard], sale).tokens["t"]?.report == .lineItems(ready: ["s"], waiting: []))
         var told = heard
         told.reported = [.unrecognizedToken]
-        #expect(Self.plan([told], []).tokens["t"]?.answer == .nothing)
+        #expect(Self.plan([told], []).tokens["t"]?.report == .nothing)
         told.source = .app
-        #expect(Self.plan([told], []).tokens["t"]?.answer == .status(.noLineItem))
-        #expect(Self.plan([told], sale).tokens["t"]?.answer == .lineItems(ready: ["s"], waiting: []))
+        #expect(Self.plan([told], []).tokens["t"]?.report == .status(.noLineItem))
+        #expect(Self.plan([told], sale).tokens["t"]?.report == .lineItems(ready: ["s"], waiting: []))
     }
 
     @Test(
@@ -572,11 +572,11 @@ struct AttributionPlannerTests {
     func afterTokenOnly(_ status: ReportStatus) {
         let token = S.token("t", .services, from: 0, to: 365, customer: "c", reported: [status])
         #expect(
-            Self.plan([token], [Self.buy("s", 1, customer: "c")]).tokens["t"]?.answer
+            Self.plan([token], [Self.buy("s", 1, customer: "c")]).tokens["t"]?.report
                 == .lineItems(ready: ["s"], waiting: [])
         )
         let isAnswered = status != .unrecognizedToken
-        #expect(Self.plan([token], []).tokens["t"]?.answer == (isAnswered ? .nothing : .status(.noLineItem)))
+        #expect(Self.plan([token], []).tokens["t"]?.report == (isAnswered ? .nothing : .status(.noLineItem)))
     }
 
     @Test("All sales of a token go into one report, in the order of their moments, references first (RR-15)")
@@ -588,7 +588,7 @@ struct AttributionPlannerTests {
                 Self.charge("start", 0, token: "t"), S.sale("now", at: S.day(60), S.refund(of: "r2", 1)),
             ]
         )
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start", "r1", "back", "r2", "now"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["start", "r1", "back", "r2", "now"], waiting: []))
     }
 
     @Test("Cancellations and lapses are kept without a line item")
@@ -601,11 +601,11 @@ struct AttributionPlannerTests {
             plan.sales["lapse"]?.attribution
                 == Attribution(state: .recorded, externalPurchaseId: nil, notes: [.noLineItem])
         )
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["start"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["start"], waiting: []))
     }
 
     @Test("The first tie of token, checkout and customer stays; a contradiction is flagged")
-    func ties() {
+    func links() {
         let tokens = [
             S.token("t", .services, from: 0, to: 365), S.token("u", .services, from: 0, to: 300, customer: "d"),
         ]
@@ -622,6 +622,6 @@ struct AttributionPlannerTests {
         #expect(plan.tokens["u"]?.customerId == "d")
         #expect(plan.checkouts["k"]?.customerId == "c")
         #expect(plan.sales["s2"]?.flags == [.customerContradiction])
-        #expect(plan.tokens["t"]?.answer == .lineItems(ready: ["s1", "s2", "s3", "s4"], waiting: []))
+        #expect(plan.tokens["t"]?.report == .lineItems(ready: ["s1", "s2", "s3", "s4"], waiting: []))
     }
 }

@@ -24,7 +24,7 @@ struct NaivePlan {
         self.universe = universe
         let arrived = universe.sales.sorted { $0.sequence < $1.sequence }.map(\.sale)
         for token in universe.tokens { customerOfToken[token.id] = token.customerId }
-        for sale in arrived where isBuy(sale) { tie(sale) }
+        for sale in arrived where isBuy(sale) { link(sale) }
         for sale in arrived where isBuy(sale) { places[sale.saleId] = place(ofBuy: sale) }
         var given: [SaleId: Decimal] = [:]
         // Refunds count in the order of their moments.
@@ -54,7 +54,7 @@ struct NaivePlan {
 
     private func token(_ id: ExternalPurchaseId?) -> TokenRecord? { universe.tokens.first { $0.id == id } }
 
-    private mutating func tie(_ sale: Sale) {
+    private mutating func link(_ sale: Sale) {
         let carried = sale.checkoutId.flatMap { tokenOfCheckout[$0] }
         let named = token(sale.externalPurchaseId ?? carried)
         let customer =

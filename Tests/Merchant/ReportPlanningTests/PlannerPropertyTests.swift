@@ -73,7 +73,7 @@ struct PlannerPropertyTests {
         var seen: [SaleId: ExternalPurchaseId] = [:]
         for (id, token) in plan.tokens {
             #expect(!token.reason.description.isEmpty)
-            guard case .lineItems(let ready, let waiting) = token.answer else { continue }
+            guard case .lineItems(let ready, let waiting) = token.report else { continue }
             #expect(!(ready + waiting).isEmpty, "seed \(seed)")
             for sale in ready + waiting {
                 #expect(seen.updateValue(id, forKey: sale) == nil, "seed \(seed): \(sale) is on two tokens")
@@ -161,7 +161,7 @@ struct PlannerPropertyTests {
             #expect(status == .lineItem || !universe.tokens[index].reported.contains(.lineItem))
             // E37.
             #expect(status != .duplicateToken || universe.tokens[index].token.family == .customLink)
-            guard case .lineItems(let ready, _) = answer.answer else {
+            guard case .lineItems(let ready, _) = answer.report else {
                 universe.tokens[index].reported.insert(status)
                 continue
             }

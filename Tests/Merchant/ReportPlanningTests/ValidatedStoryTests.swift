@@ -43,7 +43,7 @@ struct ValidatedStory {
             }
             var content: Report.Content?
             var sent: [SaleId] = []
-            switch answer.answer {
+            switch answer.report {
             case .nothing: continue
             case .status(let status): content = .status(status)
             case .lineItems(let ready, _):
@@ -203,7 +203,7 @@ struct ValidatedStoryTests {
                 #expect(faults.isEmpty, "seed \(seed), at the end: \(faults)")
             }
             let plan = AttributionPlanner().plan(story.universe, now: Samples.now)
-            #expect(plan.tokens.values.allSatisfy { $0.answer == .nothing }, "seed \(seed)")
+            #expect(plan.tokens.values.allSatisfy { $0.report == .nothing }, "seed \(seed)")
             #expect(plan.sales.values.allSatisfy { $0.revision == nil }, "seed \(seed)")
             items += story.items
             corrections += story.corrections

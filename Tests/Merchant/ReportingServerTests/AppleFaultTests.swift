@@ -12,15 +12,15 @@ struct AppleFaultTests {
     @Test("429: nothing is sent before the moment that Retry-After names, and the same bytes then (SA-81, SA-82)")
     func rateLimited() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.fault("PUT", #"{"status":429,"retryAfterMs":90000}"#)
             try await sides.sell("s", checkout: checkout)
-            #expect(await sides.settle() == EmulatedMerchant.start + .seconds(90))
+            #expect(await sides.runUntilIdle() == EmulatedMerchant.start + .seconds(90))
             sides.advance(by: .milliseconds(89_999))
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.journal() == ["PUT 429"])
             sides.advance(by: .milliseconds(1))
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.journal() == ["PUT 429", "PUT 200"])
             let reports = try await sides.list("/v1/reports", "reports")
             #expect(reports.map { $0["attempts"] as? Int } == [2])
@@ -37,10 +37,10 @@ struct AppleFaultTests {
     )
     func unknownFate(_ behaviour: String, _ isKept: Bool) async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.fault("PUT", behaviour)
             try await sides.sell("s", checkout: checkout)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["unknown"])
             let conclusion = try #require(
                 (try await sides.list("/v1/reports", "reports").first?["answer"] as? [String: Any])?["conclusion"]
@@ -48,7 +48,7 @@ struct AppleFaultTests {
             )
             for word in ["Error", "HTTPClient", "NIO"] { #expect(!conclusion.contains(word), "\(conclusion)") }
             sides.advance(by: .milliseconds(1_250))
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["accepted"])
             let methods = try await sides.journal().map { $0.prefix(3) }
             #expect(methods == (isKept ? ["PUT", "GET"] : ["PUT", "GET", "PUT"]))
@@ -59,14 +59,14 @@ struct AppleFaultTests {
     @Test("Waits grow with jitter up to a cap, and end when Apple answers again (SA-73)")
     func backoff() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.fault("PUT", #"{"status":503}"#)
             try await sides.fault("GET", #"{"status":503}"#, times: 11)
             try await sides.sell("s", checkout: checkout)
             var moments: [Int64] = []
             while moments.count < 13 {
                 let before = try await sides.journal().count
-                let next = await sides.settle()
+                let next = await sides.runUntilIdle()
                 if try await sides.journal().count > before { moments.append(sides.now.milliseconds) }
                 guard let next else { break }
                 sides.advance(by: sides.now.duration(to: next))
@@ -86,14 +86,14 @@ struct AppleFaultTests {
     @Test("401 twice stops the app's queue and says so; retry goes on with it (SA-73)")
     func unauthorized() async throws {
         try await EmulatedMerchant.run { sides in
-            let first = try await sides.takeToken()
-            let second = try await sides.takeToken()
+            let first = try await sides.receiveToken()
+            let second = try await sides.receiveToken()
             try await sides.fault("PUT", #"{"status":401}"#, times: 2)
             try await sides.sell("s", checkout: first)
             try await sides.sell("t", checkout: second)
-            await sides.settle()
+            await sides.runUntilIdle()
             sides.advance(by: .hours(1))
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.journal() == ["PUT 401", "PUT 401"])
             let open = try await sides.list("/v1/review", "review")
             #expect(open.map { $0["kind"] as? String } == ["key-refused"])
@@ -104,7 +104,7 @@ struct AppleFaultTests {
             )
             let retried = try await sides.post("/v1/review/1", #"{"action":"retry","by":"kim"}"#)
             #expect(retried.status == .ok, "\(retried.json)")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["accepted", "accepted"])
             #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(
@@ -119,11 +119,11 @@ struct AppleFaultTests {
         var settings = ReportingSettings()
         settings.isPreflightOn = false
         try await EmulatedMerchant.run(emulator: ["rules.plainTokenRange=on"], settings: settings) { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.sell("old-1", checkout: checkout, at: "2026-11-10T11:00:00Z")
             try await sides.sell("new", checkout: checkout)
             try await sides.sell("old-2", checkout: checkout, at: "2026-11-09T11:00:00Z")
-            await sides.settle()
+            await sides.runUntilIdle()
             let report = try #require(try await sides.list("/v1/reports", "reports").first)
             let errors = report["errors"] as? [[String: Any]] ?? []
             #expect(errors.map { $0["errorCode"] as? Int } == [36, 36])
@@ -143,9 +143,9 @@ struct AppleFaultTests {
             emulator: ["limits.lineItems=3", "limits.bodyBytes=4096"],
             settings: settings
         ) { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             for number in 1...8 { try await sides.sell("s-\(number)", checkout: checkout) }
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["accepted", "accepted", "accepted"])
             let accepted = try await sides.acceptances()
             #expect(accepted.count == 8)

@@ -139,7 +139,7 @@ struct EmulatedMerchant: Sendable {
     ///
     /// - Returns: the moment from which more can be sent.
     @discardableResult
-    func settle() async -> Timestamp? { await merchant.sender.settle() }
+    func runUntilIdle() async -> Timestamp? { await merchant.sender.runUntilIdle() }
 
     func post(_ path: String, _ body: String) async throws -> TestResponse {
         let headers: HTTPFields = [.contentType: "application/json"]
@@ -165,7 +165,7 @@ struct EmulatedMerchant: Sendable {
     /// Mints a token at Apple's side and takes it in.
     ///
     /// - Returns: its checkout.
-    func takeToken() async throws -> String {
+    func receiveToken() async throws -> String {
         let minted = try await emulator("POST", "/tokens", #"{"bundleId":"\#(Self.bundleId)"}"#)
         let token = try #require(minted.objectValue?["token"]?.stringValue)
         let taken = try await post("/v1/tokens", #"{"token":"\#(token)"}"#)

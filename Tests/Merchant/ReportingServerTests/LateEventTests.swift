@@ -163,14 +163,14 @@ struct LateEventTests {
         for arrival in arrivals {
             let answer = try await sides.post("/v1/sales", arrival.body(checkout: checkout))
             #expect(answer.status == .created, "\(arrival.id): \(answer.json)")
-            await sides.settle()
+            await sides.runUntilIdle()
         }
     }
 
     @Test("One review item offers the restatement, one POST confirms it, and it closes by itself", arguments: cases)
     func review(_ row: Case) async throws {
         try await EmulatedMerchant.run { sides in
-            try await Self.post(row.arrivals, sides, checkout: try await sides.takeToken())
+            try await Self.post(row.arrivals, sides, checkout: try await sides.receiveToken())
             var confirmed = 0
             while let item = try await sides.list("/v1/review", "review").first {
                 #expect(item["kind"] as? String == "subscription-figures")
@@ -178,7 +178,7 @@ struct LateEventTests {
                 let body = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"maria"}"#
                 let answer = try await sides.post("/v1/corrections", body)
                 #expect(answer.status == .created, "\(answer.json)")
-                await sides.settle()
+                await sides.runUntilIdle()
                 confirmed += 1
                 if confirmed > row.arrivals.count { break }
             }
@@ -195,12 +195,12 @@ struct LateEventTests {
         var settings = ReportingSettings()
         settings.subscriptionFigures = .automatic
         try await EmulatedMerchant.run(settings: settings) { sides in
-            try await Self.post(row.arrivals, sides, checkout: try await sides.takeToken())
+            try await Self.post(row.arrivals, sides, checkout: try await sides.receiveToken())
             #expect(try await Self.standing(sides) == row.expected)
             #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(try await Self.restatements(sides) >= row.restated)
             #expect(try await sides.states().allSatisfy { $0 == "accepted" })
-            for _ in 0..<3 { await sides.settle() }
+            for _ in 0..<3 { await sides.runUntilIdle() }
             let corrections = try await sides.list("/v1/corrections", "corrections")
             #expect(corrections.allSatisfy { !($0["closed"] is NSNull) }, "\(corrections)")
         }
@@ -209,7 +209,7 @@ struct LateEventTests {
     @Test("The item names what was reported and what is right, of each charge")
     func detail() async throws {
         try await EmulatedMerchant.run { sides in
-            try await Self.post(Self.cases[0].arrivals, sides, checkout: try await sides.takeToken())
+            try await Self.post(Self.cases[0].arrivals, sides, checkout: try await sides.receiveToken())
             let items = try await sides.list("/v1/review", "review")
             let item = try #require(items.first)
             #expect(item["about"] as? String == "sale")
@@ -227,7 +227,7 @@ struct LateEventTests {
     )
     func refundsBeforeTheCharge(_ amount: String, day: Int, paidDays: Int) async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             var refund = Arrival.refund(of: "s", at: day)
             refund.more.replace("12.10", with: amount)
             try await Self.post([refund, .charge("s", 0, 30), .charge("r1", 30, 60)], sides, checkout: checkout)
@@ -243,10 +243,10 @@ struct LateEventTests {
     @Test("Retry confirms the correction that the item offers")
     func retry() async throws {
         try await EmulatedMerchant.run { sides in
-            try await Self.post(Self.cases[3].arrivals, sides, checkout: try await sides.takeToken())
+            try await Self.post(Self.cases[3].arrivals, sides, checkout: try await sides.receiveToken())
             let answer = try await sides.post("/v1/review/1", #"{"action":"retry","by":"maria"}"#)
             #expect(answer.status == .ok, "\(answer.json)")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await Self.standing(sides) == Self.cases[3].expected)
             #expect(try await sides.list("/v1/review", "review").isEmpty)
         }
@@ -255,7 +255,7 @@ struct LateEventTests {
     @Test("Resolve keeps what was reported; the same figures never come back, other ones do")
     func keep() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await Self.post(Self.cases[0].arrivals, sides, checkout: checkout)
             let answer = try await sides.post(
                 "/v1/review/1",
@@ -276,7 +276,7 @@ struct LateEventTests {
     @Test("A start that arrives while later charges are held by its absence ends their wait (buy-unknown)")
     func unknown() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             let early: [Arrival] = [
                 .end("cancellation", at: 70, effect: 90), .end("lapse", at: 25),
                 .charge("r1", 30, 60, event: "renewal"),

@@ -89,7 +89,7 @@ struct ReadinessTests {
     @Test("A refused key is named, and requests are taken all the same (SA-73)")
     func refusedKey() async throws {
         let merchant = Self.merchant(store: try SQLiteLedgerStore(path: Self.ledger()))
-        let token = try await merchant.tokens.take(
+        let token = try await merchant.tokens.receive(
             TokenArrival(text: ServerFixture.token(), source: .app)
         ).token.token.externalPurchaseId
         let now = ISO8601DateFormatter().string(from: Date())
@@ -98,8 +98,8 @@ struct ReadinessTests {
             "externalPurchaseId":"\(token)","productId":"p",
             "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.sales.take(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
-        await merchant.sender.settle()
+        _ = try await merchant.sales.receive(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
+        await merchant.sender.runUntilIdle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
     }
 }

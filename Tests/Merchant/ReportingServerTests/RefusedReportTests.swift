@@ -117,14 +117,14 @@ struct RefusedReportTests {
         let minted = try await Self.post(base + "/emulator/v1/tokens", #"{"bundleId":"\#(bundleId)"}"#, http)
         let token = try #require(minted.objectValue?["token"]?.stringValue)
         if row.errorCode == 3 { _ = try await Self.post(base + "/emulator/v1/reset", "{}", http) }
-        let receipt = try await merchant.tokens.take(TokenArrival(text: token, source: .app))
+        let receipt = try await merchant.tokens.receive(TokenArrival(text: token, source: .app))
         let sale = """
             {"saleId":"order-1","bundleId":"\(bundleId)","type":"purchase","occurredAt":"\(row.errorCode == 36 ? "2026-11-10T11:00:00Z" : "2026-11-21T11:00:00Z")",
              "checkoutId":"\(receipt.token.checkoutId)","productId":"gems.100","quantity":1,
              "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.sales.take(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
-        _ = await merchant.sender.settle()
+        _ = try await merchant.sales.receive(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
+        _ = await merchant.sender.runUntilIdle()
         let reports = try await merchant.lists.reports(LedgerPage())
         let journal = try await Self.get(base + "/emulator/v1/requests", http).arrayValue?.count ?? -1
         running.cancel()

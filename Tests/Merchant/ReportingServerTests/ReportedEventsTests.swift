@@ -45,7 +45,7 @@ struct ReportedEventsTests {
     private func take(_ sale: String, at sides: EmulatedMerchant) async throws {
         let answer = try await sides.post("/v1/sales", sale)
         #expect(answer.status == .created, "\(answer.json)")
-        await sides.settle()
+        await sides.runUntilIdle()
     }
 
     /// A purchase, a subscription with free trial, renewal and change of plan, money given back, and a correction.
@@ -83,14 +83,14 @@ struct ReportedEventsTests {
             #"{"correctionId":"\#(correction)","confirm":true,"confirmedBy":"otto"}"#
         )
         #expect(confirmed.status == .created, "\(confirmed.json)")
-        await sides.settle()
+        await sides.runUntilIdle()
     }
 
     @Test("Purchases, starts, renewals, changes, refunds, chargebacks, corrections and idle tokens (OB-22, SA-43)")
     func everything() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
-            _ = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
+            _ = try await sides.receiveToken()
             try await everyEvent(sides, checkout: checkout)
             let kinds = try await Self.items(sides).mapValues { item in
                 [item["eventType"], item["productType"], item["subscriptionEvent"]]
@@ -114,7 +114,7 @@ struct ReportedEventsTests {
             // The token that led to nothing is reported before it is due.
             #expect(try await Set(Self.accepted(sides).map(\.status)) == ["LINE_ITEM"])
             sides.advance(by: .days(10))
-            await sides.settle()
+            await sides.runUntilIdle()
             let last = try #require(try await Self.accepted(sides).last)
             #expect(last.status == "NO_LINE_ITEM")
             #expect(last.items.isEmpty)
@@ -124,11 +124,11 @@ struct ReportedEventsTests {
     @Test("A report is about one token; what was accepted is not sent again, later events are a new report (SA-5)")
     func reportsOfToken() async throws {
         try await EmulatedMerchant.run { sides in
-            let first = try await sides.takeToken()
-            let second = try await sides.takeToken()
+            let first = try await sides.receiveToken()
+            let second = try await sides.receiveToken()
             try await sides.sell("one", checkout: first)
             try await sides.sell("two", checkout: second)
-            await sides.settle()
+            await sides.runUntilIdle()
             try await everyEvent(sides, checkout: first)
             let reports = try await Self.accepted(sides)
             #expect(Set(reports.map(\.id)).count == reports.count)
@@ -157,7 +157,7 @@ struct ReportedEventsTests {
     @Test("One unit of any currency is 1,000 milli-units, with minor units or without (SA-42)")
     func milliUnits() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             let prices = [
                 ("euro", #"{"currency":"EUR","inclusive":"2.99","taxRate":"21","taxCountry":"ESP"}"#, 2_990),
                 ("yen", #"{"currency":"JPY","inclusive":"1364","taxRate":"10","taxCountry":"JPN"}"#, 1_364_000),
@@ -184,8 +184,8 @@ struct ReportedEventsTests {
             #expect(kept?["state"] as? String == "held")
             #expect(kept?["flags"] as? [String] == ["no-token"])
             #expect(try await sides.puts().isEmpty)
-            try await sides.takeToken(checkout: "basket")
-            await sides.settle()
+            try await sides.receiveToken(checkout: "basket")
+            await sides.runUntilIdle()
             #expect(try await Self.items(sides)["early"]?["amountTaxInclusive"] as? Int == 9_990)
         }
     }
@@ -195,13 +195,13 @@ struct ReportedEventsTests {
         try await EmulatedMerchant.run(programmes: ["eu-custom-link"]) { sides in
             let more = #""checkoutId":"basket","productId":"gems","quantity":1,"# + Self.amount("9.99")
             try await take(Self.sale("alone", "purchase", at: "2026-11-20T10:00:00Z", more), at: sides)
-            let handedIn = try await sides.post(
+            let submission = try await sides.post(
                 "/v1/exports/2026-11/submitted",
                 #"{"programme":"eu-2026-10","on":"2026-11-20","by":"kim","reference":"case 17"}"#
             )
-            #expect(handedIn.status == .created, "\(handedIn.json)")
-            try await sides.takeToken(checkout: "basket")
-            await sides.settle()
+            #expect(submission.status == .created, "\(submission.json)")
+            try await sides.receiveToken(checkout: "basket")
+            await sides.runUntilIdle()
             #expect(try await sides.puts().isEmpty)
         }
     }
@@ -209,7 +209,7 @@ struct ReportedEventsTests {
 
 extension EmulatedMerchant {
     /// Mints a token at Apple's side and takes it in for a checkout of the caller's.
-    fileprivate func takeToken(checkout: String) async throws {
+    fileprivate func receiveToken(checkout: String) async throws {
         let minted = try await emulator("POST", "/tokens", #"{"bundleId":"\#(Self.bundleId)"}"#)
         let token = try #require(minted.objectValue?["token"]?.stringValue)
         let taken = try await post("/v1/tokens", #"{"token":"\#(token)","checkoutId":"\#(checkout)"}"#)

@@ -17,9 +17,9 @@ struct ReviewRouteTests {
         var settings = ReportingSettings()
         settings.isPreflightOn = false
         try await EmulatedMerchant.run(emulator: ["rules.plainTokenRange=on"], settings: settings) { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.sell("s", checkout: checkout, at: "2026-11-10T11:00:00Z")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["withdrawn"])
             try await test(sides, checkout)
         }
@@ -29,7 +29,7 @@ struct ReviewRouteTests {
     func retry() async throws {
         try await Self.refused { sides, checkout in
             try await sides.sell("later", checkout: checkout)
-            await sides.settle()
+            await sides.runUntilIdle()
             // The later sale went out meanwhile, in a report of its own.
             #expect(try await sides.acceptances() == ["later": 1])
             try await sides.change("rules.plainTokenRange", to: "off")
@@ -41,7 +41,7 @@ struct ReviewRouteTests {
             let item = answer.json["item"] as? [String: Any]
             #expect(item?["resolvedBy"] as? String == "kim")
             #expect(item?["note"] as? String == "retry: Apple's rule changed")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["withdrawn", "accepted", "accepted"])
             #expect(try await sides.acceptances() == ["s": 1, "later": 1])
             let ids = try await sides.puts().compactMap {
@@ -74,13 +74,13 @@ struct ReviewRouteTests {
     func refusedAgain() async throws {
         try await Self.refused { sides, _ in
             #expect(try await sides.post("/v1/review/1", #"{"action":"retry","by":"kim"}"#).status == .ok)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["withdrawn", "withdrawn"])
             let open = try await sides.list("/v1/review", "review")
             #expect(open.map { $0["sequence"] as? Int } == [2])
             try await sides.change("rules.plainTokenRange", to: "off")
             #expect(try await sides.post("/v1/review/2", #"{"action":"retry","by":"kim"}"#).status == .ok)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["withdrawn", "withdrawn", "accepted"])
             #expect(try await sides.acceptances() == ["s": 1])
         }
@@ -95,7 +95,7 @@ struct ReviewRouteTests {
             )
             #expect(answer.status == .ok, "\(answer.json)")
             try await sides.sell("later", checkout: checkout)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["withdrawn", "accepted"])
             let sales = try await sides.list("/v1/sales", "sales")
             #expect(sales.map { $0["standing"] as? String } == ["held", "reported"])

@@ -47,7 +47,7 @@ struct SaleChangeRouteTests {
     @Test("An amended sale goes out once, as it is right; versions and audit name who and why")
     func amended() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
             let amended = Self.sale(checkout: checkout, "4.99", more: Self.amends)
             let answer = try await sides.post("/v1/sales", amended)
@@ -57,7 +57,7 @@ struct SaleChangeRouteTests {
             #expect(try await sides.post("/v1/sales", amended).status == .ok)
             // What was sent first is known as well.
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .ok)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await Self.amounts(sides) == ["s": [4_124]])
             let listed = try await sides.list("/v1/sales", "sales")
             #expect(listed.map { $0["version"] as? Int } == [2])
@@ -73,7 +73,7 @@ struct SaleChangeRouteTests {
     @Test("A void sale is never reported; again it is 200, its id is 409 for good")
     func voided() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
             for _ in 0..<2 {
                 let answer = try await sides.post("/v1/sales/s/void", Self.void)
@@ -85,7 +85,7 @@ struct SaleChangeRouteTests {
                 #expect(answer.status == .conflict)
                 #expect((answer.json["detail"] as? String)?.contains("voided by kim") == true)
             }
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.puts().isEmpty)
             let due = try await sides.get("/v1/due").json
             #expect(!"\(due)".contains("\"s\""), "\(due)")
@@ -150,14 +150,14 @@ struct SaleChangeRouteTests {
         var settings = ReportingSettings()
         settings.isPreflightOn = false
         try await EmulatedMerchant.run(emulator: ["rules.plainTokenRange=on"], settings: settings) { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             let wrong = Self.sale(checkout: checkout, at: "2026-11-10T11:00:00Z")
             #expect(try await sides.post("/v1/sales", wrong).status == .created)
-            await sides.settle()
+            await sides.runUntilIdle()
             let right = Self.sale(checkout: checkout, more: Self.amends)
             let answer = try await sides.post("/v1/sales", right)
             #expect(answer.status == .ok, "\(answer.json)")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states().last == "accepted")
             #expect(try await sides.states().contains("needsAttention") == false)
             #expect(try await sides.acceptances() == ["s": 1])
@@ -168,10 +168,10 @@ struct SaleChangeRouteTests {
     @Test("While the report's fate is unknown the change waits, and is made when Apple does not have it")
     func waiting() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.fault("PUT", #"{"status":500}"#)
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["unknown"])
             let amended = Self.sale(checkout: checkout, "4.99", more: Self.amends)
             for _ in 0..<2 {
@@ -180,12 +180,12 @@ struct SaleChangeRouteTests {
                 #expect(answer.json["state"] as? String == "waiting")
             }
             sides.advance(by: .seconds(2))
-            await sides.settle()
+            await sides.runUntilIdle()
             // What was sent may still arrive: nothing else is sent before two minutes have gone by.
             #expect(try await sides.states() == ["unknown"])
             for _ in 0..<4 {
                 sides.advance(by: .minutes(1))
-                await sides.settle()
+                await sides.runUntilIdle()
             }
             let states = try await sides.states()
             #expect(states == ["withdrawn", "accepted"])
@@ -200,14 +200,14 @@ struct SaleChangeRouteTests {
     @Test("When Apple has the report, the change that waited is a review item with its correction, ready to confirm")
     func waitedInVain() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             try await sides.fault("PUT", #"{"dropAfterAccept":true}"#)
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
-            await sides.settle()
+            await sides.runUntilIdle()
             let amended = Self.sale(checkout: checkout, "4.99", more: Self.amends)
             #expect(try await sides.post("/v1/sales", amended).status == .accepted)
             sides.advance(by: .seconds(5))
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.states() == ["accepted"])
             let items = try await sides.list("/v1/review", "review")
             #expect(items.map { $0["kind"] as? String } == ["sale-changed"])
@@ -227,15 +227,15 @@ struct SaleChangeRouteTests {
         let body = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
         let answer = try await sides.post("/v1/corrections", body)
         #expect(answer.status == .created, "\(answer.json)")
-        await sides.settle()
+        await sides.runUntilIdle()
     }
 
     @Test("Once accepted, amending and voiding answer 409 with the correction's dry run, the same one each time")
     func accepted() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
-            await sides.settle()
+            await sides.runUntilIdle()
             let amended = Self.sale(checkout: checkout, "4.99", more: Self.amends)
             let first = try await sides.post("/v1/sales", amended)
             #expect(first.status == .conflict)
@@ -264,14 +264,14 @@ struct SaleChangeRouteTests {
     @Test("What an accepted sale says of its customer is amended without a correction")
     func acceptedCustomer() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout)).status == .created)
-            await sides.settle()
+            await sides.runUntilIdle()
             let named = Self.sale(checkout: checkout, more: Self.amends + #""customerId":"anna","#)
             #expect(try await sides.post("/v1/sales", named).status == .ok)
             let listed = try await sides.list("/v1/sales", "sales").first?["sale"] as? [String: Any]
             #expect(listed?["customerId"] as? String == "anna")
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.acceptances() == ["s": 1])
         }
     }
@@ -279,7 +279,7 @@ struct SaleChangeRouteTests {
     @Test("A checkout that the sale lacked frees it, without amends (RR-66)")
     func completed() async throws {
         try await EmulatedMerchant.run { sides in
-            let checkout = try await sides.takeToken()
+            let checkout = try await sides.receiveToken()
             let bare = try await sides.post("/v1/sales", Self.sale(checkout: nil))
             #expect(bare.json["flags"] as? [String] == ["no-token"])
             let whole = try await sides.post("/v1/sales", Self.sale(checkout: checkout))
@@ -289,7 +289,7 @@ struct SaleChangeRouteTests {
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: nil)).status == .ok)
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: "other")).status == .conflict)
             #expect(try await sides.post("/v1/sales", Self.sale(checkout: checkout, "9.98")).status == .conflict)
-            await sides.settle()
+            await sides.runUntilIdle()
             #expect(try await sides.acceptances() == ["s": 1])
         }
     }

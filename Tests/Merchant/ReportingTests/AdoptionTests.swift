@@ -86,7 +86,7 @@ struct AdoptionTests {
         for body in object["reports"]?.arrayValue ?? [] {
             _ = await merchant.apple.send(body.encoded(), environment: .production)
         }
-        return try await work.take(file, into: merchant.store)
+        return try await work.run(file, into: merchant.store)
     }
 
     private static func renewal(
@@ -123,10 +123,10 @@ struct AdoptionTests {
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         let again = try await Self.take(file, merchant)
         #expect(again.newSales == 0 && again.newReports == 0)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let puts = merchant.apple.puts.count
         try await merchant.sell(Merchant.refund("r", of: "order-1", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == puts + 1)
         #expect(merchant.apple.item("r")?.referenceLineItemId == "order-1")
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
@@ -148,7 +148,7 @@ struct AdoptionTests {
         let id = try #require(run.json.objectValue?["correctionId"]?.stringValue)
         let order = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
         _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("order-1")?.amountTaxInclusive == 12_100)
     }
 
@@ -178,7 +178,7 @@ struct AdoptionTests {
         case .linkLater, .linkBySale:
             try await Self.take(Self.file([Self.started]), merchant)
             try await merchant.sell(renewal)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
             // It looks like a continuation: no second start is sent.
             #expect(merchant.apple.item("order-2") == nil)
             let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
@@ -190,7 +190,7 @@ struct AdoptionTests {
             }
             #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try #require(merchant.apple.item("order-2"))
         #expect(item.subscriptionEvent == .renewal)
         #expect(item.referenceLineItemId == "order-1")
@@ -198,7 +198,7 @@ struct AdoptionTests {
         // One that names nothing but its subscription finds it too.
         merchant.clock.advance(seconds: 30 * 86_400)
         try await merchant.sell(Self.renewal("order-3", day: 60, of: "sub-1", token: false))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("order-3")?.subscriptionDaysOfPaidService == 60)
     }
 
@@ -207,11 +207,11 @@ struct AdoptionTests {
         let merchant = try Self.merchant()
         try await Self.take(Self.file([Self.started]), merchant)
         try await merchant.sell(Self.renewal("order-2", day: 30, of: "another"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         let decision = ReviewDecision(.retry, by: "kim", note: "a second plan")
         _ = try await merchant.system.review.decide(decision, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("order-2")?.subscriptionEvent == .start)
     }
 
@@ -261,7 +261,7 @@ struct AdoptionTests {
         guard row.differs.isEmpty else { return }
         #expect(try await Self.sale("order-1", at: merchant)?.standing == .reported)
         let puts = merchant.apple.puts.count
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == puts)
         if row.name == "with a customer" {
             #expect(try await Self.sale("order-1", at: merchant)?.sale.customerId == "c-1")
@@ -292,7 +292,7 @@ struct AdoptionTests {
         #expect(buy.sale.purchase?.productId == "gems.101" && buy.version == 2)
         #expect(try await Self.sale("r", at: merchant)?.sale.refund?.inclusive == 3)
         try await merchant.sell(Merchant.refund("r2", of: "order-1", "6.99"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
     }
 
@@ -318,7 +318,7 @@ struct AdoptionTests {
         try await Self.take(Self.file([Self.report(1, [Self.buy("order-1")])]), merchant)
         merchant.clock.advance(seconds: -3_600)
         try await merchant.sell(Merchant.refund("r", of: "order-1", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
         let exports = try await merchant.system.exports.make(MonthChoice("2026-10")).exports
         #expect(exports.flatMap(\.rows).count == 1)
@@ -362,7 +362,7 @@ struct AdoptionTests {
             let body = Merchant.refund("r\(number)", of: "order-1", amount)
             let ofTotal = body.replacing(#""amount":{"inclusive":"\#(amount)"}"#, with: #""refundedTotal":"\#(total)""#)
             try await merchant.sell(asTotals ? ofTotal : body)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
         }
         let last = try #require(merchant.apple.item(LineItemId("r\(amounts.count - 1)")))
         #expect(last.netAmountTaxExclusive == 0)
@@ -398,7 +398,7 @@ struct AdoptionTests {
             try await merchant.sell(Merchant.refund("r", of: "order-1", "200.02"))
         }
         try await merchant.sell(Merchant.refund("r", of: "order-1", "200.01"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 4_100)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
     }

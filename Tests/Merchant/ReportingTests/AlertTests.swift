@@ -33,7 +33,7 @@ final class ScriptedReceiver: AlertReceiver {
         try messages().flatMap { $0["events"]?.arrayValue ?? [] }.compactMap { $0.objectValue?["step"]?.stringValue }
     }
 
-    func take(_ body: [UInt8], messageId: String) async -> String? {
+    func deliver(_ body: [UInt8], messageId: String) async -> String? {
         state.withLock { state in
             state.attempts.append(body)
             guard state.refusals == 0 else {
@@ -93,14 +93,14 @@ struct AlertTests {
         return try SQLiteLedgerStore(path: folder.appendingPathComponent("l.sqlite").path)
     }
 
-    private static func look(
+    private static func scan(
         _ merchant: Merchant,
         _ receiver: ScriptedReceiver,
-        settings: AlertSettings = AlertSettings(tellsScheduled: true)
+        settings: AlertSettings = AlertSettings(includesScheduled: true)
     ) async throws {
         // A new watch each time: as after a restart it knows only what the ledger says.
         let watch = merchant.system.alertMonitor(settings, receiver: receiver)
-        try await watch.look()
+        try await watch.scan()
         _ = await watch.deliverWaiting()
     }
 
@@ -110,8 +110,8 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         // A plain token is due ten days after it was made (RR-70); two looks a day.
         for _ in 0..<24 {
-            try await Self.look(merchant, receiver)
-            try await Self.look(merchant, receiver)
+            try await Self.scan(merchant, receiver)
+            try await Self.scan(merchant, receiver)
             merchant.clock.advance(seconds: 43_200)
         }
         #expect(try receiver.steps() == ["5d", "2d", "1d", "overdue"])
@@ -131,7 +131,7 @@ struct AlertTests {
         let merchant = try await Self.merchant()
         let receiver = ScriptedReceiver()
         merchant.clock.advance(seconds: 12 * 86_400)
-        try await Self.look(merchant, receiver)
+        try await Self.scan(merchant, receiver)
         #expect(try receiver.steps() == ["overdue"])
         let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
         #expect(event["daysLeft"]?.int64Value == -2)
@@ -149,7 +149,7 @@ struct AlertTests {
         merchant.clock.advance(seconds: 9 * 86_400)
         let older = Merchant.token("f", made: Merchant.noon - .days(5))
         try await merchant.take(older)
-        try await Self.look(merchant, receiver, settings: AlertSettings(first: 5, tellsScheduled: true))
+        try await Self.scan(merchant, receiver, settings: AlertSettings(first: 5, includesScheduled: true))
         let messages = try receiver.messages()
         #expect(messages.count == 1)
         #expect(messages[0]["total"]?.int64Value == 13)
@@ -157,7 +157,7 @@ struct AlertTests {
         #expect(messages[0]["counts"]?.objectValue?["overdue"]?.int64Value == 1)
         #expect(messages[0]["omitted"]?.int64Value == 8)
         #expect(try receiver.steps() == ["overdue", "1d", "1d", "1d", "1d"])
-        try await Self.look(merchant, receiver, settings: AlertSettings(first: 5, tellsScheduled: true))
+        try await Self.scan(merchant, receiver, settings: AlertSettings(first: 5, includesScheduled: true))
         #expect(try receiver.messages().count == 1)
     }
 
@@ -167,7 +167,7 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         try await merchant.sell(Merchant.purchase("order-4711", on: nil))
         merchant.clock.advance(seconds: 24 * 86_400)
-        try await Self.look(merchant, receiver)
+        try await Self.scan(merchant, receiver)
         let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
         #expect(event["about"]?.stringValue == "lineItem")
         #expect(event["heldFor"]?.stringValue == "no-token")
@@ -188,8 +188,8 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
-        for _ in 1...3 { try await Self.look(merchant, receiver) }
+        await merchant.system.sender.runUntilIdle()
+        for _ in 1...3 { try await Self.scan(merchant, receiver) }
         #expect(try receiver.events() == ["attention-1"])
         let event = try #require(try receiver.messages().first?["events"]?.arrayValue?.first?.objectValue)
         #expect(event["reason"]?.stringValue == "key-refused")
@@ -202,15 +202,15 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         receiver.refuse(12)
         merchant.clock.advance(seconds: 5 * 86_400)
-        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
-        try await watch.look()
+        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        try await watch.scan()
         var waits: [Int64] = []
         for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()).components.seconds) }
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
         merchant.clock.advance(seconds: 3 * 86_400)
-        try await watch.look()
+        try await watch.scan()
         // A restart forgets nothing.
-        let restarted = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let restarted = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
         #expect(await restarted.deliverWaiting() != nil)
         #expect(await restarted.deliverWaiting() == nil)
         #expect(try receiver.steps() == ["5d", "2d"])
@@ -230,7 +230,7 @@ struct AlertTests {
             let receiver = ScriptedReceiver()
             merchant.clock.advance(seconds: 5 * 86_400)
             faults.failWrite(write, at: point)
-            for _ in 1...3 { try? await Self.look(merchant, receiver) }
+            for _ in 1...3 { try? await Self.scan(merchant, receiver) }
             let events = try receiver.events()
             #expect(Set(events).count == 1)
             // Taken, and the ledger did not learn of it: the receiver tells by the id.
@@ -244,7 +244,7 @@ struct AlertTests {
         let merchant = try await Self.merchant()
         let receiver = ScriptedReceiver()
         for _ in 0..<24 {
-            try await Self.look(merchant, receiver, settings: AlertSettings())
+            try await Self.scan(merchant, receiver, settings: AlertSettings())
             merchant.clock.advance(seconds: 43_200)
         }
         // Its answer was to leave a day before the due date, and did not (RR-72).
@@ -263,9 +263,9 @@ struct AlertTests {
             logger: book.logger
         )
         first.clock.advance(seconds: 8 * 86_400)
-        for _ in 1...2 { try await system.alertMonitor(AlertSettings(tellsScheduled: true)).look() }
+        for _ in 1...2 { try await system.alertMonitor(AlertSettings(includesScheduled: true)).scan() }
         first.clock.advance(seconds: 3 * 86_400)
-        try await system.alertMonitor(AlertSettings(tellsScheduled: true)).look()
+        try await system.alertMonitor(AlertSettings(includesScheduled: true)).scan()
         let lines = book.lines
         #expect(lines.map(\.level) == [.warning, .error])
         #expect(lines.map { $0.metadata["step"] } == ["2d", "overdue"])
@@ -283,7 +283,7 @@ struct AlertTests {
         let merchant = try await Self.merchant()
         merchant.clock.advance(seconds: 9 * 86_400)
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
         let running = Task { await watch.run() }
         for _ in 1...500 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try receiver.steps() == ["1d"])

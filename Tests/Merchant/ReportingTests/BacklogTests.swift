@@ -43,7 +43,7 @@ struct BacklogTests {
         let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
         let merchant = try await merchant(counting, sales: isSold)
         let before = counting.writes
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await states(merchant) == Array(repeating: .accepted, count: Self.count))
         #expect(merchant.apple.puts.count == Self.count)
         #expect(Set(merchant.apple.puts).count == Self.count)
@@ -61,9 +61,9 @@ struct BacklogTests {
         let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = try await merchant(failing, sales: false)
         faults.failWrite(1 + write, at: point)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await states(restarted) == Array(repeating: .accepted, count: Self.count))
         #expect(merchant.apple.acceptedReports == Self.count)
         // What was sent twice are the same bytes, after a question.
@@ -75,7 +75,7 @@ struct BacklogTests {
         let clock = Merchant.Clock()
         let full = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript(everyWrite: .full))
         let merchant = Merchant(store: full, clock: clock)
-        let next = try #require(await merchant.system.sender.settle())
+        let next = try #require(await merchant.system.sender.runUntilIdle())
         #expect(next.milliseconds - clock.now.milliseconds >= 1_000)
     }
 
@@ -84,13 +84,13 @@ struct BacklogTests {
         let merchant = try await merchant(MemoryLedgerStore(), sales: false)
         let until = Merchant.noon + .seconds(90)
         merchant.apple.failPut(40, .answer(.rateLimited(until: until)))
-        #expect(await merchant.system.sender.settle() == until)
+        #expect(await merchant.system.sender.runUntilIdle() == until)
         let states = try await states(merchant)
         #expect(states.count { $0 == .accepted } == 40)
         #expect(Set(states) == [.accepted, .written])
         #expect(merchant.apple.puts.count == 41)
         merchant.clock.advance(seconds: 90)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await self.states(merchant) == Array(repeating: .accepted, count: Self.count))
         #expect(merchant.apple.gets.isEmpty)
         #expect(Set(merchant.apple.puts).count == Self.count)
@@ -100,7 +100,7 @@ struct BacklogTests {
     func refusedInBetween() async throws {
         let merchant = try await merchant(MemoryLedgerStore(), sales: false)
         merchant.apple.failPut(50, .answer(.rejected([ReportError(.notFound, field: "externalPurchaseId")])))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let states = try await states(merchant)
         #expect(states.count { $0 == .accepted } == Self.count - 1)
         #expect(states.count { $0 == .needsAttention } == 1)
@@ -113,12 +113,12 @@ struct BacklogTests {
         try await merchant.sell(Merchant.purchase("s", on: token(0)))
         // A refused report of it keeps the token open.
         merchant.apple.fail(.answer(.rejected([ReportError(.simultaneousSubmission)])))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         for number in 1...5 { try await merchant.take(token(number)) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await states(merchant).count { $0 == .accepted } == 5)
         merchant.clock.advance(seconds: 60)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await states(merchant) == Array(repeating: .accepted, count: 6))
     }
 

@@ -17,7 +17,7 @@ struct CorrectionTests {
         try await merchant.take(Merchant.token("b"))
         for sale in sales {
             try await merchant.sell(sale)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
         }
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
         return merchant
@@ -51,7 +51,7 @@ struct CorrectionTests {
             Issue.record("not confirmed")
             return
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let correction = try #require(try await merchant.system.lists.corrections(LedgerPage()).last)
         #expect(correction.closing != nil)
     }
@@ -65,7 +65,7 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         let run = try await plan(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         #expect(run.isAllowed)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 1)
         let correction = try #require(try await merchant.system.lists.corrections(LedgerPage()).first)
         #expect(correction.requestedBy == "maria")
@@ -107,7 +107,7 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         try await correct(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         try await merchant.sell(Merchant.refund("r", of: "s", "12.10"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 12_100)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 0)
     }
@@ -149,7 +149,7 @@ struct CorrectionTests {
             Merchant.refund("r2", of: "s", "0")
                 .replacing(#""amount":{"inclusive":"0"}"#, with: #""refundedTotal":"\#(other.price)""#)
         )
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r2")?.amountTaxInclusive == buy - share)
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
         try await expectAgreement(at: merchant)
@@ -202,7 +202,7 @@ struct CorrectionTests {
         #expect(try await sale("s", at: merchant).version == 3)
         // The retracted refund gave nothing back, so the whole can be refunded.
         try await merchant.sell(Merchant.refund("r2", of: "s", "9.99"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
     }
@@ -224,7 +224,7 @@ struct CorrectionTests {
         #expect(try await self.sale("r", at: merchant).lineItemId == "r.2")
         // A later refund names the new id.
         try await merchant.sell(Merchant.refund("r3", of: "s", "6.99"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r3")?.referenceLineItemId == "s.2")
         #expect(merchant.apple.item("r3")?.netAmountTaxExclusive == 0)
     }
@@ -245,16 +245,16 @@ struct CorrectionTests {
         }
         #expect(reports.count == 2)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 2)
         #expect(try await merchant.reports().map(\.state) == [.accepted, .unknown, .written])
         let error = ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "s")
         merchant.apple.fail(.answer(.rejected([error])))
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .needsAttention, .written])
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 3)
         #expect(try await merchant.system.lists.corrections(LedgerPage()).first?.closing == nil)
     }
@@ -283,13 +283,13 @@ struct CorrectionTests {
         let run = try await plan(Self.moveToB, at: merchant)
         _ = try await confirm(run, at: merchant)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Self.refund)
         #expect(try await sale("r", at: merchant).attribution.flags.contains(.waitsForCorrection))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r") == nil)
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.referenceLineItemId == "s.2")
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
     }
@@ -299,7 +299,7 @@ struct CorrectionTests {
         let merchant = try await merchant(Self.buy)
         let run = try await plan(Self.wish("restate", "s", #"{"inclusive":"12.10"}"#), at: merchant)
         try await merchant.sell(Self.refund)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         guard case .stale(_, let newer) = try await confirm(run, at: merchant) else {
             Issue.record("confirmed what was not shown")
             return
@@ -315,7 +315,7 @@ struct CorrectionTests {
             try await confirm(newer, at: merchant)
                 == .confirmed(newer.correctionId, reports: reports, isNew: false)
         )
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 7_521)
     }
 
@@ -325,13 +325,13 @@ struct CorrectionTests {
         let run = try await plan(Self.wish("restate", "s", #"{"productId":"gems.200"}"#), at: merchant)
         merchant.apple.fail(.answer(.serverError(status: 503)))
         try await merchant.sell(Merchant.purchase("other", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         guard case .stale = try await confirm(run, at: merchant) else {
             Issue.record("confirmed beside an open report")
             return
         }
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         guard case .confirmed = try await confirm(run, at: merchant) else {
             Issue.record("not confirmed")
             return

@@ -322,7 +322,7 @@ struct DeadlineListTests {
         #expect(ids(first) == ["a", "b"])
         #expect(first.isCut)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let second = try await merchant.system.deadlines(after: first.entries.last?.position, limit: 9)
         #expect(ids(second) == ["c", "d", "e", "f"])
         #expect(!second.isCut)

@@ -22,16 +22,16 @@ struct EarlyRefundTests {
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Merchant.refund("first", of: "s", "3.00"))
         try await merchant.sell(Self.total("second", "9.99", at: "11:40"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("second")?.amountTaxInclusive == 6_990)
         let wish =
             #"{"bundleId":"com.example.shop","saleId":"first","action":"retract","requestedBy":"kim","reason":"x"}"#
         let dryRun = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         let order = #"{"correctionId":"\#(dryRun.correctionId)","confirm":true,"confirmedBy":"kim"}"#
         _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Self.total("third", "9.99", at: "11:50"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("third")?.amountTaxInclusive == 3_000)
         #expect(merchant.apple.item("third")?.netAmountTaxExclusive == 0)
     }
@@ -56,10 +56,10 @@ struct EarlyRefundTests {
         #expect(early.isNew)
         #expect(early.state == .held)
         #expect(early.flags == [.buyUnknown])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.isEmpty)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // 9.99 - 3.00 with 21 %: 8.256 - 2.479 without tax.
         #expect(merchant.apple.item("r")?.amountTaxExclusive == 2_479)
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 5_777)
@@ -106,7 +106,7 @@ struct EarlyRefundTests {
         #expect(try await merchant.sell(wrong.refund).flags == [.buyUnknown])
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         if wrong.flag == .wrongReference { try await merchant.sell(Merchant.refund("r0", of: "s", "2.00")) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let stored = try #require(try await Self.sale("r", of: merchant))
         #expect(stored.standing == .held)
         #expect(stored.attribution.flags == [wrong.flag])
@@ -139,7 +139,7 @@ struct EarlyRefundTests {
         let chargeback = Self.refund(#""inclusive":"9.99""#, id: "c").replacing(#""refund""#, with: #""chargeback""#)
         try await merchant.sell(chargeback)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("c") == nil)
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 8_256)
         for id in ["c", "w"] as [SaleId] {
@@ -159,7 +159,7 @@ struct EarlyRefundTests {
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         let chargeback = Self.refund(#""inclusive":"9.99""#, id: "c").replacing(#""refund""#, with: #""chargeback""#)
         try await merchant.sell(chargeback)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("c")?.netAmountTaxExclusive == 0)
         #expect(try await Self.sale("w", of: merchant)?.attribution.flags == [.reversalBeforeChargeback])
     }
@@ -225,7 +225,7 @@ struct EarlyRefundTests {
         try await merchant.sell(Self.refund(#""inclusiveMinor":100,"currency":"EUR""#, id: "q", at: "11:20"))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(bare)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 3_000)
         #expect(merchant.apple.item("q")?.amountTaxInclusive == 1_000)
     }
@@ -255,7 +255,7 @@ struct EarlyRefundTests {
         try await merchant.sell(Self.total("a", "1.00", at: "11:10"))
         try await merchant.sell(Self.refund(#""inclusive":"2.00""#, id: "b", at: "11:20"))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let sent = ["a", "b", "c"].map { merchant.apple.item(LineItemId($0))?.amountTaxInclusive }
         #expect(sent == [1_000, 2_000, 3_000])
     }
@@ -266,13 +266,13 @@ struct EarlyRefundTests {
         try await merchant.take(Merchant.token())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Self.total("late", "6.00", at: "11:40"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("late")?.amountTaxInclusive == 6_000)
         let early = try await merchant.sell(Self.total("early", "2.00", at: "11:20"))
         #expect(early.state == .recorded)
         #expect(early.flags == [.noLineItem])
         try await merchant.sell(Self.total("last", "9.99", at: "11:50"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("early") == nil)
         #expect(merchant.apple.item("last")?.amountTaxInclusive == 3_990)
         #expect(merchant.apple.item("last")?.netAmountTaxExclusive == 0)
@@ -300,7 +300,7 @@ struct EarlyRefundTests {
         let body = Self.total("r", "2.00", at: "11:20").replacing(#""refundedTotal":"2.00""#, with: members)
         #expect(await merchant.faults(of: body).map(\.path) == (path.map { [$0] } ?? []))
         guard path == nil else { return }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.amountTaxInclusive == 2_000)
     }
 }

@@ -23,11 +23,11 @@ struct EstimateSecrecyTests {
         let token = Merchant.token()
         merchant.apple.know(token)
         let query = "externalPurchaseToken=\(token.encoded())&bundleId=com.example.shop"
-        _ = await merchant.system.visits.take(query: query, link: "nl")
+        _ = await merchant.system.visits.receive(query: query, link: "nl")
         merchant.clock.advance(seconds: 60)
         let sale = Merchant.purchase("s", on: token).replacing("T11:00:00Z", with: "T12:00:30Z")
         try await merchant.sell(sale)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let table = try await merchant.system.exports.make(MonthChoice("2026-11")).csv().components(separatedBy: "\r\n")
         let names = table[0].components(separatedBy: ",")
         let column = try #require(names.firstIndex(of: "estimate"))

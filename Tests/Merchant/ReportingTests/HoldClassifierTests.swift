@@ -39,19 +39,19 @@ struct HoldClassifierTests {
         let whole = SendOutcome.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])
         merchant.apple.fail(.answer(whole))
         try await merchant.sell(Merchant.purchase("whole", on: Merchant.token("b")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // A token that Apple does not know.
         merchant.apple.forget(Merchant.token("e"))
         try await merchant.sell(Merchant.purchase("unknown-token", on: Merchant.token("e")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // A token without a sale whose answer is refused.
         let unused = Merchant.token("9", made: made)
         merchant.apple.fail(.answer(whole))
         try await merchant.take(unused)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // One that a person closed, and one that waits for a person with its refund.
         try await merchant.sell(early("closed"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try #require(
             try await merchant.system.lists.review(LedgerPage()).first { $0.detail.contains("sale closed") }
         )
@@ -63,10 +63,10 @@ struct HoldClassifierTests {
         try await merchant.sell(withoutTax("without-tax"))
         try await merchant.sell(Merchant.purchase("without-token", on: nil))
         try await merchant.sell(Merchant.purchase("reported", on: Merchant.token("a")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.apple.fail(.answer(.serverError(status: 503)))
         try await merchant.sell(Merchant.purchase("on-its-way", on: Merchant.token("f")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
     }
 
     /// What review items are about, in the words of the interface: sales and tokens that are not reported.
@@ -139,7 +139,7 @@ struct HoldClassifierTests {
         // A restart counts the same.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
         restarted.apple.fail(.answer(.serverError(status: 503)), .answer(.serverError(status: 503)))
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.system.lists.review(LedgerPage(limit: 500)).map(\.sequence) == open)
     }
 
@@ -150,7 +150,7 @@ struct HoldClassifierTests {
         try await merchant.take(Merchant.token("b"))
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let tokens = "ab".map { Merchant.token($0).externalPurchaseId.rawValue }
         try await Self.compare(merchant, Set(["s"] + tokens))
         #expect(try await merchant.system.lists.review(LedgerPage()).count == 1)
@@ -166,13 +166,13 @@ struct HoldClassifierTests {
             Merchant.token("a", made: made), Merchant.token("b", made: made), Merchant.token("c", made: made)
         )
         for token in [genuine, forged, delivered] {
-            _ = try await merchant.system.tokens.take(TokenArrival(text: token.encoded(), source: .website))
+            _ = try await merchant.system.tokens.receive(TokenArrival(text: token.encoded(), source: .website))
         }
         try await merchant.take(delivered)
         // Apple's side is away until all three are late.
         merchant.apple.know(genuine)
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 30 * 86_400)
         let now = merchant.clock.now
         let states = try await merchant.dueEntries().map { $0.state(DeadlineClassifier(at: now, warnDays: [5, 2, 1])) }
@@ -180,12 +180,12 @@ struct HoldClassifierTests {
         let counts = try await merchant.system.deadlines(limit: 9).counts
         #expect((counts.unconfirmed, counts.overdue, counts.held) == (2, 1, 0))
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
-        try await watch.look()
+        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        try await watch.scan()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps() == ["overdue"])
 
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let tokens = try await merchant.system.lists.tokens(LedgerPage()).map(\.state)
         #expect(tokens == [.confirmed, .unknownToApple, .confirmed])
         let answer = try #require(try await merchant.reports().first { $0.state == .withdrawn })
@@ -193,7 +193,7 @@ struct HoldClassifierTests {
         #expect(answer.errors.map(\.error.errorCode.rawValue) == [3])
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         #expect(try await merchant.dueEntries().isEmpty)
-        try await watch.look()
+        try await watch.scan()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps() == ["overdue"])
 
@@ -213,17 +213,17 @@ struct HoldClassifierTests {
         #expect(item.subject == .sale("s"))
         #expect(item.detail.hasPrefix("held for no-tax:"), "\(item.detail)")
         for (settings, told) in [
-            (AlertSettings(tellsReview: false), []), (AlertSettings(), ["opened"]),
+            (AlertSettings(includesReview: false), []), (AlertSettings(), ["opened"]),
         ] as [(AlertSettings, [String])] {
             let receiver = ScriptedReceiver()
             let watch = merchant.system.alertMonitor(settings, receiver: receiver)
-            try await watch.look()
+            try await watch.scan()
             _ = await watch.deliverWaiting()
             #expect(try receiver.steps() == told)
         }
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
 
@@ -234,14 +234,14 @@ struct HoldClassifierTests {
         let merchant = try await Self.merchant()
         let sale = Merchant.purchase("s", on: Merchant.token("a"))
         try await merchant.sell(sale)
-        let next = await merchant.system.sender.settle()
+        let next = await merchant.system.sender.runUntilIdle()
         #expect(next == Merchant.noon + .days(1))
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         merchant.clock.advance(seconds: 86_400)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.review(LedgerPage()).map(\.subject) == [.sale("s")])
         try await merchant.take(Merchant.token("a"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
@@ -251,17 +251,17 @@ struct HoldClassifierTests {
         let merchant = try await Self.merchant()
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
         merchant.clock.advance(seconds: 90_000)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         let retry = ReviewDecision(.retry, by: "kim", note: "")
         await #expect(throws: RequestError.self) { try await merchant.system.review.decide(retry, on: item.sequence) }
         let resolve = ReviewDecision(.resolve, by: "kim", note: "not through the app")
         _ = try await merchant.system.review.decide(resolve, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.dueEntries().isEmpty)
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         try await merchant.take(Merchant.token("a"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.reported])
     }
 }

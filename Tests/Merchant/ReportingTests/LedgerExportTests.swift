@@ -14,7 +14,7 @@ struct LedgerExportTests {
         try await merchant.take(token, customer: "anna")
         try await merchant.sell(Merchant.purchase("one", on: token))
         try await merchant.sell(Merchant.refund("back", of: "one", "1.21"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Merchant.purchase("alone", on: nil))
         try await merchant.sell(
             #"{"saleId":"untaxed","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:00:00Z","#
@@ -99,7 +99,7 @@ struct LedgerExportTests {
         try await merchant.sell(Merchant.purchase("one", on: token))
         try await merchant.sell(Merchant.refund("first", of: "one", "3.00"))
         try await merchant.sell(Merchant.refund("second", of: "one", "2.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let export = try await merchant.system.exports.make(MonthChoice("2026-11"))
         let rows = cells(export)
         let columns = ["state", "pricingCurrency", "amountTaxInclusive", "reportingCurrency", "netAmountTaxExclusive"]
@@ -145,7 +145,7 @@ struct LedgerExportTests {
     }
 
     @Test("A sale that a person handed in is reported by hand, with date and reference (OB-62)")
-    func handedIn() async throws {
+    func submission() async throws {
         let merchant = try await november()
         let manualSubmission = ManualSubmission(at: Merchant.noon, by: "kim", reference: "case 7")
         try await merchant.store.write { ledger throws(LedgerError) in
@@ -193,9 +193,9 @@ struct LedgerExportTests {
         let token = Merchant.token("a")
         merchant.apple.know(token)
         let query = "externalPurchaseToken=\(token.encoded())&bundleId=com.example.shop"
-        _ = await merchant.system.visits.take(query: query, link: "nl")
+        _ = await merchant.system.visits.receive(query: query, link: "nl")
         merchant.clock.advance(seconds: 60)
-        _ = await merchant.system.visits.take(query: query, link: "nl")
+        _ = await merchant.system.visits.receive(query: query, link: "nl")
         let taps = try await merchant.store.read { ledger throws(LedgerError) in try ledger.taps(LedgerPage()) }
         #expect(taps.map(\.link) == ["nl", "nl"])
         #expect(taps.map(\.tappedAt) == [Merchant.noon, Merchant.noon + .minutes(1)])

@@ -104,13 +104,13 @@ struct MachineClockCheckTests {
         // By a clock that is trusted the token without a sale is answered there.
         let trusting = try await Self.merchant()
         trusting.clock.advance(by: year9999)
-        await trusting.system.sender.settle()
+        await trusting.system.sender.runUntilIdle()
         #expect(try await trusting.reports().contains { $0.status != .lineItem })
 
         let merchant = try await Self.merchant()
         merchant.clock.advance(by: year9999)
         merchant.clock.distrust(.jumped(expected: Merchant.noon, now: merchant.clock.now))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().isEmpty)
         #expect(try await merchant.system.metrics().contains("external_purchase_clock_implausible 1"))
         let readiness = await merchant.system.health.readiness()
@@ -121,7 +121,7 @@ struct MachineClockCheckTests {
 
         merchant.clock.advance(by: -year9999 + .hours(3))
         merchant.clock.distrust(nil)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let reports = try await merchant.reports()
         #expect(reports.map(\.status) == [.lineItem])
         #expect(reports.map(\.state) == [.accepted])

@@ -129,7 +129,7 @@ final class Merchant: Sendable {
             customerId: customer.map { CustomerId($0) },
             checkoutId: checkout.map { CheckoutId($0) }
         )
-        return try await system.tokens.take(arrival)
+        return try await system.tokens.receive(arrival)
     }
 
     /// Everything that is not reported yet, in the order of the due list.
@@ -139,7 +139,7 @@ final class Merchant: Sendable {
 
     @discardableResult
     func sell(_ body: String) async throws -> SaleReceipt {
-        try await system.takeSale(body: try JSONReader().read(body))
+        try await system.receiveSale(body: try JSONReader().read(body))
     }
 
     /// A purchase of EUR 9.99 with 21 % tax on a token.

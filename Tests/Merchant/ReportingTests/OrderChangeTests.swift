@@ -32,7 +32,7 @@ struct OrderChangeTests {
             }
             let last = steps[count - 1]
             let ids: [LineItemId] = last.count == 1 ? ["o"] : (1...last.count).map { LineItemId("o/\($0)") }
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
             for (id, line) in zip(ids, last) {
                 #expect(merchant.apple.item(id)?.productIdentifier == line.0, "\(count): \(id)")
                 let amount = merchant.apple.item(id)?.amountTaxInclusive
@@ -53,7 +53,7 @@ struct OrderChangeTests {
         await OrderTests.expectImpossible { _ = try await Self.void("o/1", of: merchant) }
         #expect(try await Self.void("o", of: merchant).stateName == "void")
         #expect(try await Self.void("o", of: merchant).isChanged == false)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("o/1") == nil)
         #expect(merchant.apple.item("o/2") == nil)
         await OrderTests.expectConflict { try await merchant.sell(OrderTests.two) }
@@ -72,7 +72,7 @@ struct OrderChangeTests {
         let more = refund.replacing(#""saleId":"r","#, with: #""saleId":"r","amends":true,"by":"maria","#)
             .replacing("3.00", with: "4.00")
         #expect(try await merchant.sell(more).items.count == 2)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let sent = ["r/1", "r/2"].compactMap { merchant.apple.item(LineItemId($0))?.amountTaxInclusive }
         #expect(sent.reduce(0, +) == 4_000)
         let other = try EarlyRefundTests.merchant()
@@ -80,7 +80,7 @@ struct OrderChangeTests {
         try await other.sell(OrderTests.two)
         try await other.sell(refund)
         #expect(try await Self.void("r", of: other).stateName == "void")
-        await other.system.sender.settle()
+        await other.system.sender.runUntilIdle()
         #expect(other.apple.item("r/1") == nil)
         #expect(other.apple.item("o/1")?.netAmountTaxExclusive == 4_132)
     }
@@ -90,7 +90,7 @@ struct OrderChangeTests {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
         try await merchant.sell(OrderTests.two)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let one = Self.amended([OrderTests.line("gems", "5.00"), OrderTests.line("map", "3.99")])
         await #expect {
             try await merchant.sell(one)
@@ -120,7 +120,7 @@ struct OrderChangeTests {
             Issue.record("\(confirmed)")
             return
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
     }
 
     @Test("All lines of an accepted sale change by the corrections that one answer offers, in any order")
@@ -128,7 +128,7 @@ struct OrderChangeTests {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
         try await merchant.sell(OrderTests.two)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let both = Self.amended([OrderTests.line("gems", "4.00"), OrderTests.line("map", "3.99")])
         let offered = try await Self.dryRuns { _ = try await merchant.sell(both) }
         #expect(offered.count == 2)
@@ -146,14 +146,14 @@ struct OrderChangeTests {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
         try await merchant.sell(OrderTests.two)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let wish =
             #"{"bundleId":"com.example.shop","saleId":"o/2","action":"retract","requestedBy":"kim","reason":"x"}"#
         let dryRun = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         try await Self.confirm(dryRun, of: merchant)
         merchant.clock.advance(seconds: 60)
         try await merchant.sell(Merchant.refund("r", of: "o", "1.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r/1")?.amountTaxInclusive == 1_000)
         #expect(merchant.apple.item("r/2") == nil)
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
@@ -165,7 +165,7 @@ struct OrderChangeTests {
         let merchant = try EarlyRefundTests.merchant()
         try await merchant.take(Merchant.token())
         try await merchant.sell(OrderTests.two)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let offered = try await Self.dryRuns { _ = try await Self.void("o", of: merchant) }
         #expect(offered.count == 2)
         for dryRun in offered { try await Self.confirm(dryRun, of: merchant) }

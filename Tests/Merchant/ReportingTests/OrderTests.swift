@@ -37,7 +37,7 @@ struct OrderTests {
         #expect(receipt.items.map(\.lineItemId) == ["o/1", "o/2"])
         #expect(receipt.state == .planned)
         #expect(receipt.flags.isEmpty)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().count == 1)
         #expect(merchant.apple.item("o/1")?.amountTaxInclusive == 5_000)
         #expect(merchant.apple.item("o/2")?.productIdentifier == "map")
@@ -95,12 +95,12 @@ struct OrderTests {
         )
         #expect(receipt.state == .held)
         #expect(receipt.flags == [.noTax, .orderHeld])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.isEmpty)
         let completed = try await merchant.sell(Self.two)
         #expect(!completed.isNew)
         #expect(completed.state == .planned)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().count == 1)
         #expect(merchant.apple.item("o/1")?.taxAmount == 868)
     }
@@ -114,7 +114,7 @@ struct OrderTests {
         for id in ["a", "b", "c"] {
             try await merchant.sell(Self.order([Self.line("gems", "5.00"), Self.line("map", "4.99")], id: id))
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let reports = try await merchant.reports()
         #expect(reports.map(\.state) == [.accepted, .accepted, .accepted])
         for report in reports {
@@ -135,7 +135,7 @@ struct OrderTests {
         #expect(receipt.isNew == !isEarly)
         #expect(receipt.items.map(\.lineItemId) == ["r/1", "r/2"])
         #expect(receipt.state == .planned)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // 3.00 by 5.00 : 4.99 is 1.5015… : 1.4984….
         #expect(merchant.apple.item("r/1")?.amountTaxInclusive == 1_500)
         #expect(merchant.apple.item("r/2")?.amountTaxInclusive == 1_500)
@@ -143,7 +143,7 @@ struct OrderTests {
         // One line, then the rest of the order by its total.
         try await merchant.sell(Merchant.refund("line", of: "o/2", "3.49").replacing("11:30", with: "11:35"))
         try await merchant.sell(EarlyRefundTests.total("rest", "9.99", at: "11:45", of: "o"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("rest/1")?.amountTaxInclusive == 3_500)
         #expect(merchant.apple.item("rest/2") == nil)
         for line in ["o/1", "o/2"] as [LineItemId] {
@@ -163,14 +163,14 @@ struct OrderTests {
         try await merchant.sell(Self.two)
         let chargeback = Merchant.refund("c", of: "o", "9.99").replacing(#""refund""#, with: #""chargeback""#)
         try await merchant.sell(chargeback)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("c/1")?.amountTaxInclusive == 5_000)
         let reversal = """
             {"saleId":"w","bundleId":"com.example.shop","type":"chargebackReversal","occurredAt":"2026-11-20T11:40:00Z",
             "reversalOf":"c"}
             """
         try await merchant.sell(reversal)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         for id in ["c/1", "c/2"] as [LineItemId] { #expect(merchant.apple.item(id)?.erroneouslySubmitted == true) }
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
     }

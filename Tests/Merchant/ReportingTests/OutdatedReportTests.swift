@@ -36,7 +36,7 @@ struct OutdatedReportTests {
         let merchant = Merchant(store: store)
         try await merchant.take(Self.token)
         try await merchant.sell(Self.start)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         return merchant
     }
 
@@ -45,11 +45,11 @@ struct OutdatedReportTests {
         let merchant = try await merchant(onDisk: onDisk)
         merchant.apple.fail(.answer(.rateLimited(until: nil)))
         try await merchant.sell(Self.second)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .written])
         try await merchant.sell(Self.first)
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .withdrawn, .accepted])
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 60)
@@ -62,10 +62,10 @@ struct OutdatedReportTests {
         let merchant = try await merchant(onDisk: onDisk)
         merchant.apple.fail(.answer(.rejected([ReportError(.unknownEnum, field: "taxCountry", item: "r2")])))
         try await merchant.sell(Self.second)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.review(LedgerPage()).map(\.kind) == [.reportRefused])
         try await merchant.sell(Self.first)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .withdrawn, .accepted])
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         // What Apple refused waits for a person, whatever arrives meanwhile, and goes out with the right days then.
@@ -79,12 +79,12 @@ struct OutdatedReportTests {
         let merchant = try await merchant()
         merchant.apple.fail(.dropAfterAccept)
         try await merchant.sell(Self.second)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Self.first)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         merchant.clock.advance(seconds: 600)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted })
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 30)
         let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
@@ -96,7 +96,7 @@ struct OutdatedReportTests {
     func stated() async throws {
         let merchant = try await merchant()
         try await merchant.sell(Self.second)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let wish = """
             {"bundleId":"com.example.shop","saleId":"r2","action":"restate","fields":{"daysOfPaidService":44},
             "requestedBy":"maria","reason":"as the provider counts"}
@@ -104,10 +104,10 @@ struct OutdatedReportTests {
         let run = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
         let order = #"{"correctionId":"\#(run.correctionId)","confirm":true,"confirmedBy":"otto"}"#
         _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 44)
         try await merchant.sell(Self.first)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         #expect(merchant.apple.item("r1")?.subscriptionDaysOfPaidService == 30)
         #expect(merchant.apple.item("r2")?.subscriptionDaysOfPaidService == 44)
@@ -123,7 +123,7 @@ struct OutdatedReportTests {
         await #expect(throws: RequestError.self) { try await merchant.system.planCorrection(body: body) }
         for sale in [Self.second, Self.first] {
             try await merchant.sell(sale)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
         }
         let run = try await merchant.system.planCorrection(body: body)
         #expect(run.isAllowed)

@@ -31,11 +31,11 @@ struct ReportPipelineTests {
     func accepted() async throws {
         let merchant = try await merchant()
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Merchant.refund("r1", of: "s", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Merchant.refund("r2", of: "s", "6.99"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted, .accepted])
         let items = ["s", "r1", "r2"].map { merchant.apple.item(LineItemId($0)) }
         #expect(items.map { $0?.amountTaxInclusive } == [9_990, 3_000, 6_990])
@@ -53,7 +53,7 @@ struct ReportPipelineTests {
         let body = SaleIntakeTests.quoted(#""0.00690""#)
             .replacing(#""taxRate":"21""#, with: #""tax":"288""#).replacing("NLD", with: "ISL")
         try await merchant.sell(body)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = merchant.apple.item("s")
         #expect(item?.amountTaxInclusive == 10_281)
         #expect(item?.taxAmount == 1_987)
@@ -68,13 +68,13 @@ struct ReportPipelineTests {
         settings.due = try DeadlineSettings(sendDelay: .hours(1))
         let merchant = try await merchant(settings: settings)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().isEmpty)
         merchant.clock.advance(seconds: 3_599)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().isEmpty)
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -85,8 +85,8 @@ struct ReportPipelineTests {
         let merchant = try await merchant(settings: settings)
         // The token is answered, so that only the sale's own due date counts.
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
-        merchant.system.sender.ask(for: Merchant.token().externalPurchaseId, in: scope)
-        await merchant.system.sender.settle()
+        merchant.system.sender.requestReport(of: Merchant.token().externalPurchaseId, in: scope)
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         let now = merchant.clock.now
@@ -94,12 +94,12 @@ struct ReportPipelineTests {
         let moment = try #require(entry.sendMoment(settings.due))
         #expect(moment == entry.due?.moment.advanced(by: .days(-1)))
         #expect(moment < now + .days(60))
-        #expect(await merchant.system.sender.settle() == moment)
+        #expect(await merchant.system.sender.runUntilIdle() == moment)
         merchant.clock.advance(by: now.duration(to: moment) - .milliseconds(1))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().count == 1)
         merchant.clock.advance(by: .milliseconds(1))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
         #expect(merchant.apple.item("s") != nil)
     }
@@ -109,12 +109,12 @@ struct ReportPipelineTests {
         let merchant = Merchant()
         try await merchant.take(Merchant.token())
         merchant.clock.advance(by: .days(-28))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(by: .days(28))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // Made a day before noon and due ten days after that; sent a day earlier.
         merchant.clock.advance(by: .days(8))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
     }
 
@@ -126,7 +126,7 @@ struct ReportPipelineTests {
         merchant.clock.advance(by: .days(3))
         try await merchant.sell(Merchant.purchase("sale-1", on: token))
         merchant.clock.advance(by: .days(-3))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -136,12 +136,12 @@ struct ReportPipelineTests {
         try await merchant.take(Merchant.token())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         merchant.apple.fail(.answer(.serverError(status: 503)))
-        let retry = await merchant.system.sender.settle()
+        let retry = await merchant.system.sender.runUntilIdle()
         #expect(retry == Merchant.noon + .seconds(1))
         merchant.clock.advance(by: .milliseconds(999))
         merchant.clock.run(millisecondsPerReading: 1)
-        #expect(await merchant.system.sender.settle() == retry)
-        #expect(await merchant.system.sender.settle() == nil)
+        #expect(await merchant.system.sender.runUntilIdle() == retry)
+        #expect(await merchant.system.sender.runUntilIdle() == nil)
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -152,7 +152,7 @@ struct ReportPipelineTests {
         for (id, token) in [("1", "a"), ("2", "b"), ("3", "a")] {
             try await merchant.sell(Merchant.purchase(id, on: Merchant.token(Character(token))))
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let counts = try merchant.apple.puts.map { try ReceivedReport.read($0).lineItems?.count }
         #expect(counts == [2, 1])
     }
@@ -171,7 +171,7 @@ struct ReportPipelineTests {
             with: "2026-11-10T11:00"
         )
         try await merchant.sell(old)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .withdrawn)
         #expect(
@@ -195,7 +195,7 @@ struct ReportPipelineTests {
             with: "2026-11-10T11:00"
         )
         try await merchant.sell(old)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let report = try #require(try await merchant.reports().first)
         #expect(report.state == .withdrawn)
         #expect(report.errors.map(\.isLocal) == [true])
@@ -211,10 +211,10 @@ struct ReportPipelineTests {
         // About the report, not about a sale of it.
         merchant.apple.fail(.answer(.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])))
         try await merchant.sell(Merchant.purchase("bad", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Merchant.purchase("same", on: Merchant.token()))
         try await merchant.sell(Merchant.purchase("other", on: Merchant.token("b")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention, .accepted])
         #expect(merchant.apple.item("same") == nil)
         #expect(merchant.apple.item("other") != nil)
@@ -225,7 +225,7 @@ struct ReportPipelineTests {
         let merchant = try await merchant()
         merchant.apple.forget(Merchant.token())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
         let report = try #require(try await merchant.reports().first)
         #expect(report.errors.map(\.error.fieldName) == ["externalPurchaseId"])
@@ -239,11 +239,11 @@ struct ReportPipelineTests {
         let merchant = try await merchant()
         merchant.apple.fail(.dropAfterAccept)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        let next = await merchant.system.sender.settle()
+        let next = await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.unknown])
         #expect(next == Merchant.noon + .seconds(1))
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.puts.count == 1)
         #expect(merchant.apple.gets.count == 1)
@@ -258,9 +258,9 @@ struct ReportPipelineTests {
         let merchant = try await merchant()
         merchant.apple.fail(.answer(answer))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.puts.count == 2)
         #expect(Set(merchant.apple.puts).count == 1)
@@ -276,7 +276,7 @@ struct ReportPipelineTests {
         var waits: [Int64] = []
         for _ in 1...10 {
             let before = merchant.clock.now
-            let next = try #require(await merchant.system.sender.settle())
+            let next = try #require(await merchant.system.sender.runUntilIdle())
             waits.append((next.milliseconds - before.milliseconds) / 1_000)
             merchant.clock.advance(seconds: waits[waits.count - 1])
         }
@@ -291,10 +291,10 @@ struct ReportPipelineTests {
         let isQueue = status == 429
         merchant.apple.fail(.answer(isQueue ? .rateLimited(until: nil) : .serverError(status: status)))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) != [.accepted])
         merchant.clock.advance(by: .days(-30))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -305,14 +305,14 @@ struct ReportPipelineTests {
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Merchant.purchase("t", on: Merchant.token("b")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 86_400)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 2)
         #expect(await merchant.system.sender.stoppedApps == [Merchant.shop])
         #expect(try await merchant.reports().map(\.state) == [.written])
         await merchant.system.sender.resume(Merchant.shop)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
     }
 
@@ -321,7 +321,7 @@ struct ReportPipelineTests {
         let merchant = try await merchant()
         merchant.apple.fail(.answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -331,12 +331,12 @@ struct ReportPipelineTests {
         let until = Merchant.noon + .seconds(90)
         merchant.apple.fail(.answer(.rateLimited(until: until)))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        #expect(await merchant.system.sender.settle() == until)
+        #expect(await merchant.system.sender.runUntilIdle() == until)
         merchant.clock.advance(seconds: 89)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 1)
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.gets.isEmpty)
     }
@@ -348,10 +348,10 @@ struct ReportPipelineTests {
         merchant.apple.fail(.answer(.rejected([ReportError(.simultaneousSubmission)])))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Merchant.purchase("t", on: Merchant.token("b")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.written, .accepted])
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
     }
 
@@ -362,9 +362,9 @@ struct ReportPipelineTests {
         merchant.apple.fail(.answer(.refusedWithoutErrors))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         if isKnown { merchant.apple.failGet(.notFound) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [isKnown ? .accepted : .needsAttention])
         #expect(Set(merchant.apple.puts).count == 1)
     }
@@ -377,11 +377,11 @@ struct ReportPipelineTests {
         other.status = .noLineItem
         merchant.apple.failGet(.found(other))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 1_000)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
         #expect(merchant.apple.puts.count == 1)
     }
@@ -400,9 +400,9 @@ struct ReportPipelineTests {
         // A restart: waiting times are gone, everything else is in the store.
         let running = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
         faults.failWrite(1 + write, at: point)
-        await running.system.sender.settle()
+        await running.system.sender.runUntilIdle()
         let restarted = Merchant(store: failing, apple: merchant.apple, clock: merchant.clock)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.acceptedReports == 1)
         #expect(Set(merchant.apple.puts).count == 1)
@@ -423,7 +423,7 @@ struct ReportPipelineTests {
         }
         let again = try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         #expect(again.isNew == (point == .start))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.acceptedReports == 1)
     }
 
@@ -439,14 +439,14 @@ struct ReportPipelineTests {
         let merchant = try await merchant(store: store)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         merchant.apple.fail(arrived ? .dropAfterAccept : .answer(.noAnswer(reason: "down")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         var report = try #require(try await merchant.reports().first)
         report.state = state
         let stopped = report
         try await store.write { ledger throws(LedgerError) in try ledger.update(stopped, accepting: []) }
 
         let restarted = Merchant(store: store, apple: merchant.apple, clock: merchant.clock)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         let reports = try await restarted.reports()
         #expect(reports.map(\.state) == [.accepted])
         #expect(reports.map(\.requestIdentifier) == [report.requestIdentifier])
@@ -462,7 +462,7 @@ struct ReportPipelineTests {
         settings.limits = ReportLimits(bodyBytes: 1_200, lineItems: 3)
         let merchant = try await merchant(settings: settings)
         for number in 1...7 { try await merchant.sell(Merchant.purchase("s\(number)", on: Merchant.token())) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let counts = try merchant.apple.puts.map { try ReceivedReport.read($0).lineItems?.count ?? 0 }
         #expect(counts.reduce(0, +) == 7)
         #expect(counts.allSatisfy { $0 <= 3 })

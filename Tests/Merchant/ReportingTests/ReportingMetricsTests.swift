@@ -73,7 +73,7 @@ struct ReportingMetricsTests {
         try await merchant.take(Merchant.token("b", environment: .sandbox))
         try await merchant.sell(Merchant.purchase("lost", on: nil))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.store.write { ledger throws(LedgerError) in
             for _ in 1...3 { try ledger.countRefusal(of: "signature-wrong", at: Merchant.noon) }
             let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
@@ -82,7 +82,7 @@ struct ReportingMetricsTests {
         try await merchant.take(Merchant.token("c"))
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("t", on: Merchant.token("c")))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 9 * 86_400 + 3_600)
         let series = try Self.series(try await merchant.system.metrics())
         let app = #"app="com.example.shop""#
@@ -136,8 +136,8 @@ struct ReportingMetricsTests {
         merchant.clock.advance(seconds: 8 * 86_400)
         let receiver = ScriptedReceiver()
         receiver.refuse(1)
-        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
-        try await watch.look()
+        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        try await watch.scan()
         _ = await watch.deliverWaiting()
         let series = try Self.series(try await merchant.system.metrics())
         #expect(series[#"external_purchase_alerts_total{step="1d"}"#] == 2)

@@ -5,20 +5,20 @@ import ReportingServer
 
 /// The use cases with the bodies of the requests that ask for them, read as the server reads them.
 extension ReportingSystem {
-    func takeToken(body: JSONValue) async throws(RequestError) -> TokenReceipt {
-        try await tokens.take(TokenArrival(body: body))
+    func receiveToken(body: JSONValue) async throws(RequestError) -> TokenReceipt {
+        try await tokens.receive(TokenArrival(body: body))
     }
 
-    func takeSale(body: JSONValue) async throws(RequestError) -> SaleReceipt {
-        try await sales.take(SaleCommand(body: body, apps: apps))
+    func receiveSale(body: JSONValue) async throws(RequestError) -> SaleReceipt {
+        try await sales.receive(SaleCommand(body: body, apps: apps))
     }
 
     func voidSale(_ id: SaleId, body: JSONValue) async throws(RequestError) -> SaleReceipt {
         try await sales.void(VoidCommand(body: body, saleId: id))
     }
 
-    func settleCustomer(of token: ExternalPurchaseId, body: JSONValue) async throws(RequestError) -> StoredToken {
-        try await tokens.settleCustomer(CustomerCommand(body: body, token: token))
+    func setCustomer(of token: ExternalPurchaseId, body: JSONValue) async throws(RequestError) -> StoredToken {
+        try await tokens.setCustomer(CustomerCommand(body: body, token: token))
     }
 
     func planCorrection(body: JSONValue) async throws(RequestError) -> CorrectionDryRun {

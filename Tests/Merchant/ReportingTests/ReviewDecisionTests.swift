@@ -51,15 +51,15 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(Self.refusal))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // A later sale does not wait for it: the refusal names the line item.
         try await merchant.sell(Merchant.purchase("later", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 2)
         let item = try await Self.item(merchant)
         let outcome = try await merchant.system.review.decide(Self.retry, on: item.sequence)
         #expect(outcome.item.resolution?.by == "kim")
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let reports = try await merchant.reports()
         #expect(reports.map(\.state) == [.withdrawn, .accepted, .accepted])
         #expect(Set(reports.map(\.requestIdentifier)).count == 3)
@@ -85,7 +85,7 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant(settings: strict)
         let old = Merchant.purchase("s", on: Merchant.token()).replacing("2026-11-20", with: "2026-11-18")
         try await merchant.sell(old)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.isEmpty)
         let settings = isRepaired ? ReportingSettings() : strict
         let restarted = Merchant(
@@ -96,7 +96,7 @@ struct ReviewDecisionTests {
         )
         let item = try await Self.item(restarted)
         _ = try await restarted.system.review.decide(Self.retry, on: item.sequence)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == (isRepaired ? 1 : 0))
         // Judged anew and refused again, it is a new item.
         let open = try await restarted.system.lists.review(LedgerPage())
@@ -117,9 +117,9 @@ struct ReviewDecisionTests {
         merchant.apple.failGet(.notFound)
         if isKnown { merchant.apple.failGet(.notFound) }
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try await Self.item(merchant)
         merchant.apple.failGet(.noAnswer(reason: "down"))
         await #expect(throws: RequestError.self) {
@@ -128,7 +128,7 @@ struct ReviewDecisionTests {
         #expect(try await merchant.system.lists.review(LedgerPage()).map(\.sequence) == [item.sequence])
         let puts = merchant.apple.puts.count
         _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == (isKnown ? puts : puts + 1))
         #expect(merchant.apple.acceptedReports == 1)
         #expect(try await Self.accepted("s", at: merchant) == 1)
@@ -140,12 +140,12 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(Self.refusal))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try await Self.item(merchant)
         _ = try await merchant.system.review.decide(Self.resolve, on: item.sequence)
         try await merchant.sell(Merchant.purchase("later", on: Merchant.token()))
         try await merchant.sell(Merchant.refund("r", of: "s", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let sales = try await merchant.system.lists.sales(LedgerPage())
         #expect(sales.map(\.standing) == [.held, .reported, .held])
         #expect(sales[0].attribution.flags.contains(.reportRefused))
@@ -167,11 +167,11 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant(settings: ReportingSettings())
         merchant.apple.forget(Merchant.token())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
         merchant.apple.know(Merchant.token())
         _ = try await merchant.system.review.decide(Self.retry, on: try await Self.item(merchant).sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.confirmed])
         #expect(merchant.apple.item("s") != nil)
     }
@@ -186,7 +186,7 @@ struct ReviewDecisionTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.answer(.rejected([ReportError(ReportErrorCode(rawValue: 8), field: "status")])))
         merchant.clock.advance(seconds: 9 * 86_400)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
         let plan = try await merchant.store.read { ledger throws(LedgerError) in
             try PlanLine.lines(of: nil, settings: ReportingSettings(), now: Merchant.noon, in: ledger)
@@ -197,7 +197,7 @@ struct ReviewDecisionTests {
             on: try await Self.item(merchant).sequence
         )
         for _ in 1...3 {
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
             merchant.clock.advance(seconds: 86_400)
         }
         let states = try await merchant.reports().map(\.state)
@@ -211,26 +211,26 @@ struct ReviewDecisionTests {
         merchant.apple.fail(.answer(.unauthorized), .answer(.unauthorized), .answer(.unauthorized))
         merchant.apple.fail(.answer(.unauthorized))
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try await Self.item(merchant)
         #expect(item.kind == .keyRefused)
         #expect(try await merchant.dueEntries().compactMap(\.subject.heldFor).allSatisfy { $0.contains("key") })
         #expect(try await !merchant.dueEntries().compactMap(\.subject.heldFor).isEmpty)
         #expect(item.subject == .app)
         _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // Still refused: it stands still again and says so again.
         #expect(merchant.apple.puts.count == 4)
         let again = try await Self.item(merchant)
         #expect(again.sequence != item.sequence)
         // Closed, it is not tried again.
         _ = try await merchant.system.review.decide(Self.resolve, on: again.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.count == 4)
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
         // A restart, as after the configuration was repaired, needs nobody to retry.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.reports().map(\.state) == [.accepted])
         #expect(try await restarted.system.lists.review(LedgerPage()).isEmpty)
     }
@@ -239,7 +239,7 @@ struct ReviewDecisionTests {
     func correctionRetry() async throws {
         let (merchant, item) = try await Self.refusedCorrection()
         _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted, .accepted])
         #expect(merchant.apple.puts.count == 3)
         #expect(merchant.apple.puts[1] == merchant.apple.puts[2])
@@ -258,20 +258,20 @@ struct ReviewDecisionTests {
         #expect(sale?.version == 3)
         // The token is free, and the correction can be asked for anew.
         try await merchant.sell(Merchant.refund("r", of: "s", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
         try await Self.correct(merchant)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.amountTaxInclusive == 12_100)
     }
 
     private static func refusedCorrection() async throws -> (Merchant, ReviewItem) {
         let merchant = try await merchant(settings: ReportingSettings())
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.apple.fail(.answer(refusal))
         try await correct(merchant)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         return (merchant, try await item(merchant))
     }
 

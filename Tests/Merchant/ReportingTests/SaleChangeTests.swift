@@ -109,7 +109,7 @@ struct SaleChangeTests {
         let first = try await merchant.sell(Merchant.purchase("s", on: services, more: #""customerId":"bert","#))
         #expect(first.sale.attribution.flags == [.customerContradiction])
         let body = try JSONReader().read(#"{"customerId":"bert","by":"kim","reason":"Bert borrowed the phone"}"#)
-        let settled = try await merchant.system.settleCustomer(of: services.externalPurchaseId, body: body)
+        let settled = try await merchant.system.setCustomer(of: services.externalPurchaseId, body: body)
         #expect(settled.customerId == "bert")
         #expect(try await sale("s", at: merchant).attribution.flags.isEmpty)
         let entry = try #require(
@@ -140,7 +140,7 @@ struct SaleChangeTests {
             try await before.take(token)
             apple.fail(isKept ? .dropAfterAccept : .answer(.noAnswer(reason: "gone")))
             try await before.sell(Merchant.purchase("s", on: token))
-            await before.system.sender.settle()
+            await before.system.sender.runUntilIdle()
             let waiting = try await before.sell(
                 Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
             )
@@ -152,7 +152,7 @@ struct SaleChangeTests {
         let after = Merchant(store: try SQLiteLedgerStore(path: path), apple: apple, clock: clock)
         for _ in 0..<4 {
             clock.advance(seconds: 100)
-            await after.system.sender.settle()
+            await after.system.sender.runUntilIdle()
         }
         let items = try await after.system.lists.review(LedgerPage())
         if isKept {
@@ -177,7 +177,7 @@ struct SaleChangeTests {
         try await merchant.take(token)
         merchant.apple.fail(.answer(.serverError(status: 500)))
         try await merchant.sell(Merchant.purchase("s", on: token))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         for amount in ["5.00", "6.00"] {
             let body = Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: amount)
             #expect(try await merchant.sell(body).isWaiting)
@@ -188,7 +188,7 @@ struct SaleChangeTests {
         }
         for _ in 0..<4 {
             merchant.clock.advance(seconds: 100)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
         }
         #expect(try await sale("s", at: merchant).isVoid)
         #expect(merchant.apple.acceptedReports == 0)
@@ -206,13 +206,13 @@ struct SaleChangeTests {
         merchant.apple.fail(.answer(.rateLimited(until: nil)))
         try await merchant.sell(Merchant.purchase("s", on: token))
         try await merchant.sell(Merchant.purchase("t", on: token))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let receipt = try await merchant.sell(
             Merchant.purchase("s", on: token, more: Self.amends).replacing("9.99", with: "4.99")
         )
         #expect(!receipt.isWaiting)
         merchant.clock.advance(seconds: 400)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 4_124)
         #expect(merchant.apple.item("t")?.amountTaxExclusive == 8_256)
         #expect(try await merchant.reports().map(\.state) == [.withdrawn, .accepted])
@@ -291,7 +291,7 @@ struct SaleChangeTests {
         #expect(versions.map(\.sale.customerId) == [nil, "anna", nil])
         #expect(versions.map(\.by) == [nil, "kim", "kim"])
         #expect(versions.map(\.word) == ["arrived", "amended", "amended"])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.eventType == .refund)
         #expect(merchant.apple.item("buy")?.netAmountTaxExclusive == merchant.apple.item("s")?.netAmountTaxExclusive)
     }
@@ -305,7 +305,7 @@ struct SaleChangeTests {
         try await merchant.take(token)
         let early = Merchant.purchase("s", on: token).replacing("2026-11-20T11", with: "2026-11-10T11")
         try await merchant.sell(early)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
         _ = try await merchant.system.review.decide(
             ReviewDecision(.resolve, by: "kim", note: "later"),
@@ -313,7 +313,7 @@ struct SaleChangeTests {
         )
         #expect(try await sale("s", at: merchant).attribution.flags.contains(.reportRefused))
         try await merchant.sell(Merchant.purchase("s", on: token, more: Self.amends))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 8_256)
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
     }
@@ -354,7 +354,7 @@ struct SaleChangeTests {
         #expect(receipt.sale.attribution.state == .planned)
         let again = [try await merchant.sell(less), try await merchant.sell(Self.whole)]
         #expect(again.map(\.sale.version) == [2, 2])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("s")?.amountTaxExclusive == 8_256)
     }
 

@@ -64,7 +64,7 @@ struct SaleCostTests {
         for number in 1...200 {
             let before = counting.rowsListed
             try await take(number, arrival, by: merchant)
-            await merchant.system.sender.settle()
+            await merchant.system.sender.runUntilIdle()
             costs.append(counting.rowsListed - before)
         }
         #expect(merchant.apple.puts.count == 200)

@@ -138,7 +138,7 @@ struct SaleIntakeTests {
             #expect(receipt.sale.attribution.state == .held)
             #expect(receipt.sale.attribution.flags == flags)
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.puts.isEmpty)
     }
 
@@ -192,9 +192,9 @@ struct SaleIntakeTests {
         let sale = try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         try await merchant.sell(Merchant.refund("r", of: "s", "1.00"))
         #expect(sale.sale.attribution.flags == [.noToken])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.take(Merchant.token())
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.item("s")?.netAmountTaxExclusive == 7_430)
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 7_430)
@@ -208,9 +208,9 @@ struct SaleIntakeTests {
         try await merchant.take(services, customer: "anna")
         let first = try await merchant.sell(Merchant.purchase("s", on: nil, more: #""checkoutId":"k","#))
         #expect(first.sale.attribution.flags == [.noToken])
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         try await merchant.sell(Merchant.purchase("t", on: nil, more: #""checkoutId":"k","customerId":"anna","#))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         for id in ["s", "t"] as [LineItemId] { #expect(merchant.apple.item(id)?.netAmountTaxExclusive == 8_256) }
     }
 
@@ -240,7 +240,7 @@ struct SaleIntakeTests {
             #expect(receipt.sale.attribution.externalPurchaseId == services.externalPurchaseId)
             #expect(receipt.sale.attribution.flags.isEmpty)
         }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // The token that expired without a sale is answered too.
         let reports = try await merchant.reports()
         #expect(reports.filter { $0.status == .lineItem }.map(\.state) == [.accepted])

@@ -59,7 +59,7 @@ struct SeparatedSaleTests {
         let item = try await item(merchant)
         let decision = ReviewDecision(action, by: "kim", note: "seen")
         let outcome = try await merchant.system.review.decide(decision, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         return outcome
     }
 
@@ -70,7 +70,7 @@ struct SeparatedSaleTests {
         merchant.apple.fail(.answer(.rejected([refusal])))
         try await merchant.sell(OrderTests.two)
         try await merchant.sell(Self.good("z"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let lines = { () async throws -> [SaleStanding] in
             try await merchant.store.read { ledger throws(LedgerError) in
                 try ledger.sales(.lines("o", of: Merchant.shop), LedgerPage())
@@ -89,7 +89,7 @@ struct SeparatedSaleTests {
     func separated(preflight: Bool) async throws {
         let merchant = try await Self.merchant(preflight: preflight)
         for sale in [Self.good("a"), Self.early("bad"), Self.good("z")] { try await merchant.sell(sale) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "z": .reported])
         let reports = try await merchant.reports()
         #expect(reports.map(\.state) == [.withdrawn, .accepted])
@@ -105,7 +105,7 @@ struct SeparatedSaleTests {
         for sale in ["a", "z"] { #expect(try await Self.accepted(sale, merchant) == 1) }
         // Later sales of the token do not wait for it.
         try await merchant.sell(Self.good("later"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant)["later"] == .reported)
         #expect(try await merchant.system.lists.verifyAudit().broken == nil)
     }
@@ -114,12 +114,12 @@ struct SeparatedSaleTests {
     func retryAlone() async throws {
         let merchant = try await Self.merchant()
         try await merchant.sell(Self.early("bad"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         let item = try await Self.item(merchant)
         try await merchant.sell(Self.good("waits"))
         let decision = ReviewDecision(.retry, by: "kim", note: "")
         _ = try await merchant.system.review.decide(decision, on: item.sequence)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         // Refused again, it waits again; the other one is accepted without it.
         let items = try merchant.apple.puts.map { body in
             try ReceivedReport.read(body).lineItems?.compactMap(\.lineItemId?.rawValue) ?? []
@@ -133,11 +133,11 @@ struct SeparatedSaleTests {
     func resolveOnlyNamed() async throws {
         let merchant = try await Self.merchant()
         for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.dueEntries().map(\.subject.needsReview) == [true])
         _ = try await Self.decide(merchant, .resolve)
         try await merchant.sell(Self.good("later"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "later": .reported])
         merchant.clock.advance(seconds: 400 * 86_400)
         #expect(try await merchant.dueEntries().isEmpty)
@@ -146,13 +146,13 @@ struct SeparatedSaleTests {
         let due = metrics.split(separator: "\n").filter { $0.hasPrefix("external_purchase_due{") }
         #expect(due.allSatisfy { $0.hasSuffix(" 0") }, "\(due)")
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(tellsScheduled: true), receiver: receiver)
-        try await watch.look()
+        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        try await watch.scan()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps().isEmpty)
         // A restart brings nothing back.
         let restarted = Merchant(store: merchant.store, apple: merchant.apple, clock: merchant.clock)
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.system.lists.review(LedgerPage()).isEmpty)
         #expect(try await Self.standings(restarted)["bad"] == .held)
     }
@@ -163,7 +163,7 @@ struct SeparatedSaleTests {
         try await merchant.sell(Self.early("bad"))
         try await merchant.sell(Merchant.refund("r", of: "bad", "3.00"))
         try await merchant.sell(Self.good("a"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant) == ["bad": .held, "r": .held, "a": .reported])
         let held = try await merchant.system.lists.sales(LedgerPage()).filter { $0.sale.saleId == "r" }
         #expect(held.first?.attribution.flags == [.buyHeld])
@@ -179,12 +179,12 @@ struct SeparatedSaleTests {
     func amended(_ isClosed: Bool) async throws {
         let merchant = try await Self.merchant()
         for sale in [Self.good("a"), Self.early("bad")] { try await merchant.sell(sale) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         if isClosed { _ = try await Self.decide(merchant, .resolve) }
         let right = Self.good("bad").replacing(#"{"saleId""#, with: #"{"amends":true,"by":"kim","saleId""#)
         try await merchant.sell(right)
         #expect(try await merchant.system.lists.review(LedgerPage()).isEmpty)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .reported])
         #expect(try await Self.accepted("bad", merchant) == 1)
     }
@@ -193,10 +193,10 @@ struct SeparatedSaleTests {
     func closedDependants() async throws {
         let merchant = try await Self.merchant()
         try await merchant.sell(Self.early("bad"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         _ = try await Self.decide(merchant, .resolve)
         try await merchant.sell(Merchant.refund("r", of: "bad", "3.00"))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await Self.standings(merchant)["r"] == .held)
         // The token is answered without the sales in the end; nothing else is due.
         #expect(try await merchant.dueEntries().allSatisfy { $0.subject.isToken })
@@ -214,7 +214,7 @@ struct SeparatedSaleTests {
             )
         )
         for sale in ["a", "b"] { try await merchant.sell(Self.good(sale)) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.needsAttention])
         #expect(try await Self.standings(merchant) == ["a": .inReport, "b": .inReport])
         try await merchant.sell(Self.good("later"))
@@ -230,9 +230,9 @@ struct SeparatedSaleTests {
         let merchant = try await Self.merchant()
         merchant.apple.fail(.dropAfterAccept)
         for sale in ["a", "b"] { try await merchant.sell(Self.good(sale)) }
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         merchant.clock.advance(seconds: 5)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
         #expect(merchant.apple.puts.count == 1)
         #expect(merchant.apple.gets.count == 1)
@@ -250,7 +250,7 @@ struct SeparatedSaleTests {
             for sale in [Self.good("a"), Self.early("bad"), Self.good("z")] { _ = try? await merchant.sell(sale) }
             faults.failWrite(write, at: point)
             for _ in 1...4 {
-                await merchant.system.sender.settle()
+                await merchant.system.sender.runUntilIdle()
                 merchant.clock.advance(seconds: 120)
             }
             #expect(try await Self.standings(merchant) == ["a": .reported, "bad": .held, "z": .reported])

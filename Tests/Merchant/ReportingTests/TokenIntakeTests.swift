@@ -40,7 +40,7 @@ struct TokenIntakeTests {
         let merchant = Merchant()
         for _ in 1...2 {
             await #expect(throws: RequestError.self) {
-                try await merchant.system.tokens.take(TokenArrival(text: "%%%", source: .website))
+                try await merchant.system.tokens.receive(TokenArrival(text: "%%%", source: .website))
             }
         }
         let aside = try await merchant.system.lists.quarantinedTokens(LedgerPage())
@@ -62,7 +62,7 @@ struct TokenIntakeTests {
         }
         let text = forged.encoded()
         await #expect(throws: RequestError.self) {
-            try await merchant.system.tokens.take(TokenArrival(text: text, source: .website))
+            try await merchant.system.tokens.receive(TokenArrival(text: text, source: .website))
         }
         #expect(try await merchant.system.lists.quarantinedTokens(LedgerPage()).map(\.reason) == [.undecodable])
         #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.flags) == [[]])
@@ -75,7 +75,7 @@ struct TokenIntakeTests {
         if differsByBundle { token.bundleId = "com.example.other" } else { token.appAppleId += 1 }
         let text = token.encoded()
         await #expect {
-            try await merchant.system.tokens.take(TokenArrival(text: text, source: .app))
+            try await merchant.system.tokens.receive(TokenArrival(text: text, source: .app))
         } throws: { error in
             guard case RequestError.invalid(let faults) = error else { return false }
             return faults.map(\.path) == ["/token"] && faults[0].message.contains("com.example.shop")
@@ -91,7 +91,7 @@ struct TokenIntakeTests {
         let receipt = try await merchant.take(Merchant.token(environment: .production))
         #expect(receipt.token.flags == [.noBaseURL])
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().isEmpty)
     }
 
@@ -103,10 +103,10 @@ struct TokenIntakeTests {
         #expect(try await merchant.take(fine).token.flags.isEmpty)
         #expect(try await merchant.take(early).token.flags == [.suspicious])
         try await merchant.sell(Merchant.purchase("s", on: early))
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().isEmpty)
         merchant.clock.advance(seconds: 1)
-        await merchant.system.sender.settle()
+        await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
@@ -137,7 +137,7 @@ struct TokenIntakeTests {
         let merchant = Merchant()
         let json = try JSONReader().read(body)
         await #expect {
-            try await merchant.system.takeToken(body: json)
+            try await merchant.system.receiveToken(body: json)
         } throws: { error in
             guard case RequestError.invalid(let faults) = error else { return false }
             return faults.map(\.path) == [path]
@@ -151,13 +151,15 @@ struct TokenIntakeTests {
     @Test("A visit is recorded, and its reload gets the same checkout (TK-65, TK-67)")
     func visits() async throws {
         let merchant = Merchant()
-        #expect(await merchant.system.visits.take(query: "from=mail") == .withoutToken)
-        #expect(await merchant.system.visits.take(query: "externalPurchaseToken=%25%25") == .quarantined)
-        let first = await merchant.system.visits.take(query: Self.query(Merchant.token()))
-        let again = await merchant.system.visits.take(query: Self.query(Merchant.token()))
+        #expect(await merchant.system.visits.receive(query: "from=mail") == .withoutToken)
+        #expect(await merchant.system.visits.receive(query: "externalPurchaseToken=%25%25") == .quarantined)
+        let first = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
+        let again = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
         #expect(first.checkoutId != nil)
         #expect(again.checkoutId == first.checkoutId)
-        let strange = await merchant.system.visits.take(query: "externalPurchaseToken=\(Merchant.token("b").encoded())")
+        let strange = await merchant.system.visits.receive(
+            query: "externalPurchaseToken=\(Merchant.token("b").encoded())"
+        )
         guard case .recorded(let receipt) = strange else {
             Issue.record("not recorded: \(strange)")
             return
@@ -173,7 +175,7 @@ struct TokenIntakeTests {
         let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: path))
         faults.failWrite(at: .start)
-        let outcome = await merchant.system.visits.take(query: Self.query(Merchant.token()))
+        let outcome = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
         guard case .spooled(let checkoutId) = outcome else {
             Issue.record("not spooled: \(outcome)")
             return
@@ -181,7 +183,7 @@ struct TokenIntakeTests {
         #expect(FileManager.default.fileExists(atPath: path))
         // A second server takes it in, as after a restart.
         let restarted = Merchant(store: failing, apple: merchant.apple, spool: LandingSpool(path: path))
-        await restarted.system.sender.settle()
+        await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.system.lists.tokens(LedgerPage()).map(\.checkoutId) == [checkoutId])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
@@ -192,7 +194,7 @@ struct TokenIntakeTests {
         let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: "/nowhere/at/all"))
         faults.failWrite(at: .start)
-        let outcome = await merchant.system.visits.take(query: Self.query(Merchant.token()))
+        let outcome = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
         #expect(outcome == .carriedOn(token: Merchant.token().encoded(), bundleId: Merchant.shop))
     }
 

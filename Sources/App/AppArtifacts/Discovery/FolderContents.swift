@@ -68,15 +68,15 @@ struct FolderContents {
             // Hidden files and folders belong to tools.
             if entry.name.utf8.first == UInt8(ascii: ".") { continue }
             switch entry.kind {
-            case .folder: take(folder: folder.appending(entry.name), depth: depth)
-            case .file: take(file: folder.appending(entry.name))
+            case .folder: add(folder: folder.appending(entry.name), depth: depth)
+            case .file: add(file: folder.appending(entry.name))
             case .other: passOver(folder.appending(entry.name))
             case .symbolicLink: break
             }
         }
     }
 
-    private mutating func take(folder path: TreePath, depth: Int) {
+    private mutating func add(folder path: TreePath, depth: Int) {
         let name = path.name
         let fileExtension = path.fileExtension
         switch fileExtension {
@@ -93,7 +93,7 @@ struct FolderContents {
         }
     }
 
-    private mutating func take(file path: TreePath) {
+    private mutating func add(file path: TreePath) {
         switch path.fileExtension {
         case "yml", "swift":
             if ["project.yml", "Project.swift"].contains(path.name) { keep(path, in: \.generators) }

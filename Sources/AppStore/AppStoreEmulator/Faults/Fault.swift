@@ -54,7 +54,7 @@ struct FaultQueue: Sendable {
     mutating func append(_ fault: Fault) { faults.append(fault) }
 
     /// Returns the behaviour of the first fault that applies to a request, and counts its use.
-    mutating func take(method: String, path: String) -> Fault.Behaviour? {
+    mutating func next(method: String, path: String) -> Fault.Behaviour? {
         guard let index = faults.firstIndex(where: { $0.meets(method: method, path: path) }) else { return nil }
         let behaviour = faults[index].behaviour
         faults[index].times -= 1

@@ -196,7 +196,7 @@ actor EmulatorState {
     }
 
     /// Returns the injected fault for such a request, if there is one.
-    func fault(method: String, path: String) -> Fault.Behaviour? { faults.take(method: method, path: path) }
+    func fault(method: String, path: String) -> Fault.Behaviour? { faults.next(method: method, path: path) }
 
     func record(_ entry: JournalEntry) {
         journal.append(entry)

@@ -34,7 +34,7 @@ enum ConfigurationPaths {
             entitlements += other.entitlements.filter { !entitlements.contains($0) }
         }
 
-        mutating func take(_ path: String, named name: String) {
+        mutating func add(_ path: String, named name: String) {
             if name == "Info.plist" || name.hasSuffix("-Info.plist") { infoPlists.append(path) }
             if name.lowercased().hasSuffix(".entitlements") { entitlements.append(path) }
         }
@@ -66,10 +66,10 @@ enum ConfigurationPaths {
         }
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         var files = Files()
-        for name in names.sorted() { files.take(prefix + name, named: name) }
+        for name in names.sorted() { files.add(prefix + name, named: name) }
         if files.isEmpty {
             for relative in below(folder).sorted() {
-                files.take(prefix + relative, named: relative.split(separator: "/").last.map(String.init) ?? relative)
+                files.add(prefix + relative, named: relative.split(separator: "/").last.map(String.init) ?? relative)
             }
         }
         if files.isEmpty { throw .input("\(folder): holds neither an Info.plist nor an .entitlements file") }

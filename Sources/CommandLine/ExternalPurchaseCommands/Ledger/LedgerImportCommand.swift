@@ -56,7 +56,7 @@ struct LedgerImportCommand: AsyncParsableCommand {
         let summary: LedgerImport.Summary
         do throws(ImportRefusal) {
             let work = LedgerImport(apps: apps, settings: settings, dependencies: dependencies)
-            summary = try await work.take(bytes, into: store)
+            summary = try await work.run(bytes, into: store)
         } catch {
             try? store.close()
             switch error {

@@ -55,7 +55,7 @@ struct LedgerSaleAmendCommand: AsyncParsableCommand {
         if let reason { object.members.append(.init("reason", .string(reason))) }
         let order = JSONValue.object(object)
         try await change.carryOut("\(file): ", global) { system throws(RequestError) in
-            try await system.sales.take(SaleCommand(body: order, apps: system.apps))
+            try await system.sales.receive(SaleCommand(body: order, apps: system.apps))
         }
     }
 }

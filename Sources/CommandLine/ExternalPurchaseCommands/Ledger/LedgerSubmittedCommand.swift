@@ -84,7 +84,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
             guard let reference, !reference.isEmpty else {
                 throw CommandFailure.input("--reference is missing: what Apple calls the submission")
             }
-            let word = ManualSubmissionRecorder.Word(
+            let request = ManualSubmissionRecorder.Request(
                 month: month,
                 programme: chosen.programme,
                 bundleId: chosen.app,
@@ -92,7 +92,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
                 by: by,
                 reference: reference
             )
-            act = { store throws(RequestError) in try await work.manualSubmission(word, now: now, in: store) }
+            act = { store throws(RequestError) in try await work.manualSubmission(request, now: now, in: store) }
         }
         let store = try ledger.writer(orElse: "POST /v1/exports/\(month)/submitted does the same")
         let outcome: ManualSubmissionRecorder.Outcome

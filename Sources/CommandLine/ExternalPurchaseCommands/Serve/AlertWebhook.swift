@@ -38,7 +38,7 @@ struct AlertWebhook: AlertReceiver {
         secret = bytes
     }
 
-    func take(_ body: [UInt8], messageId: String) async -> String? {
+    func deliver(_ body: [UInt8], messageId: String) async -> String? {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")

@@ -160,7 +160,7 @@ private struct Reader {
             configuration.alert.first = first
         }
         for (member, setting) in [
-            ("scheduled", \AlertSettings.tellsScheduled), ("review", \AlertSettings.tellsReview),
+            ("scheduled", \AlertSettings.includesScheduled), ("review", \AlertSettings.includesReview),
         ] {
             guard let node = members[member] else { continue }
             let text = try scalar(node, "\(name).\(member)")

@@ -16,13 +16,13 @@ struct Lint {
     func report(on paths: [String]) throws(CommandFailure) -> LintReport {
         var report = LintReport(pack: settings.pack, isStrict: settings.isStrict)
         let rest = try visit(paths) { app in
-            report.take(app, findings(in: app))
+            report.add(app, findings(in: app))
             progress.show("\(report.subjects.count) apps checked")
         }
         progress.end()
         report.filesRead = rest.filesRead
         report.notes = rest.notes.map(\.description)
-        report.take(rest.errors, disabled: settings.disabled)
+        report.add(rest.errors, disabled: settings.disabled)
         return report
     }
 

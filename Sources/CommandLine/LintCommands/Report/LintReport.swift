@@ -58,7 +58,7 @@ struct LintReport {
     }
 
     /// Adds unreadable files; those with a rule of their own are added as findings.
-    mutating func take(_ errors: [ConfigurationReadError], disabled: Set<String>) {
+    mutating func add(_ errors: [ConfigurationReadError], disabled: Set<String>) {
         for error in errors {
             guard let finding = Finding(error) else {
                 unreadable.append(error)
@@ -71,7 +71,7 @@ struct LintReport {
     }
 
     /// Adds an app, without findings that another app with the same file already has.
-    mutating func take(_ app: LintTarget, _ findings: [Finding]) {
+    mutating func add(_ app: LintTarget, _ findings: [Finding]) {
         let new = unsaid(findings)
         let values = WrittenValues(app.configuration, of: new)
         let reported = new.map { Reported(finding: $0, value: values[$0]) }

@@ -41,7 +41,7 @@ package struct AlertMessage: Hashable, Sendable {
 /// Queries of alerts.
 package protocol AlertReading {
     /// The given event ids whose alert is already recorded.
-    func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String>
+    func recordedAlerts(among eventIds: [String]) throws(LedgerError) -> Set<String>
     /// Messages that no receiver has accepted yet, in order of delivery.
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage]
 }

@@ -8,7 +8,7 @@ extension LedgerTransaction {
     /// - Returns: the sequence number of the message; 0 without a message.
     /// - Throws: ``LedgerError/conflict(_:)`` for a step that is already recorded, and for a message without a body.
     @discardableResult
-    package func tell(_ marks: [AlertMark], by message: AlertMessage?) throws(LedgerError) -> Int64 {
+    package func insertAlerts(_ marks: [AlertMark], by message: AlertMessage?) throws(LedgerError) -> Int64 {
         try perform(.recordAlerts(marks, message))
     }
 

@@ -107,7 +107,7 @@ extension LedgerTransaction {
     /// The deadlines that a change may move, evaluated before the change.
     func deadlines(movedBy change: LedgerChange) throws(LedgerError) -> [DeadlineScope] {
         switch change {
-        case .updateToken(let new), .settleCustomer(let new, by: _, reason: _):
+        case .updateToken(let new), .setCustomer(let new, by: _, reason: _):
             let (id, bundleId) = (new.token.externalPurchaseId, new.token.bundleId)
             let storefront = try token(id, of: bundleId)?.storefront
             return [storefront == new.storefront ? .token(id, bundleId) : .tokenWithSales(id, bundleId)]
@@ -153,7 +153,7 @@ extension LedgerTransaction {
             ]
         case .attributeSale(_, let sale, let bundleId): [.tokenOfNewSale(sale, bundleId)]
         case .insertReport(let report, holding: _, accepting: _): [.report(report.requestIdentifier, report.scope)]
-        case .updateToken, .completeToken, .recordObservation, .addSaleVersion, .settleCustomer, .updateReport,
+        case .updateToken, .completeToken, .recordObservation, .addSaleVersion, .setCustomer, .updateReport,
             .insertExport, .submitExport, .withdrawExport, .setTokenAside, .expireQuarantinedTokens, .insertCustomer,
             .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
             .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,

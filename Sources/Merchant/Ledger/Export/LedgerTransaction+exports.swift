@@ -6,7 +6,7 @@ extension LedgerTransaction {
     /// - Throws: ``LedgerError/conflict(_:)`` when a sale is already in a report or in another export.
     package func insert(_ export: ManualExport, holding sales: [SaleId]) throws(LedgerError) -> ManualExport {
         var export = export
-        export.handedIn = nil
+        export.submission = nil
         export.sequence = try perform(.insertExport(export, holding: sales))
         return export
     }

@@ -20,7 +20,7 @@ package struct ManualExport: Hashable, Sendable {
     /// The name of the month in the programme's calendar.
     package let month: String
     package let madeAt: Timestamp
-    package var handedIn: ManualSubmission?
+    package var submission: ManualSubmission?
     /// Set when the export is withdrawn.
     package var withdrawal: ExportWithdrawal?
 
@@ -31,7 +31,7 @@ package struct ManualExport: Hashable, Sendable {
         programme: String,
         month: String,
         madeAt: Timestamp,
-        handedIn: ManualSubmission? = nil,
+        submission: ManualSubmission? = nil,
         withdrawal: ExportWithdrawal? = nil
     ) {
         self.sequence = sequence
@@ -40,7 +40,7 @@ package struct ManualExport: Hashable, Sendable {
         self.programme = programme
         self.month = month
         self.madeAt = madeAt
-        self.handedIn = handedIn
+        self.submission = submission
         self.withdrawal = withdrawal
     }
 }

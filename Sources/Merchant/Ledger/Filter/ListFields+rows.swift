@@ -85,7 +85,7 @@ extension ManualExport {
             .init(ListParameter(.bundleId), { [$0.bundleId.rawValue] }),
             .init(
                 ListParameter(.state, known: ["made", "handedIn", "withdrawn"]),
-                { [$0.withdrawal != nil ? "withdrawn" : $0.handedIn == nil ? "made" : "handedIn"] }
+                { [$0.withdrawal != nil ? "withdrawn" : $0.submission == nil ? "made" : "handedIn"] }
             ),
             .init(ListParameter(.programme), { [$0.programme] }),
             .init(ListParameter(.month), { [$0.month] }),

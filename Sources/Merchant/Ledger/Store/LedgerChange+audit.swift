@@ -8,7 +8,7 @@ extension LedgerChange {
             token.customerId.map { [($0, token.token.bundleId)] } ?? []
         case .putCheckout(let checkout): checkout.customerId.map { [($0, checkout.bundleId)] } ?? []
         case .insertSale(let sale): sale.sale.customerId.map { [($0, sale.sale.bundleId)] } ?? []
-        case .settleCustomer(let token, by: _, reason: _):
+        case .setCustomer(let token, by: _, reason: _):
             token.customerId.map { [($0, token.token.bundleId)] } ?? []
         case .insertSaleChange(let change): change.content?.customerId.map { [($0, change.bundleId)] } ?? []
         case .addSaleVersion(let version): version.sale.customerId.map { [($0, version.sale.bundleId)] } ?? []
@@ -112,7 +112,7 @@ extension LedgerChange {
                     ("closedAt", .integer(closing.at.milliseconds))
                 )
             )
-        case .settleCustomer(let token, let by, let reason):
+        case .setCustomer(let token, let by, let reason):
             (
                 "customer-settled",
                 .of(

@@ -23,7 +23,7 @@ package enum LedgerChange: Hashable, Sendable {
     case insertSaleChange(SaleChange)
     case closeSaleChange(sequence: Int64, of: SaleId, BundleId, SaleChange.Closing)
     /// Sets the customer of a token by a person's decision.
-    case settleCustomer(StoredToken, by: String, reason: String?)
+    case setCustomer(StoredToken, by: String, reason: String?)
     /// Stores a report with its sales; an imported report also has its accepted items.
     case insertReport(StoredReport, holding: [SaleId], accepting: [ReceivedLineItem])
     case updateReport(StoredReport, accepting: [ReceivedLineItem])

@@ -50,7 +50,7 @@ extension LedgerQueries {
             let rows = try lineItems(in: scope, createdFrom: createdFrom, until: until, page)
             for row in rows { try body(row) }
             guard let last = rows.last, let date = last.item.creationDate else { return }
-            page.after = TimePage.Place(time: Timestamp(milliseconds: date), sequence: last.sequence)
+            page.after = TimePage.Position(time: Timestamp(milliseconds: date), sequence: last.sequence)
         }
     }
 

@@ -75,7 +75,7 @@ package struct LedgerPage: Hashable, Sendable {
 /// One page of a list sorted by time, then by arrival.
 package struct TimePage: Hashable, Sendable {
     /// The position of a row in such a list.
-    package struct Place: Hashable, Sendable, Comparable {
+    package struct Position: Hashable, Sendable, Comparable {
         package let time: Timestamp
         package let sequence: Int64
 
@@ -90,10 +90,10 @@ package struct TimePage: Hashable, Sendable {
     }
 
     /// Returns rows after this position; nil starts at the first row.
-    package var after: Place?
+    package var after: Position?
     package var limit: Int
 
-    package init(after: Place? = nil, limit: Int = 100) {
+    package init(after: Position? = nil, limit: Int = 100) {
         self.after = after
         self.limit = limit
     }

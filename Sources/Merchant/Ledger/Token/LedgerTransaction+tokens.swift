@@ -4,7 +4,7 @@ extension LedgerTransaction {
     /// Sets the customer of a token by a person's decision, which overrides arrivals and sales; nil means no customer.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
-    package func settle(
+    package func setCustomer(
         _ customer: CustomerId?,
         of token: StoredToken,
         by: String,
@@ -14,7 +14,7 @@ extension LedgerTransaction {
         token.customerId = customer
         token.customerSource = .stated
         token.notes.remove(.customerContradiction)
-        try perform(.settleCustomer(token, by: by, reason: reason))
+        try perform(.setCustomer(token, by: by, reason: reason))
         return token
     }
 
@@ -69,8 +69,7 @@ extension LedgerTransaction {
         if contradicts || candidate.firstSeen.source != known.firstSeen.source {
             try record(candidate, contradicting: contradicts)
         }
-        var merged = known
-        merged.take(candidate, contradicting: contradicts)
+        let merged = known.merged(with: candidate, contradicting: contradicts)
         let isCompleted = known.text == nil && merged.text != nil
         if isCompleted {
             try perform(.completeToken(merged))
@@ -134,7 +133,13 @@ extension StoredToken {
         if let left, let right { left != right } else { false }
     }
 
-    fileprivate mutating func take(_ other: StoredToken, contradicting: Bool) {
+    /// Returns the stored token with what a later arrival adds to it.
+    ///
+    /// Each column is named, so that the compiler finds the place where a new one has to be decided.
+    fileprivate func merged(with other: StoredToken, contradicting: Bool) -> StoredToken {
+        var (text, token) = (text, token)
+        // Only the first arrival can mark a token as suspicious, because the clock has advanced since then.
+        var notes = notes.union(other.notes.subtracting([.suspicious]))
         if contradicting {
             notes.insert(.contentContradiction)
         } else if text == nil, let delivered = other.text {
@@ -148,16 +153,24 @@ extension StoredToken {
                 tokenExpirationDate: token.tokenExpirationDate ?? other.token.tokenExpirationDate
             )
         }
-        // Only the first arrival can mark a token as suspicious, because the clock has advanced since then.
-        notes.formUnion(other.notes.subtracting([.suspicious]))
-        if other.endpoint == .missing { endpoint = .missing }
-        storefront = storefront ?? other.storefront
-        if other.state == .confirmed, other.firstSeen.source == .notification { state = .confirmed }
-        if let customerId, let named = other.customerId, customerId != named {
-            notes.insert(.customerContradiction)
-        } else {
-            customerId = customerId ?? other.customerId
-        }
+        let isConfirmed = other.state == .confirmed && other.firstSeen.source == .notification
+        if differ(customerId, other.customerId) { notes.insert(.customerContradiction) }
+        return StoredToken(
+            sequence: sequence,
+            token: token,
+            text: text,
+            state: isConfirmed ? .confirmed : state,
+            firstSeen: firstSeen,
+            checkoutId: checkoutId,
+            customerId: customerId ?? other.customerId,
+            customerSource: customerSource,
+            storefront: storefront ?? other.storefront,
+            periodChoice: periodChoice,
+            reporting: reporting,
+            endpoint: other.endpoint == .missing ? .missing : endpoint,
+            notes: notes,
+            reportedAt: reportedAt
+        )
     }
 }
 

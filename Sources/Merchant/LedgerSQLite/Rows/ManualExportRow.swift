@@ -25,9 +25,9 @@ enum ManualExportRow {
         "manual_exports",
         [
             sequence, bundleId, exportId, programme, month, madeAt,
-            handedInAt.ofOptional(written: .elsewhere) { $0.handedIn },
-            handedInBy.ofOptional(written: .elsewhere) { $0.handedIn },
-            reference.ofOptional(written: .elsewhere) { $0.handedIn },
+            handedInAt.ofOptional(written: .elsewhere) { $0.submission },
+            handedInBy.ofOptional(written: .elsewhere) { $0.submission },
+            reference.ofOptional(written: .elsewhere) { $0.submission },
             withdrawnAt.ofOptional(written: .elsewhere) { $0.withdrawal },
             withdrawnBy.ofOptional(written: .elsewhere) { $0.withdrawal },
             withdrawnReason.ofOptional(written: .elsewhere) { $0.withdrawal },
@@ -41,9 +41,9 @@ enum ManualExportRow {
     ).update(where: "bundle_id = ? AND export_id = ? AND handed_in_at IS NOT NULL AND withdrawn_at IS NULL")
 
     static func record(_ row: Row) throws(LedgerError) -> ManualExport {
-        var handedIn: ManualSubmission?
+        var submission: ManualSubmission?
         if let at = try handedInAt.readIfPresent(from: row) {
-            handedIn = ManualSubmission(
+            submission = ManualSubmission(
                 at: at,
                 by: try handedInBy.read(from: row),
                 reference: try reference.read(from: row)
@@ -64,7 +64,7 @@ enum ManualExportRow {
             programme: try programme.read(from: row),
             month: try month.read(from: row),
             madeAt: try madeAt.read(from: row),
-            handedIn: handedIn,
+            submission: submission,
             withdrawal: withdrawal
         )
     }

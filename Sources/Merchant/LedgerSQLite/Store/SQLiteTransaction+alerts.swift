@@ -3,7 +3,7 @@ import GRDB
 import Ledger
 
 extension SQLiteTransaction {
-    func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String> {
+    func recordedAlerts(among eventIds: [String]) throws(LedgerError) -> Set<String> {
         var told: Set<String> = []
         for id in eventIds where try !rows(Query.alertTold, [id]).isEmpty { told.insert(id) }
         return told

@@ -31,7 +31,7 @@ struct SQLiteTransaction: LedgerTransaction {
         case .addSaleVersion(let version): try insertRow(of: version)
         case .insertSaleChange(let change): try insertRow(of: change)
         case .closeSaleChange(let sequence, _, _, let closing): try closeRow(ofSaleChange: sequence, closing)
-        case .settleCustomer(let token, by: _, reason: _): try updateRow(of: token)
+        case .setCustomer(let token, by: _, reason: _): try updateRow(of: token)
         case .insertReport(let report, let sales, let items):
             try insertRow(of: report, holding: sales, accepting: items)
         case .updateReport(let report, let items): try updateRow(of: report, accepting: items)

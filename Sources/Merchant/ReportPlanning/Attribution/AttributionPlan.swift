@@ -99,7 +99,7 @@ package struct SalePlan: Hashable, Sendable {
 /// The next report of one token, or the reason to wait.
 package struct TokenPlan: Hashable, Sendable {
     package let externalPurchaseId: ExternalPurchaseId
-    package var answer: Answer
+    package var report: PlannedReport
     package var reason: TokenReason
     /// The first customer linked to the token, by the token itself or by a sale.
     package var customerId: CustomerId?
@@ -110,7 +110,7 @@ package struct TokenPlan: Hashable, Sendable {
     /// For a token created in the future, the time before which nothing of it is reported (TK-75).
     package var notBefore: Timestamp?
 
-    package enum Answer: Hashable, Sendable {
+    package enum PlannedReport: Hashable, Sendable {
         /// A `LINE_ITEM` report of the `ready` sales, by date; the `waiting` ones need an accepted report of another
         /// token.
         case lineItems(ready: [SaleId], waiting: [SaleId])
@@ -122,14 +122,14 @@ package struct TokenPlan: Hashable, Sendable {
 
     package init(
         externalPurchaseId: ExternalPurchaseId,
-        answer: Answer,
+        report: PlannedReport,
         reason: TokenReason,
         customerId: CustomerId? = nil,
         isChosen: Bool = false,
         notBefore: Timestamp? = nil
     ) {
         self.externalPurchaseId = externalPurchaseId
-        self.answer = answer
+        self.report = report
         self.reason = reason
         self.customerId = customerId
         self.isChosen = isChosen
@@ -138,7 +138,7 @@ package struct TokenPlan: Hashable, Sendable {
 
     /// The status of the required report; nil if none is needed.
     package var status: ReportStatus? {
-        switch answer {
+        switch report {
         case .lineItems: .lineItem
         case .status(let status): status
         case .nothing: nil

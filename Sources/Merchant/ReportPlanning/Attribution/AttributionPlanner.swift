@@ -57,7 +57,7 @@ struct PlanningWork {
     /// The sales in order of arrival.
     let sales: [SaleRecord]
     let salesById: [SaleId: SaleRecord]
-    let ties: CustomerLinks
+    let links: CustomerLinks
     let periods: CustomLinkPeriods
     let moments: [SaleId: SubscriptionMoment]
     let tokensWithReportedSales: Set<ExternalPurchaseId>
@@ -87,14 +87,14 @@ struct PlanningWork {
         }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
-        let ties = CustomerLinks(tokens: tokens, checkouts: universe.checkouts, sales: sales)
+        let links = CustomerLinks(tokens: tokens, checkouts: universe.checkouts, sales: sales)
         self.sales = sales
         self.tokens = tokens
         self.salesById = salesById
-        self.ties = ties
+        self.links = links
         tokensWithReportedSales = Set(sales.compactMap { $0.report?.externalPurchaseId })
             .union(tokens.values.lazy.filter(\.holdsReportedSales).map(\.id))
-        periods = CustomLinkPeriods(tokens, customers: ties.customers, reportedOn: tokensWithReportedSales)
+        periods = CustomLinkPeriods(tokens, customers: links.customers, reportedOn: tokensWithReportedSales)
         moments = Self.moments(of: sales, by: salesById)
         var reversals: [SaleId: SaleId] = [:]
         for record in sales {
@@ -113,7 +113,7 @@ struct PlanningWork {
             knownSubscriptions.insert(subscription)
         }
         self.knownSubscriptions = knownSubscriptions
-        plan.checkouts = ties.checkouts
+        plan.checkouts = links.checkouts
     }
 
     // MARK: Sales
@@ -194,9 +194,9 @@ struct PlanningWork {
     /// Plans a one-time buy or a start on the named token, otherwise on the customer's active one (RR-60, RR-63).
     func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
-        let lead = ties.lead(of: sale)
-        var made = named(sale, lead: lead) ?? active(sale, lead: lead)
-        made.notes.formUnion(lead.notes)
+        let hint = links.hint(of: sale)
+        var made = named(sale, hint: hint) ?? active(sale, hint: hint)
+        made.notes.formUnion(hint.notes)
         addDefects(of: sale, to: &made)
         if moments[sale.saleId]?.isWithoutStart == true {
             made.hold(on: made.externalPurchaseId, .buyUnknown, .startUnknown)
@@ -207,8 +207,8 @@ struct PlanningWork {
     /// Plans a buy on the token it names, unless that is a custom link token (RR-63).
     ///
     /// Returns nil where the customer's tokens decide.
-    func named(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan? {
-        guard let id = lead.token else { return nil }
+    func named(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan? {
+        guard let id = hint.token else { return nil }
         guard let token = tokens[id] else {
             // A sale that names a missing token waits for it.
             guard sale.externalPurchaseId != nil else { return nil }
@@ -229,9 +229,9 @@ struct PlanningWork {
     }
 
     /// Plans a sale on the customer's active custom link token (RR-60).
-    func active(_ sale: Sale, lead: CustomerLinks.Lead) -> SalePlan {
-        let named = lead.token.flatMap { tokens[$0] }
-        guard let owner = owner(lead) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+    func active(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan {
+        let named = hint.token.flatMap { tokens[$0] }
+        guard let owner = owner(hint) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
         // Environments are separate (SA-90): the named token's environment applies, otherwise production comes first.
         let environments = named.map { [$0.token.environment] } ?? [.production, .sandbox]
         for environment in environments {
@@ -249,8 +249,8 @@ struct PlanningWork {
         return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
     }
 
-    func owner(_ lead: CustomerLinks.Lead) -> CustomLinkPeriods.Owner? {
-        lead.customer.map(CustomLinkPeriods.Owner.customer) ?? lead.token.flatMap { periods.owners[$0] }
+    func owner(_ hint: CustomerLinks.CustomerHint) -> CustomLinkPeriods.Owner? {
+        hint.customer.map(CustomLinkPeriods.Owner.customer) ?? hint.token.flatMap { periods.owners[$0] }
     }
 
     /// Adds causes and notes for missing or unusable price data, which are never guessed (RR-45, RR-47, RR-52).

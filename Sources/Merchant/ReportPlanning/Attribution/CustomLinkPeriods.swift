@@ -18,20 +18,20 @@ struct CustomLinkPeriods {
         let isVouched: Bool
     }
 
-    private struct Place: Hashable {
+    private struct OwnerKey: Hashable {
         let owner: Owner
         let environment: AppStoreEnvironment
         let type: TokenType
     }
 
     private struct PeriodKey: Hashable {
-        let place: Place
+        let ownerKey: OwnerKey
         let created: Timestamp
         let expires: Timestamp?
     }
 
-    private var vouched: [Place: PeriodLine] = [:]
-    private var all: [Place: PeriodLine] = [:]
+    private var vouched: [OwnerKey: PeriodLine] = [:]
+    private var all: [OwnerKey: PeriodLine] = [:]
     /// The chosen token by each token of its period.
     private(set) var choices: [ExternalPurchaseId: ExternalPurchaseId] = [:]
     private(set) var owners: [ExternalPurchaseId: Owner] = [:]
@@ -52,32 +52,32 @@ struct CustomLinkPeriods {
             owners[token.id] = owner
             known.insert(owner)
             guard token.state != .unknownToApple, let type = token.token.tokenType else { continue }
-            let place = Place(owner: owner, environment: token.token.environment, type: type)
+            let ownerKey = OwnerKey(owner: owner, environment: token.token.environment, type: type)
             let key = PeriodKey(
-                place: place,
+                ownerKey: ownerKey,
                 created: token.token.tokenCreationDate,
                 expires: token.token.tokenExpirationDate
             )
             groups[key, default: []].append(token)
         }
-        var periods: [Place: [Period]] = [:]
+        var periods: [OwnerKey: [Period]] = [:]
         for (key, group) in groups {
             let ranked = group.map { (Rank($0, hasSales: reportedOn.contains($0.id)), $0.id) }
             guard let chosen = ranked.min(by: { $0.0 < $1.0 })?.1 else { continue }
             for token in group { choices[token.id] = chosen }
             guard let expires = key.expires else { continue }
             let period = Period(
-                type: key.place.type,
+                type: key.ownerKey.type,
                 created: key.created,
                 expires: expires,
                 chosen: chosen,
                 isVouched: group.contains { $0.source != .website || $0.state == .confirmed }
             )
-            periods[key.place, default: []].append(period)
+            periods[key.ownerKey, default: []].append(period)
         }
-        for (place, list) in periods {
-            all[place] = PeriodLine(list)
-            vouched[place] = PeriodLine(list.filter(\.isVouched))
+        for (ownerKey, list) in periods {
+            all[ownerKey] = PeriodLine(list)
+            vouched[ownerKey] = PeriodLine(list.filter(\.isVouched))
         }
     }
 
@@ -86,8 +86,8 @@ struct CustomLinkPeriods {
     /// A period known only from the addresses of visits, which anyone can write, ranks after all others (TK-76).
     func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Period? {
         for type in [TokenType.services, .acquisition] {
-            let place = Place(owner: owner, environment: environment, type: type)
-            if let period = vouched[place]?.newest(at: moment) ?? all[place]?.newest(at: moment) { return period }
+            let ownerKey = OwnerKey(owner: owner, environment: environment, type: type)
+            if let period = vouched[ownerKey]?.newest(at: moment) ?? all[ownerKey]?.newest(at: moment) { return period }
         }
         return nil
     }

@@ -16,52 +16,52 @@ struct CustomerLinks {
         for checkout in known { checkouts[checkout.checkoutId] = checkout }
         for checkout in known.sorted(by: { $0.checkoutId < $1.checkoutId }) {
             if let token = checkout.externalPurchaseId, let customer = checkout.customerId {
-                tie(token, to: customer)
+                link(token, to: customer)
             }
         }
-        for record in sales where record.sale.purchase != nil { take(record.sale, tokens: tokens) }
+        for record in sales where record.sale.purchase != nil { add(record.sale, tokens: tokens) }
     }
 
     /// The token and customer that a buy names, directly or by its checkout.
-    struct Lead {
+    struct CustomerHint {
         /// The named token, which may not have arrived yet.
         var token: ExternalPurchaseId?
         var customer: CustomerId?
         var notes: Set<SaleNote> = []
     }
 
-    func lead(of sale: Sale) -> Lead {
+    func hint(of sale: Sale) -> CustomerHint {
         let checkout = sale.checkoutId.flatMap { checkouts[$0] }
-        var lead = Lead(token: sale.externalPurchaseId ?? checkout?.externalPurchaseId)
-        let said = [lead.token.flatMap { customers[$0] }, checkout?.customerId, sale.customerId].compactMap { $0 }
-        lead.customer = said.first
-        if Set(said).count > 1 { lead.notes.insert(.customerContradiction) }
+        var hint = CustomerHint(token: sale.externalPurchaseId ?? checkout?.externalPurchaseId)
+        let said = [hint.token.flatMap { customers[$0] }, checkout?.customerId, sale.customerId].compactMap { $0 }
+        hint.customer = said.first
+        if Set(said).count > 1 { hint.notes.insert(.customerContradiction) }
         if let token = sale.externalPurchaseId, let carried = checkout?.externalPurchaseId, token != carried {
-            lead.notes.insert(.checkoutContradiction)
+            hint.notes.insert(.checkoutContradiction)
         }
-        return lead
+        return hint
     }
 
-    private mutating func take(_ sale: Sale, tokens: [ExternalPurchaseId: TokenRecord]) {
-        let lead = lead(of: sale)
-        if let token = lead.token, tokens[token] != nil {
+    private mutating func add(_ sale: Sale, tokens: [ExternalPurchaseId: TokenRecord]) {
+        let hint = hint(of: sale)
+        if let token = hint.token, tokens[token] != nil {
             named.insert(token)
-            if let customer = lead.customer { tie(token, to: customer) }
+            if let customer = hint.customer { link(token, to: customer) }
         }
         guard let checkoutId = sale.checkoutId else { return }
         var checkout = checkouts[checkoutId] ?? Checkout(checkoutId: checkoutId, bundleId: sale.bundleId)
-        if checkout.externalPurchaseId == nil, let token = lead.token, tokens[token] != nil {
+        if checkout.externalPurchaseId == nil, let token = hint.token, tokens[token] != nil {
             checkout.externalPurchaseId = token
             checkout.isTokenFromSale = true
         }
-        if checkout.customerId == nil, let customer = lead.customer {
+        if checkout.customerId == nil, let customer = hint.customer {
             checkout.customerId = customer
             checkout.isCustomerFromSale = true
         }
         checkouts[checkoutId] = checkout
     }
 
-    private mutating func tie(_ token: ExternalPurchaseId, to customer: CustomerId) {
+    private mutating func link(_ token: ExternalPurchaseId, to customer: CustomerId) {
         if customers[token] == nil { customers[token] = customer }
     }
 }

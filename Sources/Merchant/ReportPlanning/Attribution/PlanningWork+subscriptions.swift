@@ -27,12 +27,12 @@ extension PlanningWork {
     /// active one.
     func eventPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
-        let lead = ties.lead(of: sale)
+        let hint = links.hint(of: sale)
         guard let startId = moments[sale.saleId]?.start, let start = salesById[startId],
             let startPlan = plan.sales[startId]
         else { return buyPlan(record) }
-        var made = named(sale, lead: lead) ?? following(sale, lead: lead, start: start, startPlan: startPlan)
-        made.notes.formUnion(lead.notes)
+        var made = named(sale, hint: hint) ?? following(sale, hint: hint, start: start, startPlan: startPlan)
+        made.notes.formUnion(hint.notes)
         addDefects(of: sale, to: &made)
         if let report = start.report, let event = report.event, event != .start {
             made.hold(on: made.externalPurchaseId, .waitsForCorrection, .startReportedAs(event, startId))
@@ -58,7 +58,7 @@ extension PlanningWork {
 
     private func following(
         _ sale: Sale,
-        lead: CustomerLinks.Lead,
+        hint: CustomerLinks.CustomerHint,
         start: SaleRecord,
         startPlan: SalePlan
     ) -> SalePlan {
@@ -76,7 +76,7 @@ extension PlanningWork {
                 reason: .tokenOfStart(start.sale.saleId)
             )
         }
-        let owner = owner(lead) ?? owner(ties.lead(of: start.sale)) ?? periods.owners[id]
+        let owner = owner(hint) ?? owner(links.hint(of: start.sale)) ?? periods.owners[id]
         if let owner,
             let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
         {

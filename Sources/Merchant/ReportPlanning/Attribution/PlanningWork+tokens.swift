@@ -15,34 +15,34 @@ extension PlanningWork {
         }
         let latest = now + settings.clockSkew
         for token in tokens.values {
-            let (answer, reason) = answer(for: token, planned: planned[token.id] ?? [], held: held[token.id] ?? [])
+            let (report, reason) = report(for: token, planned: planned[token.id] ?? [], held: held[token.id] ?? [])
             let created = token.token.tokenCreationDate
             plan.tokens[token.id] = TokenPlan(
                 externalPurchaseId: token.id,
-                answer: answer,
+                report: report,
                 reason: reason,
-                customerId: ties.customers[token.id],
-                isChosen: ties.customers[token.id] != nil && periods.choices[token.id] == token.id,
+                customerId: links.customers[token.id],
+                isChosen: links.customers[token.id] != nil && periods.choices[token.id] == token.id,
                 notBefore: created > latest ? created - settings.clockSkew : nil
             )
         }
     }
 
-    private func answer(
+    private func report(
         for token: TokenRecord,
         planned: [SaleRecord],
         held: [SaleId]
-    ) -> (TokenPlan.Answer, TokenReason) {
+    ) -> (TokenPlan.PlannedReport, TokenReason) {
         if token.state == .unknownToApple { return (.nothing, .unknownToApple) }
         if !planned.isEmpty {
-            let ordered = planned.map { (Place($0, moments[$0.sale.saleId]), $0.sale.saleId) }
+            let ordered = planned.map { (SortKey($0, moments[$0.sale.saleId]), $0.sale.saleId) }
                 .sorted { $0.0 < $1.0 }.map { $0.1 }
             let ready = ordered.filter { plan.sales[$0]?.waitsFor == nil }
             let waiting = ordered.filter { plan.sales[$0]?.waitsFor != nil }
             return (.lineItems(ready: ready, waiting: waiting), ready.isEmpty ? .salesWait : .sales)
         }
         let isOurs =
-            token.source != .notification || ties.named.contains(token.id) || ties.customers[token.id] != nil
+            token.source != .notification || links.named.contains(token.id) || links.customers[token.id] != nil
         let answered: Set<ReportStatus> = [.lineItem, .noLineItem, .duplicateToken]
         if !token.reported.isDisjoint(with: answered) || tokensWithReportedSales.contains(token.id)
             || !isOurs && token.reported.contains(.unrecognizedToken)
@@ -58,7 +58,7 @@ extension PlanningWork {
     }
 
     /// The sort order of a report's items: by date, and for equal dates referenced items first.
-    private struct Place: Comparable {
+    private struct SortKey: Comparable {
         let occurredAt: Timestamp
         let rank: Int
         let sequence: Int64

@@ -262,12 +262,12 @@ private struct NetGroup {
                 let item = report.accepted[refund.lineItemId]?.item, item.erroneouslySubmitted != true,
                 let line = LineMoney(accepted: item)
             else { continue }
-            left.take(content, reportedAs: line)
+            left.subtract(content, reportedAs: line)
         }
         var lines: [SaleId: LineMoney] = [:]
         for refund in added {
             guard let content = refund.sale.refund else { continue }
-            let line = left.take(content)
+            let line = left.subtract(content)
             lines[refund.sale.saleId] = line
             net = net.subtractingHeld(line.taxExclusive.value)
         }

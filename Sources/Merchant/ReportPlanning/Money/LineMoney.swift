@@ -45,7 +45,7 @@ package struct LineMoney: Hashable, Sendable {
     /// - Returns: nil when the purchase itself cannot be converted.
     package static func refunds(_ refunds: [Refund], of purchase: Purchase) -> [LineMoney]? {
         guard var left = RefundableMoney(of: purchase) else { return nil }
-        return refunds.map { left.take($0) }
+        return refunds.map { left.subtract($0) }
     }
 }
 

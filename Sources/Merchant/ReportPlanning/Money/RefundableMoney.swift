@@ -31,13 +31,13 @@ package struct RefundableMoney: Hashable, Sendable {
     }
 
     /// Subtracts a refund whose reported amounts are already fixed.
-    package mutating func take(_ refund: Refund, reportedAs line: LineMoney) {
+    package mutating func subtract(_ refund: Refund, reportedAs line: LineMoney) {
         refunded += refund.inclusive
-        takeOff(line)
+        reduce(by: line)
     }
 
     /// Subtracts a refund and returns its reported amounts.
-    package mutating func take(_ refund: Refund) -> LineMoney {
+    package mutating func subtract(_ refund: Refund) -> LineMoney {
         refunded += refund.inclusive
         let line: LineMoney
         if refunded >= purchase.inclusive {
@@ -50,11 +50,11 @@ package struct RefundableMoney: Hashable, Sendable {
             let most = max(least, min(left.tax.value, inclusive.value))
             line = LineMoney(taxInclusive: inclusive, tax: MilliUnits(min(max(wanted.value, least), most)))
         }
-        takeOff(line)
+        reduce(by: line)
         return line
     }
 
-    private mutating func takeOff(_ line: LineMoney) {
+    private mutating func reduce(by line: LineMoney) {
         left = LineMoney(
             taxInclusive: MilliUnits(max(0, left.taxInclusive.value - line.taxInclusive.value)),
             tax: MilliUnits(max(0, left.tax.value - line.tax.value))

@@ -27,7 +27,7 @@ package struct SubscriptionHistory: Hashable, Sendable {
     /// - Parameter records: the records in any order, without those of other subscriptions.
     package init(_ records: [SaleRecord]) {
         var walk = SubscriptionWalk(refunds: RefundTimeline(records))
-        for step in Step.all(of: records) { walk.take(step) }
+        for step in Step.all(of: records) { walk.apply(step) }
         moments = walk.moments
     }
 
@@ -117,7 +117,7 @@ private struct SubscriptionWalk {
         self.refunds = refunds
     }
 
-    mutating func take(_ step: SubscriptionHistory.Step) {
+    mutating func apply(_ step: SubscriptionHistory.Step) {
         switch step.content {
         case .cancellation(let effect):
             pendingEnd = effect
@@ -125,11 +125,12 @@ private struct SubscriptionWalk {
         case .lapse:
             run?.days.end(at: step.at)
         case .charge(let charge, let report):
-            take(charge, of: step, report)
+            apply(charge, of: step, report)
         }
     }
 
-    private mutating func take(_ charge: SubscriptionCharge, of step: SubscriptionHistory.Step, _ report: ItemReport?) {
+    private mutating func apply(_ charge: SubscriptionCharge, of step: SubscriptionHistory.Step, _ report: ItemReport?)
+    {
         let isWithoutStart =
             run == nil && (report == nil ? charge.event != nil : report?.event.map { $0 != .start } ?? false)
         if isWithoutStart, report == nil {

@@ -12,7 +12,7 @@ extension ImportedSale {
     ///   - sale: the sale as the merchant sends it.
     ///   - known: the imported sale.
     /// - Returns: the stored sale, or an error that names the differing figures of both sales.
-    static func take(
+    static func adopt(
         _ sale: Sale,
         of known: StoredSale,
         now: Timestamp,

@@ -53,13 +53,13 @@ package struct LedgerImport: Sendable {
     /// Imports a file.
     ///
     /// - Throws: ``ImportRefusal``; the ledger is then unchanged.
-    package func take(_ file: [UInt8], into store: any LedgerStore) async throws(ImportRefusal) -> Summary {
+    package func run(_ file: [UInt8], into store: any LedgerStore) async throws(ImportRefusal) -> Summary {
         let content = try ImportFile.read(file)
         let now = dependencies.now()
         do {
             return try await store.write { ledger throws(LedgerError) in
                 var taking = Taking(work: self, now: now, ledger: ledger)
-                try taking.take(content)
+                try taking.add(content)
                 // The error rolls the transaction back.
                 if !taking.problems.isEmpty { throw .conflict(taking.problems.joined(separator: "\n")) }
                 return taking.summary
@@ -92,9 +92,9 @@ package struct LedgerImport: Sendable {
             self.ledger = ledger
         }
 
-        mutating func take(_ file: ImportFile) throws(LedgerError) {
+        mutating func add(_ file: ImportFile) throws(LedgerError) {
             for (index, text) in file.tokens.enumerated() where problems.count < Self.mostProblems {
-                if let problem = try takeToken(text) { problems.append("tokens[\(index)]: \(problem)") }
+                if let problem = try receiveToken(text) { problems.append("tokens[\(index)]: \(problem)") }
             }
             readNames(file.subscriptions, of: file.reports)
             for (index, body) in file.reports.enumerated() where problems.count < Self.mostProblems {
@@ -111,7 +111,7 @@ package struct LedgerImport: Sendable {
         }
 
         /// - Returns: an error message; nil if the token was imported.
-        private mutating func takeToken(_ text: String) throws(LedgerError) -> String? {
+        private mutating func receiveToken(_ text: String) throws(LedgerError) -> String? {
             let token: ExternalPurchaseToken
             do {
                 token = try ExternalPurchaseToken.decode(text).token

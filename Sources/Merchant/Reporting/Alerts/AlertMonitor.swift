@@ -70,45 +70,45 @@ package actor AlertMonitor: Service {
                 group.addTask { await self.deliver() }
             }
         }
-        lookAlarm?.cancel()
-        deliveryAlarm?.cancel()
+        scanTimer?.cancel()
+        deliveryTimer?.cancel()
     }
 
     // MARK: Scanning
 
     private func watch() async {
-        var nextLook = dependencies.now()
+        var nextScan = dependencies.now()
         var iterator = wakes.stream.makeAsyncIterator()
         while await iterator.next() != nil {
             do throws(LedgerError) {
-                try await tellReview()
+                try await recordReviewItems()
                 let now = dependencies.now()
-                if now >= nextLook, dependencies.clockDoubt() == nil {
-                    let took = try await tellDue()
+                if now >= nextScan, dependencies.clockDoubt() == nil {
+                    let duration = try await recordDeadlines()
                     // A large ledger is scanned less often, so that scans take at most a twentieth of the time.
-                    nextLook = now.advanced(by: max(settings.every, took * 20))
+                    nextScan = now.advanced(by: max(settings.every, duration * 20))
                 }
             } catch {
                 logger.error("alerts wait", metadata: ["error": "\(error)"])
             }
-            lookAlarm?.cancel()
-            lookAlarm = alarm(wakes.continuation, after: min(settings.every, Self.reviewEvery))
+            scanTimer?.cancel()
+            scanTimer = timer(wakes.continuation, after: min(settings.every, Self.reviewEvery))
         }
     }
 
     /// Scans once for deadlines and review items and records alerts for new ones; used by tests and command-line tools.
-    package func look() async throws(LedgerError) {
-        try await tellReview()
-        _ = try await tellDue()
+    package func scan() async throws(LedgerError) {
+        try await recordReviewItems()
+        _ = try await recordDeadlines()
     }
 
     /// - Returns: the duration of the scan.
-    private func tellDue() async throws(LedgerError) -> Duration {
+    private func recordDeadlines() async throws(LedgerError) -> Duration {
         let (settings, rules) = (settings, scanner.calculator.rules)
         var scan: DeadlineScanner.Scan
         repeat {
             scan = try await scanner.scan(known: known, limit: Self.most) { passed, now in
-                guard !settings.tellsScheduled, passed.step != .overdue, passed.subject.heldFor == nil else {
+                guard !settings.includesScheduled, passed.step != .overdue, passed.subject.heldFor == nil else {
                     return true
                 }
                 let moment = passed.subject.entry(by: rules).sendMoment(rules.settings)
@@ -118,7 +118,7 @@ package actor AlertMonitor: Service {
             let events = scan.new.map { passed in
                 AlertEvent(passed.subject.entry(by: rules), passed.step, crossedAt: passed.at)
             }
-            try await tell(events, at: scan.now, rules.settings)
+            try await record(events, at: scan.now, rules.settings)
             known.formUnion(scan.new.map(\.mark))
         } while scan.hasMore
         return scan.duration
@@ -126,13 +126,13 @@ package actor AlertMonitor: Service {
 
     private var lastReview: Int64?
 
-    private func tellReview() async throws(LedgerError) {
-        guard settings.tellsReview else { return }
+    private func recordReviewItems() async throws(LedgerError) {
+        guard settings.includesReview else { return }
         var page = LedgerPage(after: lastReview ?? 0, limit: 500)
         while true {
             let current = page
             let items = try await store.read { ledger throws(LedgerError) in try ledger.openReviewItems(current) }
-            try await tell(items.map(AlertEvent.init), at: dependencies.now(), .defaults)
+            try await record(items.map(AlertEvent.init), at: dependencies.now(), .defaults)
             if let last = items.last { lastReview = last.sequence }
             guard items.count == page.limit, let last = items.last else { return }
             page.after = last.sequence
@@ -140,7 +140,7 @@ package actor AlertMonitor: Service {
     }
 
     /// Stores and logs the events that have no alert yet, together with their message.
-    private func tell(
+    private func record(
         _ events: [AlertEvent],
         at now: Timestamp,
         _ dueSettings: DeadlineSettings
@@ -148,8 +148,8 @@ package actor AlertMonitor: Service {
         if events.isEmpty { return }
         let (first, hasReceiver, messageId) = (settings.first, receiver != nil, dependencies.uuid().uuidString)
         let new = try await store.write { ledger throws(LedgerError) in
-            let told = try ledger.alertsTold(among: events.map(\.id))
-            let new = events.filter { !told.contains($0.id) }
+            let recorded = try ledger.recordedAlerts(among: events.map(\.id))
+            let new = events.filter { !recorded.contains($0.id) }
             if new.isEmpty { return new }
             let message = AlertMessageBody(
                 messageId: messageId.lowercased(),
@@ -158,7 +158,7 @@ package actor AlertMonitor: Service {
                 first: first,
                 settings: dueSettings
             )
-            try ledger.tell(
+            try ledger.insertAlerts(
                 new.map { AlertMark(eventId: $0.id, crossedAt: $0.crossedAt) },
                 by: hasReceiver
                     ? AlertMessage(messageId: message.messageId, madeAt: now, body: message.bytes) : nil
@@ -180,8 +180,8 @@ package actor AlertMonitor: Service {
         var iterator = messages.stream.makeAsyncIterator()
         while await iterator.next() != nil {
             let wait = await deliverWaiting()
-            deliveryAlarm?.cancel()
-            deliveryAlarm = alarm(messages.continuation, after: wait ?? Self.reviewEvery)
+            deliveryTimer?.cancel()
+            deliveryTimer = timer(messages.continuation, after: wait ?? Self.reviewEvery)
         }
     }
 
@@ -196,7 +196,7 @@ package actor AlertMonitor: Service {
                     try ledger.undeliveredAlerts(limit: 1)
                 }
                 guard let message = waiting.first, let body = message.body else { return nil }
-                if let refusal = await receiver.take(body, messageId: message.messageId) {
+                if let refusal = await receiver.deliver(body, messageId: message.messageId) {
                     return noteFailure(refusal)
                 }
                 let now = dependencies.now()
@@ -222,10 +222,10 @@ package actor AlertMonitor: Service {
 
     // MARK: Waiting
 
-    private var lookAlarm: Task<Void, Never>?
-    private var deliveryAlarm: Task<Void, Never>?
+    private var scanTimer: Task<Void, Never>?
+    private var deliveryTimer: Task<Void, Never>?
 
-    private func alarm(
+    private func timer(
         _ continuation: AsyncStream<Void>.Continuation,
         after wait: Duration
     ) -> Task<Void, Never> {

@@ -7,20 +7,20 @@ package struct AlertSettings: Hashable, Sendable {
     /// If true, alerts also cover rows that the server reports in time without a person, such as unused tokens (RR-72).
     ///
     /// If false, such a row causes an alert only when its planned send time has passed or it is overdue.
-    package var tellsScheduled: Bool
+    package var includesScheduled: Bool
     /// If false, new review items cause no alert; they remain in the review list.
-    package var tellsReview: Bool
+    package var includesReview: Bool
 
     package init(
         every: Duration = .seconds(60),
         first: Int = 50,
-        tellsScheduled: Bool = false,
-        tellsReview: Bool = true
+        includesScheduled: Bool = false,
+        includesReview: Bool = true
     ) {
         self.every = every
         self.first = first
-        self.tellsScheduled = tellsScheduled
-        self.tellsReview = tellsReview
+        self.includesScheduled = includesScheduled
+        self.includesReview = includesReview
     }
 }
 
@@ -29,5 +29,5 @@ package protocol AlertReceiver: Sendable {
     /// Delivers the exact bytes of a message.
     ///
     /// - Returns: nil if the receiver accepted the message; otherwise the reason in plain words.
-    func take(_ body: [UInt8], messageId: String) async -> String?
+    func deliver(_ body: [UInt8], messageId: String) async -> String?
 }

@@ -166,7 +166,7 @@ struct CorrectedSale: Hashable, Sendable {
                 fault("exchangeRate/asOf", "is more than 48 hours away from the sale")
             }
             guard fields.changesMoney else { return corrected }
-            take(LineMoney(corrected))
+            setMoney(LineMoney(corrected))
             if let currency = fields.currency {
                 changes.pricingCurrency = currency
                 changes.reportingCurrency = needsRate ? nil : currency
@@ -200,7 +200,7 @@ struct CorrectedSale: Hashable, Sendable {
                     taxCountry: buy.taxCountry,
                     exchangeRate: buy.exchangeRate
                 )
-                take(LineMoney(line))
+                setMoney(LineMoney(line))
             }
             // An amount that a person states no longer follows from a total.
             let isSame = inclusive == refund.inclusive
@@ -215,7 +215,7 @@ struct CorrectedSale: Hashable, Sendable {
             )
         }
 
-        private mutating func take(_ money: LineMoney?) {
+        private mutating func setMoney(_ money: LineMoney?) {
             guard let money else {
                 if faults.isEmpty { fault("inclusive", "cannot be reported with what is known of tax and rate") }
                 return

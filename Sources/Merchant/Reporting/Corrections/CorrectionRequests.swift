@@ -17,7 +17,7 @@ package struct CorrectionRequests: Sendable {
     let signals: SenderSignals
 
     private enum Outcome<Value: Sendable>: Sendable {
-        case taken(Value)
+        case accepted(Value)
         case refused(RequestError)
     }
 
@@ -40,7 +40,7 @@ package struct CorrectionRequests: Sendable {
             case .failure(let refusal): return .refused(refusal)
             }
             try preparation.keep(prepared, of: wish, as: id, in: ledger, now: now)
-            return .taken(prepared.shown(of: id))
+            return .accepted(prepared.shown(of: id))
         }
     }
 
@@ -60,7 +60,7 @@ package struct CorrectionRequests: Sendable {
             }
             let id = correction.correctionId
             if correction.confirmation != nil {
-                return .taken(.confirmed(id, reports: correction.reports.map(\.requestIdentifier), isNew: false))
+                return .accepted(.confirmed(id, reports: correction.reports.map(\.requestIdentifier), isNew: false))
             }
             if let closing = correction.closing {
                 return .refused(.invalid([FieldError("/correctionId", "was closed: \(closing.note)")]))
@@ -77,13 +77,13 @@ package struct CorrectionRequests: Sendable {
             case .failure(let refusal): return .refused(refusal)
             }
             if let reason = try preparation.obstacle(to: prepared, shownAs: correction, in: ledger, now: now) {
-                return .taken(.stale(reason, prepared.shown(of: id)))
+                return .accepted(.stale(reason, prepared.shown(of: id)))
             }
             let reports = try preparation.confirm(prepared, correction, by: order.confirmedBy, in: ledger, now: now)
             let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
             // Sales that refer to a corrected item wait for the correction.
             try planner.replan(touching: keys, of: correction.bundleId, in: ledger, now: now)
-            return .taken(.confirmed(id, reports: reports, isNew: true))
+            return .accepted(.confirmed(id, reports: reports, isNew: true))
         }
         if case .confirmed(_, _, isNew: true) = confirmation { signals.reportsReady() }
         return confirmation
@@ -109,7 +109,7 @@ package struct CorrectionRequests: Sendable {
             throw .notStored(error)
         }
         switch outcome {
-        case .taken(let value): return value
+        case .accepted(let value): return value
         case .refused(let refusal): throw refusal
         }
     }

@@ -80,7 +80,7 @@ struct DeadlineScanner: Sendable {
                 }
                 .filter { isIncluded($0, now) }
                 let ids = passed.map { AlertEvent.id(of: $0.subject, $0.step) }
-                let alerted = try ledger.alertsTold(among: ids)
+                let alerted = try ledger.recordedAlerts(among: ids)
                 for (step, id) in zip(passed, ids) {
                     if alerted.contains(id) {
                         scan.alerted.insert(step.mark)

@@ -87,9 +87,11 @@ package struct LedgerExport: Sendable {
         }
         input.reports = found.reports
         try ledger.eachManualExport { export throws(LedgerError) in
-            guard export.bundleId == bundleId, export.withdrawal == nil, let handedIn = export.handedIn else { return }
+            guard export.bundleId == bundleId, export.withdrawal == nil, let submission = export.submission else {
+                return
+            }
             for sale in try ledger.sales(in: export.exportId, of: bundleId) {
-                input.handedInSales[sale.sale.saleId.rawValue] = handedIn
+                input.handedInSales[sale.sale.saleId.rawValue] = submission
             }
         }
         return input
@@ -128,14 +130,14 @@ private struct FoundRows {
             let sales = try ledger.sales(of: scope.bundleId, occurredFrom: span.start, until: span.end, page)
             keys += sales.map { .sale($0.sale.saleId) }
             guard sales.count == page.limit, let last = sales.last else { break }
-            page.after = TimePage.Place(time: last.sale.occurredAt, sequence: last.sequence)
+            page.after = TimePage.Position(time: last.sale.occurredAt, sequence: last.sequence)
         }
         page = TimePage(limit: 500)
         while true {
             let tokens = try ledger.tokens(in: scope, madeFrom: span.start, until: span.end, page)
             for token in tokens { found[token.token.externalPurchaseId] = token }
             guard tokens.count == page.limit, let last = tokens.last else { break }
-            page.after = TimePage.Place(time: last.token.tokenCreationDate, sequence: last.sequence)
+            page.after = TimePage.Position(time: last.token.tokenCreationDate, sequence: last.sequence)
         }
         keys += found.keys.map { .token($0) }
         var reported: Set<ExternalPurchaseId> = []

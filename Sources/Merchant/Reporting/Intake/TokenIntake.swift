@@ -13,7 +13,7 @@ package struct TokenIntake: Sendable {
     /// Stores a token.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/token` if the text went into quarantine.
-    package func take(_ arrival: TokenArrival) async throws(RequestError) -> TokenReceipt {
+    package func receive(_ arrival: TokenArrival) async throws(RequestError) -> TokenReceipt {
         let recorded: TokenRecorder.Recorded
         do {
             recorded = try await recorder.record(arrival)
@@ -34,28 +34,28 @@ package struct TokenIntake: Sendable {
     /// Reported sales are not moved.
     ///
     /// - Throws: ``RequestError``.
-    package func settleCustomer(_ command: CustomerCommand) async throws(RequestError) -> StoredToken {
+    package func setCustomer(_ command: CustomerCommand) async throws(RequestError) -> StoredToken {
         let (now, planner) = (dependencies.now(), planner)
-        let settled: Result<StoredToken, RequestError>
+        let result: Result<StoredToken, RequestError>
         do {
-            settled = try await store.write { ledger throws(LedgerError) in
+            result = try await store.write { ledger throws(LedgerError) in
                 let found = try ledger.tokens(withId: command.token)
                     .filter { command.bundleId == nil || $0.token.bundleId == command.bundleId }
                 guard let token = found.first else { return .failure(.unknown("no token has this externalPurchaseId")) }
                 guard found.count == 1 else {
                     return .failure(.invalid([FieldError("/bundleId", "is missing: several apps have the token")]))
                 }
-                return .success(try Self.settle(command, of: token, planner, now: now, in: ledger))
+                return .success(try Self.setCustomer(command, of: token, planner, now: now, in: ledger))
             }
         } catch {
             throw .notStored(error)
         }
-        let token = try settled.get()
+        let token = try result.get()
         signals.linksStored()
         return token
     }
 
-    private static func settle(
+    private static func setCustomer(
         _ command: CustomerCommand,
         of token: StoredToken,
         _ planner: MerchantPlanner,
@@ -65,7 +65,7 @@ package struct TokenIntake: Sendable {
         let (bundleId, customer) = (token.token.bundleId, command.customerId)
         var before = token
         if before.customerId != customer { before.periodChoice = .undecided }
-        let settled = try ledger.settle(customer, of: before, by: command.by, reason: command.reason)
+        let result = try ledger.setCustomer(customer, of: before, by: command.by, reason: command.reason)
         if var checkout = try ledger.checkout(token.checkoutId, of: bundleId),
             checkout.externalPurchaseId == token.token.externalPurchaseId
         {
@@ -79,6 +79,6 @@ package struct TokenIntake: Sendable {
                 customer.map(PlanningKey.customer)
             }
         try planner.replan(touching: keys, of: bundleId, in: ledger, now: now, releasesLinks: true)
-        return try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? settled
+        return try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? result
     }
 }

@@ -20,7 +20,7 @@ package struct VisitIntake: Sendable {
     /// - Parameters:
     ///   - query: the raw query of the request.
     ///   - link: the name of the landing link, which is recorded with the token (OB-31); nil records no tap.
-    package func take(query: String, link: String? = nil) async -> LandingOutcome {
+    package func receive(query: String, link: String? = nil) async -> LandingOutcome {
         let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
         let visit = LandingVisit(query: query, checkoutId: checkoutId, at: dependencies.now(), link: link)
         guard let arrival = visit.arrival else { return .withoutToken }

@@ -10,7 +10,7 @@ enum NotificationFollowUp: Hashable, Sendable {
     /// The decision has to wait until a given time.
     case wait(until: Timestamp)
     /// Apple considers the token unreported although it accepted this report, which has to be retrieved.
-    case ask(StoredReport)
+    case fetch(StoredReport)
 
     /// Decides on the action from the present state of the ledger.
     ///
@@ -37,7 +37,7 @@ enum NotificationFollowUp: Hashable, Sendable {
             // Decided duplicates and delayed sales are reported now; a token without either waits for its due date.
             return .report
         }
-        if let accepted = reports.last(where: { $0.state == .accepted }) { return .ask(accepted) }
+        if let accepted = reports.last(where: { $0.state == .accepted }) { return .fetch(accepted) }
         if let held = reports.first(where: { $0.state == .needsAttention }) {
             return .done("report \(held.requestIdentifier) waits for a person")
         }

@@ -90,11 +90,14 @@ package actor NotificationHistoryReader: Service {
                 if let due = next[scope], due > now, let noted = readAt[scope], noted <= now { continue }
                 readAt[scope] = now
                 do throws(Interruption) {
-                    let taken = try await read(scope, client)
+                    let stored = try await read(scope, client)
                     failures[scope] = nil
                     next[scope] = dependencies.now().advanced(by: max(system.settings.historyEvery, .seconds(1)))
-                    if taken > 0 {
-                        logger.notice("lost notifications taken in", metadata: ["app": "\(scope)", "new": "\(taken)"])
+                    if stored > 0 {
+                        logger.notice(
+                            "lost notifications stored in",
+                            metadata: ["app": "\(scope)", "new": "\(stored)"]
+                        )
                     }
                 } catch {
                     let count = failures[scope, default: 0]
@@ -135,7 +138,7 @@ package actor NotificationHistoryReader: Service {
         let start = position.map { max(earliest, min($0, now).advanced(by: -Self.overlap)) } ?? earliest
         // An end in the future is treated as now, and includes the current moment (NT-81).
         let end = now + .hours(1)
-        var (taken, token) = (0, String?.none)
+        var (stored, token) = (0, String?.none)
         var seen: Set<String> = []
         while true {
             let answer = await client.notificationHistory(
@@ -153,14 +156,14 @@ package actor NotificationHistoryReader: Service {
             case .serverError(let status): throw Interruption(reason: "Apple answered \(status)")
             case .noAnswer(let reason): throw Interruption(reason: reason)
             }
-            taken += try await take(page, scope)
+            stored += try await store(page, scope)
             // A page token that repeats would cause an endless loop.
-            guard let next = page.next, seen.insert(next).inserted else { return taken }
+            guard let next = page.next, seen.insert(next).inserted else { return stored }
             token = next
         }
     }
 
-    private func take(_ page: NotificationHistoryPage, _ scope: ReportingScope) async throws(Interruption) -> Int {
+    private func store(_ page: NotificationHistoryPage, _ scope: ReportingScope) async throws(Interruption) -> Int {
         var (new, newest) = (0, Timestamp?.none)
         for payload in page.signedPayloads {
             do throws(RequestError) {

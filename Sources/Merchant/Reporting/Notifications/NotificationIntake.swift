@@ -44,7 +44,7 @@ package struct NotificationIntake: Sendable {
     /// Records the body of a delivery (spec/06 section 6).
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
-    package func take(body: [UInt8]) async throws(RequestError) -> NotificationOutcome {
+    package func receive(body: [UInt8]) async throws(RequestError) -> NotificationOutcome {
         guard let verifier else { return .refused(NotificationRefusal(.chainUntrusted)) }
         let outcome: NotificationOutcome
         do {

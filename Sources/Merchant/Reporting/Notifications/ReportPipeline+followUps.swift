@@ -8,7 +8,7 @@ import ReportPlanning
 extension ReportPipeline {
     /// The work that stored notifications require.
     struct FollowUps: Hashable, Sendable {
-        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+        var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
         /// The time at which the next waiting notification can be handled.
         var next: Timestamp?
     }
@@ -57,10 +57,10 @@ extension ReportPipeline {
             if isReminder, try await !callsForReport(token, in: scope) {
                 return try await finish(notification, "nothing waits to be reported")
             }
-            followUps.asked[scope, default: []].append(token)
+            followUps.requested[scope, default: []].append(token)
             try await finish(notification, "what the token calls for is reported now")
-        case .ask(let report):
-            if try await !ask(for: report, because: notification) {
+        case .fetch(let report):
+            if try await !fetch(for: report, because: notification) {
                 // Apple gave no response, so the retrieval is repeated after a minute.
                 let again = dependencies.now() + .minutes(1)
                 followUps.next = min(followUps.next ?? again, again)
@@ -81,7 +81,7 @@ extension ReportPipeline {
                 in: ledger,
                 now: now
             ).plan
-            return switch plan.tokens[token]?.answer {
+            return switch plan.tokens[token]?.report {
             case .lineItems(let ready, _): !ready.isEmpty
             case .status(let status): status == .duplicateToken
             case .nothing, nil: false
@@ -92,7 +92,7 @@ extension ReportPipeline {
     /// Retrieves an accepted report whose token Apple considers unreported; Apple's copy decides (NT-66).
     ///
     /// - Returns: false if Apple gave no conclusive response.
-    private func ask(
+    private func fetch(
         for report: StoredReport,
         because notification: StoredNotification
     ) async throws(LedgerError) -> Bool {
@@ -117,7 +117,10 @@ extension ReportPipeline {
                     )
                 )
             }
-            try await finish(notification, "Apple does not have report \(report.requestIdentifier): a person is asked")
+            try await finish(
+                notification,
+                "Apple does not have report \(report.requestIdentifier): a person is requested"
+            )
             return true
         case .refused, .unauthorized, .rateLimited, .serverError, .noAnswer:
             logger.warning("an unreported token waits for Apple's copy of its report")

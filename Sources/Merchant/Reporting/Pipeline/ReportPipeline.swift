@@ -115,16 +115,16 @@ struct ReportPipeline: Sendable {
     /// - Parameters:
     ///   - tokens: the tokens.
     ///   - scope: their app and environment.
-    ///   - isAsked: true at the tokens' due date or after a notification; if false, only reports with line items are
+    ///   - isRequested: true at the tokens' due date or after a notification; if false, only reports with line items are
     ///     written.
     ///   - isDue: true if the due date is the only cause; tokens that a person closed are then skipped.
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
-        isAsked: Bool = false,
+        isRequested: Bool = false,
         isDue: Bool = false
     ) async throws(LedgerError) -> ReportWriter.Written {
-        try await writer.write(tokens, in: scope, isAsked: isAsked, isDue: isDue)
+        try await writer.write(tokens, in: scope, isRequested: isRequested, isDue: isDue)
     }
 
     /// Send and record: sends reports that are certainly not at Apple one after another, and records the responses.

@@ -22,7 +22,7 @@ package actor ReportSender: Service {
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
     /// Tokens whose report was requested by a notification or a person, in order.
-    private var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+    private var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// The cursors over the tokens that have to be reported by their deadline.
     private var queues: [ReportingScope: DeadlineQueue] = [:]
     /// The earliest time of the next planning of held sales.
@@ -48,7 +48,7 @@ package actor ReportSender: Service {
         /// True if notifications may require reports.
         var followsNotifications = true
         /// Tokens whose report a person requested.
-        var asked: [ReportingScope: [ExternalPurchaseId]] = [:]
+        var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
     }
 
@@ -111,8 +111,8 @@ package actor ReportSender: Service {
     }
 
     /// Requests the report of a token before its due date.
-    nonisolated func ask(for token: ExternalPurchaseId, in scope: ReportingScope) {
-        orders.withLock { $0.asked[scope, default: []].append(token) }
+    nonisolated func requestReport(of token: ExternalPurchaseId, in scope: ReportingScope) {
+        orders.withLock { $0.requested[scope, default: []].append(token) }
     }
 
     /// Resumes sending an app's reports after its refused key was repaired.
@@ -133,7 +133,7 @@ package actor ReportSender: Service {
         await withGracefulShutdownHandler {
             for await _ in wakes.stream {
                 if orders.withLock({ $0.stops }) { break }
-                let next = await settle()
+                let next = await runUntilIdle()
                 if orders.withLock({ $0.stops }) { break }
                 scheduleWake(at: next)
             }
@@ -172,7 +172,7 @@ package actor ReportSender: Service {
     ///
     /// - Returns: the time of the next work; nil if only new commits cause work.
     @discardableResult
-    package func settle() async -> Timestamp? {
+    package func runUntilIdle() async -> Timestamp? {
         let previous = turn
         let task = Task(executorPreference: dependencies.executor) {
             _ = await previous?.value
@@ -184,7 +184,7 @@ package actor ReportSender: Service {
 
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
-        await settleSaleChanges()
+        await applySaleChanges()
         let nextRecalculation = await recalculateDeadlines()
         guard isClockPlausible() else { return nil }
         await attributeSales()
@@ -197,7 +197,7 @@ package actor ReportSender: Service {
         }
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
-                group.addTask { await self.empty(scope) }
+                group.addTask { await self.drain(scope) }
             }
             var moments: [Timestamp] = []
             for await next in group {
@@ -266,9 +266,9 @@ package actor ReportSender: Service {
         }
     }
 
-    private func settleSaleChanges() async {
+    private func applySaleChanges() async {
         do {
-            try await pipeline.saleChanges.settleWaiting()
+            try await pipeline.saleChanges.applyWaiting()
         } catch {
             logger.error("changes of sales wait", metadata: ["error": "\(error)"])
         }
@@ -327,7 +327,7 @@ package actor ReportSender: Service {
         guard isDue || isFollowUpDue else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
-            for (scope, tokens) in outcome.asked { asked[scope, default: []] += tokens }
+            for (scope, tokens) in outcome.requested { requested[scope, default: []] += tokens }
             nextFollowUp = outcome.next
             followedAt = outcome.next.map { _ in dependencies.now() }
         } catch {
@@ -343,7 +343,7 @@ package actor ReportSender: Service {
     /// Processes the queue of one app and environment until nothing more can be done now.
     ///
     /// - Returns: the time of the next work, which may have passed already; nil if only new commits cause work.
-    private func empty(_ scope: ReportingScope) async -> Timestamp? {
+    private func drain(_ scope: ReportingScope) async -> Timestamp? {
         guard pipeline.settings.isSendingOn else { return nil }
         var turns = Turns()
         // The batch grows only while all reports are accepted, so that few are in flight when a problem occurs.
@@ -354,14 +354,14 @@ package actor ReportSender: Service {
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Done before anything is sent, because a change may have waited for a response that has arrived.
-                if try await pipeline.saleChanges.settleWaiting() { turns = Turns() }
+                if try await pipeline.saleChanges.applyWaiting() { turns = Turns() }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
                     let outcomes = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
                     for (report, outcome) in outcomes { note(outcome, of: report) }
                     let isGood = outcomes.count == reports.count && outcomes.allSatisfy { $0.outcome == .accepted }
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
-                case .ask(let report):
+                case .fetch(let report):
                     note(try await pipeline.recover(report), of: report)
                     // Sales that waited for this report may be ready now.
                     turns = Turns()
@@ -383,7 +383,7 @@ package actor ReportSender: Service {
         /// Reports that are committed as `sending` and are certainly not at Apple.
         case send([StoredReport])
         /// A report of unknown state.
-        case ask(StoredReport)
+        case fetch(StoredReport)
         /// The time of the next work; nil if only new commits cause work.
         case later(Timestamp?)
     }
@@ -410,7 +410,7 @@ package actor ReportSender: Service {
         let ready = open.filter { reportWaits[$0.requestIdentifier].map { !$0.holds(at: now) } ?? true }
             .sorted { place($0) < place($1) }
         if let first = ready.first {
-            guard first.state == .written else { return .ask(first) }
+            guard first.state == .written else { return .fetch(first) }
             let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
             let marked = try await pipeline.delivery.markSending(Array(surelyHere))
             if !marked.isEmpty { return .send(marked) }
@@ -468,11 +468,11 @@ package actor ReportSender: Service {
         pace: Int,
         now: Timestamp
     ) async throws(LedgerError) -> [StoredReport]? {
-        let wanted = orders.withLock { $0.asked.removeValue(forKey: scope) ?? [] }
-        if !wanted.isEmpty { asked[scope, default: []] += wanted }
-        while let tokens = asked[scope]?.prefix(pace), !tokens.isEmpty {
-            let written = try await pipeline.write(Array(tokens), in: scope, isAsked: true)
-            asked[scope]?.removeFirst(tokens.count)
+        let wanted = orders.withLock { $0.requested.removeValue(forKey: scope) ?? [] }
+        if !wanted.isEmpty { requested[scope, default: []] += wanted }
+        while let tokens = requested[scope]?.prefix(pace), !tokens.isEmpty {
+            let written = try await pipeline.write(Array(tokens), in: scope, isRequested: true)
+            requested[scope]?.removeFirst(tokens.count)
             if !written.reports.isEmpty { return written.reports }
         }
         while true {
@@ -484,7 +484,7 @@ package actor ReportSender: Service {
             }
             queues[scope] = queue
             guard let last = due.last?.position else { return nil }
-            let written = try await pipeline.write(due.map(\.token), in: scope, isAsked: true, isDue: true)
+            let written = try await pipeline.write(due.map(\.token), in: scope, isRequested: true, isDue: true)
             // Reported tokens leave the ledger's queue, so the cursor has to move only past the others.
             if written.reports.isEmpty || !written.unanswered.isEmpty { queue.advance(to: last, at: now) }
             queues[scope] = queue

@@ -29,7 +29,7 @@ struct ReportWriter: Sendable {
     /// The values that all reports of one transaction share.
     private struct Turn {
         let scope: ReportingScope
-        let isAsked: Bool
+        let isRequested: Bool
         let isDue: Bool
         let now: Timestamp
         let ledger: any LedgerTransaction
@@ -56,20 +56,20 @@ struct ReportWriter: Sendable {
     /// - Parameters:
     ///   - tokens: the tokens.
     ///   - scope: their app and environment.
-    ///   - isAsked: true at the tokens' due date or after a notification; if false, only reports with line items are
+    ///   - isRequested: true at the tokens' due date or after a notification; if false, only reports with line items are
     ///     written.
     ///   - isDue: true if the due date is the only cause; tokens that a person closed are then skipped.
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
-        isAsked: Bool,
+        isRequested: Bool,
         isDue: Bool
     ) async throws(LedgerError) -> Written {
         let now = dependencies.now()
         // The clock is checked with the very time that decides on the reports, because a sent report cannot be undone.
         if let doubt = dependencies.clockDoubt() { throw .failed("\(doubt)") }
         let written = try await store.write { ledger throws(LedgerError) in
-            let turn = Turn(scope: scope, isAsked: isAsked, isDue: isDue, now: now, ledger: ledger)
+            let turn = Turn(scope: scope, isRequested: isRequested, isDue: isDue, now: now, ledger: ledger)
             var written = Written()
             for token in tokens { try writeReport(of: token, turn, &written) }
             return written
@@ -91,7 +91,7 @@ struct ReportWriter: Sendable {
         repeat {
             // The sales that the pre-flight removed are held; a report of the other sales follows at once.
             if let report { written.refused.append(report) }
-            report = try nextReport(of: token, isAsked: turn.isAsked && !isClosed, turn)
+            report = try nextReport(of: token, isRequested: turn.isRequested && !isClosed, turn)
         } while report?.state == .withdrawn
         if let report, report.state == .sending {
             written.reports.append(report)
@@ -110,7 +110,7 @@ struct ReportWriter: Sendable {
     /// - Returns: the report, which is held if the pre-flight refused it; nil if nothing is left to report.
     private func nextReport(
         of token: ExternalPurchaseId,
-        isAsked: Bool,
+        isRequested: Bool,
         _ turn: Turn
     ) throws(LedgerError) -> StoredReport? {
         let (ledger, now, bundleId) = (turn.ledger, turn.now, turn.scope.bundleId)
@@ -132,10 +132,10 @@ struct ReportWriter: Sendable {
             try !hasOpenReport()
         else { return nil }
         let draft = Draft(token: token, requestIdentifier: requestIdentifier, planned: planned)
-        switch tokenPlan.answer {
+        switch tokenPlan.report {
         case .lineItems(let ready, _):
             return try lineItemReport(of: ready, draft, turn)
-        case .status(let status) where isAsked:
+        case .status(let status) where isRequested:
             guard status != .lineItem else { return nil }
             return try putIntoOutbox(draft.report(.status(status)), status: status, holding: [], turn)
         case .status, .nothing:
@@ -202,7 +202,7 @@ struct ReportWriter: Sendable {
                 wanted = wanted.prefix(wanted.count - wanted.count / 2, keepingTogether: wholes)
                 continue
             }
-            try planned.part.settleAmounts(of: wanted, at: turn.now, in: turn.ledger)
+            try planned.part.storeAmounts(of: wanted, at: turn.now, in: turn.ledger)
             return try putIntoOutbox(report, status: .lineItem, holding: wanted, turn)
         }
         return nil

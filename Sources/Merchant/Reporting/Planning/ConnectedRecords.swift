@@ -80,17 +80,17 @@ struct ConnectedRecords {
     private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
         switch key {
         case .token(let id):
-            if let token = try ledger.token(id, of: bundleId) { take(token) }
+            if let token = try ledger.token(id, of: bundleId) { add(token) }
             switch extent {
-            case .connected: try takeSales(.token(id, of: bundleId))
-            case .pending: try takeSales(.pendingOnToken(id, of: bundleId))
+            case .connected: try addSales(.token(id, of: bundleId))
+            case .pending: try addSales(.pendingOnToken(id, of: bundleId))
             case .touched: break
             }
         case .customer(let customer):
-            for token in try ledger.tokens(of: customer, app: bundleId) { take(token) }
+            for token in try ledger.tokens(of: customer, app: bundleId) { add(token) }
             switch extent {
-            case .connected: try takeSales(.customer(customer, of: bundleId))
-            case .pending: try takeSales(.pendingOfCustomer(customer, of: bundleId))
+            case .connected: try addSales(.customer(customer, of: bundleId))
+            case .pending: try addSales(.pendingOfCustomer(customer, of: bundleId))
             case .touched: break
             }
         case .checkout(let id):
@@ -99,35 +99,35 @@ struct ConnectedRecords {
             reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
             reach(checkout.customerId.map { [.customer($0)] } ?? [])
         case .subscription(let subscription):
-            try takeSales(.subscription(subscription.rawValue, of: bundleId))
+            try addSales(.subscription(subscription.rawValue, of: bundleId))
         case .sale(let id):
             if let sale = try ledger.sale(id, of: bundleId) {
-                take(sale)
-                if sale.mayHaveLines { try takeSales(.lines(id, of: bundleId)) }
+                add(sale)
+                if sale.mayHaveLines { try addSales(.lines(id, of: bundleId)) }
             }
-            for refund in try ledger.refunds(of: id, app: bundleId) { take(refund) }
+            for refund in try ledger.refunds(of: id, app: bundleId) { add(refund) }
         }
     }
 
-    private mutating func take(_ token: StoredToken) {
+    private mutating func add(_ token: StoredToken) {
         let id = token.token.externalPurchaseId
         guard tokens.updateValue(token, forKey: id) == nil else { return }
         reach([.token(id), .checkout(token.checkoutId)])
         reach(token.customerId.map { [.customer($0)] } ?? [])
     }
 
-    private mutating func take(_ sale: StoredSale) {
+    private mutating func add(_ sale: StoredSale) {
         guard sales.updateValue(sale, forKey: sale.sale.saleId) == nil else { return }
         reach([.sale(sale.sale.saleId)] + (sale.partOf.map { [.sale($0)] } ?? []))
         reach(sale.sale.keys)
         reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
     }
 
-    private mutating func takeSales(_ query: SaleQuery) throws(LedgerError) {
+    private mutating func addSales(_ query: SaleQuery) throws(LedgerError) {
         var page = LedgerPage(limit: 500)
         while true {
             let rows = try ledger.sales(query, page)
-            for sale in rows { take(sale) }
+            for sale in rows { add(sale) }
             guard rows.count == page.limit, let last = rows.last else { return }
             page.after = last.sequence
         }

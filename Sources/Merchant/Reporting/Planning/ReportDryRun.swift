@@ -16,7 +16,7 @@ struct ReportDryRun {
             let requestIdentifier = RequestIdentifier("00000000-0000-4000-8000-000000000000")
         else { return [] }
         let content: Report.Content
-        switch plan.answer {
+        switch plan.report {
         case .lineItems(let ready, _):
             let open = ready.filter { planned.part.sales[$0]?.standing == .planned }
             let items = LineItemPlanner(foreignCurrency: settings.foreignCurrency).items(

@@ -158,7 +158,7 @@ struct ArchiveRecords {
             let names = JSONValue.array(sales.map { .string($0) })
             table.rows.append([
                 .text(export.exportId.rawValue), .text(export.programme), .text(export.month), .time(export.madeAt),
-                .time(export.handedIn?.at), .optional(export.handedIn?.by), .optional(export.handedIn?.reference),
+                .time(export.submission?.at), .optional(export.submission?.by), .optional(export.submission?.reference),
                 .time(export.withdrawal?.at), .optional(export.withdrawal?.by), .optional(export.withdrawal?.reason),
                 .text(String(decoding: names.encoded(), as: UTF8.self)),
             ])

@@ -27,7 +27,7 @@ package struct ManualSubmissionRecorder: Sendable {
     }
 
     /// The submission as a person states it.
-    package struct Word: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         package let month: String
         package let programme: String
         package let bundleId: BundleId
@@ -70,7 +70,7 @@ package struct ManualSubmissionRecorder: Sendable {
                     .init("madeAt", .string(export.madeAt.description)),
                     .init(
                         "handedIn",
-                        export.handedIn.map { manualSubmission in
+                        export.submission.map { manualSubmission in
                             .object(
                                 JSONObject([
                                     .init("on", .string(CalendarDate(inUTC: manualSubmission.at).description)),
@@ -103,57 +103,61 @@ package struct ManualSubmissionRecorder: Sendable {
     ///
     /// - Throws: ``RequestError``.
     package func manualSubmission(
-        _ word: Word,
+        _ request: Request,
         now: Timestamp,
         in store: any LedgerStore
     ) async throws(RequestError) -> Outcome {
-        guard word.on <= CalendarDate(inUTC: now) else {
+        guard request.on <= CalendarDate(inUTC: now) else {
             throw .invalid([FieldError("/on", "lies in the future; today is \(CalendarDate(inUTC: now))")])
         }
         let exporter = LedgerExport(rules: rules, settings: settings)
         return try await write(to: store) { ledger throws(LedgerError) in
             let month = try exporter.month(
-                word.month,
-                programme: word.programme,
-                of: word.bundleId,
+                request.month,
+                programme: request.programme,
+                of: request.bundleId,
                 now: now,
                 in: ledger
             )
             guard case .success(let export) = month else {
-                return .failure(.invalid([FieldError("/programme", "asks for no reports of \(word.month)")]))
+                return .failure(.invalid([FieldError("/programme", "asks for no reports of \(request.month)")]))
             }
-            let earlier = try ledger.exports(of: word.bundleId, programme: word.programme, month: word.month)
+            let earlier = try ledger.exports(of: request.bundleId, programme: request.programme, month: request.month)
             if let same = earlier.first(where: {
-                $0.handedIn?.reference == word.reference && $0.withdrawal == nil
+                $0.submission?.reference == request.reference && $0.withdrawal == nil
             }) {
-                let sales = try ledger.sales(in: same.exportId, of: word.bundleId).map(\.sale.saleId)
+                let sales = try ledger.sales(in: same.exportId, of: request.bundleId).map(\.sale.saleId)
                 return .success(Outcome(export: same, sales: sales, isNew: false))
             }
             let sales = export.salesToManualSubmission.map { SaleId($0) }
             guard !sales.isEmpty else {
                 return .failure(
-                    .impossible("no sale of \(word.month) under \(word.programme) waits to be submitted by hand")
+                    .impossible("no sale of \(request.month) under \(request.programme) waits to be submitted by hand")
                 )
             }
             let keys = sales.map { PlanningKey.sale($0) }
-            try ConnectedRecords.part(touching: keys, of: word.bundleId, in: ledger)
-                .settleAmounts(of: sales, at: now, in: ledger)
-            let id = ManualExportId("\(word.programme)-\(word.month)-\(earlier.count + 1)")
+            try ConnectedRecords.part(touching: keys, of: request.bundleId, in: ledger)
+                .storeAmounts(of: sales, at: now, in: ledger)
+            let id = ManualExportId("\(request.programme)-\(request.month)-\(earlier.count + 1)")
             var made = try ledger.insert(
                 ManualExport(
                     exportId: id,
-                    bundleId: word.bundleId,
-                    programme: word.programme,
-                    month: word.month,
+                    bundleId: request.bundleId,
+                    programme: request.programme,
+                    month: request.month,
                     madeAt: now
                 ),
                 holding: sales
             )
-            let manualSubmission = ManualSubmission(at: word.on.startInUTC, by: word.by, reference: word.reference)
-            try ledger.manualSubmission(id, of: word.bundleId, manualSubmission)
-            made.handedIn = manualSubmission
+            let manualSubmission = ManualSubmission(
+                at: request.on.startInUTC,
+                by: request.by,
+                reference: request.reference
+            )
+            try ledger.manualSubmission(id, of: request.bundleId, manualSubmission)
+            made.submission = manualSubmission
             // Submitted sales need no review, so their review items are closed.
-            try review(sales, of: word.bundleId, now: now, in: ledger)
+            try review(sales, of: request.bundleId, now: now, in: ledger)
             return .success(Outcome(export: made, sales: sales, isNew: true))
         }
     }

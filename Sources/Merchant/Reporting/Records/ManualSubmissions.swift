@@ -15,7 +15,7 @@ package struct ManualSubmissions: Sendable {
     /// - Throws: ``RequestError``.
     package func submit(_ command: SubmissionCommand) async throws(RequestError) -> ManualSubmissionRecorder.Outcome {
         let chosen = try choice.programme(of: command.choice)
-        let word = ManualSubmissionRecorder.Word(
+        let request = ManualSubmissionRecorder.Request(
             month: command.choice.month,
             programme: chosen.programme,
             bundleId: chosen.app,
@@ -23,7 +23,7 @@ package struct ManualSubmissions: Sendable {
             by: command.by,
             reference: command.reference
         )
-        return try await recorder.manualSubmission(word, now: dependencies.now(), in: store)
+        return try await recorder.manualSubmission(request, now: dependencies.now(), in: store)
     }
 
     /// Withdraws a manual submission.

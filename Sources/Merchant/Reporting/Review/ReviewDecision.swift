@@ -30,7 +30,7 @@ package struct ReviewOutcome: Sendable {
         let token: ExternalPurchaseId
         let scope: ReportingScope
         /// True for a token without sales, which is then reported before its due date.
-        let isAsked: Bool
+        let isRequested: Bool
     }
 
     /// The closed item.

@@ -98,7 +98,7 @@ package struct ReviewDecisions: Sendable {
                     report: .init(
                         token: report.externalPurchaseId,
                         scope: report.scope,
-                        isAsked: report.status != .lineItem
+                        isRequested: report.status != .lineItem
                     )
                 )
             )

@@ -10,7 +10,7 @@ extension SaleChanges {
     /// Applies a change that waited, or opens a review item for the remaining work.
     ///
     /// The change continues to wait while its report may be at Apple.
-    func settle(_ change: SaleChange, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+    func resolve(_ change: SaleChange, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
         guard let known = try ledger.sale(change.saleId, of: change.bundleId) else { return }
         let author = change.by.map { SaleAuthor(by: $0, reason: change.reason) }
         let request = Request(content: change.content, author: author)
@@ -124,7 +124,7 @@ extension SaleChanges {
     ///
     /// - Returns: true if there were waiting changes, so that earlier plans may be outdated.
     @discardableResult
-    func settleWaiting() async throws(LedgerError) -> Bool {
+    func applyWaiting() async throws(LedgerError) -> Bool {
         let isNone = try await store.read { ledger throws(LedgerError) in
             try ledger.waitingSaleChanges(LedgerPage(limit: 1)).isEmpty
         }
@@ -134,7 +134,7 @@ extension SaleChanges {
             var page = LedgerPage(limit: 100)
             while true {
                 let waiting = try ledger.waitingSaleChanges(page)
-                for change in waiting { try settle(change, now: now, in: ledger) }
+                for change in waiting { try resolve(change, now: now, in: ledger) }
                 guard waiting.count == page.limit, let last = waiting.last else { return }
                 page.after = last.sequence
             }

@@ -41,7 +41,7 @@ struct SaleChanges: Sendable {
     ///   - known: the stored sale.
     ///   - now: the current time.
     ///   - ledger: the ledger.
-    func take(
+    func submit(
         _ sale: Sale,
         by author: SaleAuthor?,
         known: StoredSale,

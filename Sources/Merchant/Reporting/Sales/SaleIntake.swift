@@ -18,15 +18,15 @@ package struct SaleIntake: Sendable {
     let signals: SenderSignals
 
     private enum Outcome: Sendable {
-        case taken(SaleReceipt)
+        case accepted(SaleReceipt)
         case refused(RequestError)
 
         init(_ outcome: SaleChanges.Outcome, in ledger: any LedgerQueries) throws(LedgerError) {
             switch outcome {
             case .done(let sale, let isChanged):
-                self = .taken(try sale.receipt(isNew: false, isChanged: isChanged, in: ledger))
+                self = .accepted(try sale.receipt(isNew: false, isChanged: isChanged, in: ledger))
             case .waiting(let sale):
-                self = .taken(try sale.receipt(isNew: false, isWaiting: true, isChanged: true, in: ledger))
+                self = .accepted(try sale.receipt(isNew: false, isWaiting: true, isChanged: true, in: ledger))
             case .refused(let refusal):
                 self = .refused(refusal)
             }
@@ -40,7 +40,7 @@ package struct SaleIntake: Sendable {
     /// Stores a sale, or changes a known one.
     ///
     /// - Throws: ``RequestError``.
-    package func take(_ command: SaleCommand) async throws(RequestError) -> SaleReceipt {
+    package func receive(_ command: SaleCommand) async throws(RequestError) -> SaleReceipt {
         var now = dependencies.now()
         if command.sale.occurredAt > now + settings.rules.clockSkew {
             await dependencies.refresh()
@@ -92,7 +92,7 @@ package struct SaleIntake: Sendable {
 
     private func receipt(of outcome: Outcome) throws(RequestError) -> SaleReceipt {
         switch outcome {
-        case .taken(let receipt):
+        case .accepted(let receipt):
             signals.saleStored(receipt)
             return receipt
         case .refused(let refusal):
@@ -121,13 +121,13 @@ package struct SaleIntake: Sendable {
                     }
                     let sale = try sale.forgetting(known.sale.customerId, in: ledger)
                     if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
-                        switch try ImportedSale.take(sale, of: known, now: now, planner: planner, in: ledger) {
+                        switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
                         case .success(let stored):
-                            return .taken(try stored.receipt(isNew: false, in: ledger))
+                            return .accepted(try stored.receipt(isNew: false, in: ledger))
                         case .failure(let refusal): return .refused(refusal)
                         }
                     }
-                    let outcome = try changes.take(
+                    let outcome = try changes.submit(
                         sale,
                         by: author,
                         known: known,
@@ -144,7 +144,7 @@ package struct SaleIntake: Sendable {
                     return .refused(.invalid([FieldError("/occurredAt", message)]))
                 }
                 if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
-                if let taken = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(taken)) }
+                if let other = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(other)) }
                 let arrived = StoredSale(
                     sale: sale,
                     lineItemId: LineItemId(sale.saleId.rawValue),
@@ -158,7 +158,7 @@ package struct SaleIntake: Sendable {
                 let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
                 let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
                 let ties = customer == nil && known != nil
-                return .taken(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+                return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
             }
         } catch {
             throw .notStored(error)

@@ -53,7 +53,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
             context.logger.warning("visits of one address exceed landing.visitsPerMinute: \(hint)")
             return system.visits.carryOn(query: query)
         }
-        let outcome = await system.visits.take(query: query, link: link)
+        let outcome = await system.visits.receive(query: query, link: link)
         if case .spooled = outcome {
             context.logger.error(
                 "a visit went to the spool: the store failed, or the hour's landing.tokensPerHour is used up"

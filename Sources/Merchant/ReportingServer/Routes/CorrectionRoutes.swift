@@ -9,11 +9,11 @@ struct CorrectionRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
-        group.post("corrections", use: take)
+        group.post("corrections", use: receive)
         group.get("corrections", use: list)
     }
 
-    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
         let body = try await RequestBody.json(of: request)
         guard body.objectValue?["correctionId"] != nil else {
             let command = try CorrectionCommand(body: body, apps: system.apps)

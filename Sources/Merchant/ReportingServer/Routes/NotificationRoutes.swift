@@ -13,15 +13,15 @@ struct NotificationRoutes<Context: RequestContext> {
     ///
     /// It accepts every host, because notifications are verified by their signature.
     func addDelivery(to router: Router<Context>) {
-        router.post("v1/notifications", use: take)
+        router.post("v1/notifications", use: receive)
     }
 
     func add(to group: RouterGroup<Context>) {
         group.get("notifications", use: list)
     }
 
-    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
-        switch try await system.notifications.take(body: try await RequestBody.bytes(of: request)) {
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
+        switch try await system.notifications.receive(body: try await RequestBody.bytes(of: request)) {
         case .stored, .known: return Response(status: .ok)
         case .refused(let refusal): throw Problem(refusal)
         }

@@ -9,15 +9,15 @@ struct SaleRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
-        group.post("sales", use: take)
+        group.post("sales", use: receive)
         group.post("sales/:saleId/void", use: void)
         group.get("sales", use: list)
         group.get("sales/:saleId", use: one)
     }
 
-    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
         let command = try SaleCommand(body: try await RequestBody.json(of: request), apps: system.apps)
-        let receipt = try await system.sales.take(command)
+        let receipt = try await system.sales.receive(command)
         return Response(receipt.json, status: receipt.isNew ? .created : receipt.isWaiting ? .accepted : .ok)
     }
 

@@ -12,15 +12,15 @@ struct TokenRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
-        group.post("tokens", use: take)
+        group.post("tokens", use: receive)
         group.get("tokens", use: list)
         group.get("tokens/:externalPurchaseId", use: one)
-        group.post("tokens/:externalPurchaseId/customer", use: settleCustomer)
+        group.post("tokens/:externalPurchaseId/customer", use: setCustomer)
     }
 
-    @Sendable private func take(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
         let arrival = try TokenArrival(body: try await RequestBody.json(of: request))
-        let receipt = try await system.tokens.take(arrival)
+        let receipt = try await system.tokens.receive(arrival)
         return Response(receipt.json, status: receipt.isNew ? .created : .ok)
     }
 
@@ -32,10 +32,10 @@ struct TokenRoutes<Context: RequestContext> {
     }
 
     /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
-    @Sendable private func settleCustomer(_ request: Request, _ context: Context) async throws -> Response {
+    @Sendable private func setCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
         let command = try CustomerCommand(body: try await RequestBody.json(of: request), token: id)
-        return Response(try await system.tokens.settleCustomer(command).json)
+        return Response(try await system.tokens.setCustomer(command).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {

@@ -390,9 +390,9 @@ extension FaultyTransaction {
 
     // MARK: AlertQueries, CountsQueries
 
-    func alertsTold(among eventIds: [String]) throws(LedgerError) -> Set<String> {
+    func recordedAlerts(among eventIds: [String]) throws(LedgerError) -> Set<String> {
         try step()
-        return try base.alertsTold(among: eventIds)
+        return try base.recordedAlerts(among: eventIds)
     }
 
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage] {

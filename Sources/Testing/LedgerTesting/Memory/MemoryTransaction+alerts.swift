@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 
 extension MemoryTransaction {
-    func alertsTold(among eventIds: [String]) -> Set<String> {
+    func recordedAlerts(among eventIds: [String]) -> Set<String> {
         Set(eventIds.filter { ledger.alerts[$0] != nil })
     }
 

@@ -129,10 +129,10 @@ extension MemoryTransaction {
 
     func change(_ id: ManualExportId, _ bundleId: BundleId, _ manualSubmission: ManualSubmission) throws(LedgerError) {
         let place = ledger.exports.firstIndex { $0.exportId == id && $0.bundleId == bundleId }
-        guard let place, ledger.exports[place].handedIn == nil else { throw .conflict("no such export to submit") }
+        guard let place, ledger.exports[place].submission == nil else { throw .conflict("no such export to submit") }
         guard !manualSubmission.by.isEmpty else { throw .conflict("handing in names a person") }
         var changed = ledger.exports[place]
-        changed.handedIn = manualSubmission
+        changed.submission = manualSubmission
         replace(place, in: \.exports, by: changed)
     }
 
@@ -142,7 +142,7 @@ extension MemoryTransaction {
         _ withdrawal: ExportWithdrawal
     ) throws(LedgerError) {
         let place = ledger.exports.firstIndex { $0.exportId == id && $0.bundleId == bundleId }
-        guard let place, ledger.exports[place].handedIn != nil, ledger.exports[place].withdrawal == nil else {
+        guard let place, ledger.exports[place].submission != nil, ledger.exports[place].withdrawal == nil else {
             throw .conflict("no such export to take back")
         }
         guard !withdrawal.by.isEmpty, !withdrawal.reason.isEmpty else {

@@ -175,7 +175,7 @@ extension MemoryTransaction {
 }
 
 extension LineItemVersion {
-    fileprivate var placeByCreation: TimePage.Place {
-        TimePage.Place(time: Timestamp(milliseconds: item.creationDate ?? 0), sequence: sequence)
+    fileprivate var placeByCreation: TimePage.Position {
+        TimePage.Position(time: Timestamp(milliseconds: item.creationDate ?? 0), sequence: sequence)
     }
 }

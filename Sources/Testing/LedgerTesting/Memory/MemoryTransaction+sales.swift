@@ -51,7 +51,7 @@ extension MemoryTransaction {
         let arrivals = ledger.sales.filter { sale in
             sale.sale.bundleId == bundleId
         }
-        return slice(arrivals, page, by: { TimePage.Place(time: moment(of: $0), sequence: $0.sequence) }) {
+        return slice(arrivals, page, by: { TimePage.Position(time: moment(of: $0), sequence: $0.sequence) }) {
             moment(of: $0) >= occurredFrom && moment(of: $0) < until
         }.map(withReport)
     }

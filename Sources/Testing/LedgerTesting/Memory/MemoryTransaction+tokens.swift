@@ -169,7 +169,7 @@ extension MemoryTransaction {
 }
 
 extension StoredToken {
-    fileprivate var placeByCreation: TimePage.Place {
-        TimePage.Place(time: token.tokenCreationDate, sequence: sequence)
+    fileprivate var placeByCreation: TimePage.Position {
+        TimePage.Position(time: token.tokenCreationDate, sequence: sequence)
     }
 }

@@ -34,7 +34,7 @@ final class MemoryTransaction: LedgerTransaction {
         case .addSaleVersion(let version): try add(version)
         case .insertSaleChange(let change): return try add(change)
         case .closeSaleChange(let sequence, _, _, let closing): try closeSaleChange(sequence, closing)
-        case .settleCustomer(let token, by: _, reason: _): try change(token)
+        case .setCustomer(let token, by: _, reason: _): try change(token)
         case .insertReport(let report, let sales, let items):
             return try add(report, holding: sales, accepting: items)
         case .updateReport(let report, let items): try change(report, accepting: items)
@@ -125,7 +125,7 @@ final class MemoryTransaction: LedgerTransaction {
     func slice<Row>(
         _ rows: [Row],
         _ page: TimePage,
-        by place: (Row) -> TimePage.Place,
+        by place: (Row) -> TimePage.Position,
         where isIncluded: (Row) -> Bool
     ) -> [Row] {
         let found = rows.filter { row in

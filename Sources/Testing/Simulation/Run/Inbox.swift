@@ -41,7 +41,7 @@ final class Inbox: Sendable {
             return 200
         }
         do {
-            switch try await merchant.notifications.take(body: body) {
+            switch try await merchant.notifications.receive(body: body) {
             case .stored, .known:
                 heard(notice)
                 await checkStored(notice)

@@ -9,7 +9,7 @@ extension SimulatedWorld {
     func perform(_ action: Action) async {
         switch action {
         case .install(let installation): await install(installation)
-        case .ask(let question): await ask(question)
+        case .query(let question): await query(question)
         case .handOver(let delivery): await handOver(delivery)
         case .pay(let payment): pay(payment)
         case .payFormerly(let payment): await payFormerly(payment)
@@ -26,10 +26,10 @@ extension SimulatedWorld {
             )
             referenceModel.with { $0.add(sale) }
         case .reverse(let reversal): reverse(reversal)
-        case .tell(let sale): await tell(sale)
+        case .submit(let sale): await submit(sale)
         case .contradict(let sale, let what): await contradict(sale, what)
         case .correct(let correction): await correct(correction)
-        case .tellNonsense(let nonsense, let app, let sale): await tell(nonsense, app: app, sale: sale)
+        case .submitInvalid(let nonsense, let app, let sale): await submit(nonsense, app: app, sale: sale)
         case .handOverNonsense(let number): await handOverNonsense(number)
         case .appleFails(let fault, let app): await inject(fault, app: app)
         case .silence(let app, let length):
@@ -66,7 +66,7 @@ extension SimulatedWorld {
             .answer("POST", "/emulator/v1/devices/\(number)/events", body: body.encoded())
     }
 
-    private func ask(_ question: Action.Question) async {
+    private func query(_ question: Action.Question) async {
         let customer = scenario.world.customers[question.customer]
         let number = device(question.device, of: question.customer)
         let body = JSONValue.object(
@@ -142,7 +142,7 @@ extension SimulatedWorld {
                 learn(token, delivery, named: "lost\(number)")
                 return
             }
-            switch await merchant.visits.take(query: query) {
+            switch await merchant.visits.receive(query: query) {
             case .recorded(let receipt):
                 learn(token, delivery, named: receipt.token.checkoutId.rawValue)
                 await checkStored(token)
@@ -175,7 +175,7 @@ extension SimulatedWorld {
             return
         }
         do {
-            _ = try await merchant.tokens.take(arrival)
+            _ = try await merchant.tokens.receive(arrival)
             learn(token, delivery, named: nil)
             await checkStored(token)
         } catch {
@@ -223,7 +223,7 @@ extension SimulatedWorld {
     private func handOverNonsense(_ number: Int) async {
         guard let merchant else { return }
         do {
-            _ = try await merchant.tokens.take(TokenArrival(text: "nonsense-\(number)", source: .website))
+            _ = try await merchant.tokens.receive(TokenArrival(text: "nonsense-\(number)", source: .website))
             report(.nonsenseIsRefused, "nonsense-\(number) was taken for a token")
         } catch {
             // Both a refusal and a lost request are valid.
@@ -282,7 +282,7 @@ extension SimulatedWorld {
         referenceModel.with { $0.add(sale) }
     }
 
-    private func tell(_ number: Int) async {
+    private func submit(_ number: Int) async {
         guard let sale = referenceModel.with({ $0.sales[number] }), sale.partOf == nil, var body = body(of: sale) else {
             return
         }
@@ -297,7 +297,7 @@ extension SimulatedWorld {
         }
         if seededDefect == .ignoresTotals { body = withoutTotal(body) }
         do {
-            _ = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
+            _ = try await merchant.sales.receive(SaleCommand(body: body, apps: merchant.apps))
             referenceModel.with { $0.acknowledged(sale: number) }
             await checkStored(sale)
         } catch {
@@ -348,7 +348,7 @@ extension SimulatedWorld {
         owedTokens = []
         owedSales = []
         for delivery in tokens { await handOver(delivery) }
-        for sale in sales { await tell(sale) }
+        for sale in sales { await submit(sale) }
     }
 
     /// Repeats a sale with other content, which must change nothing.
@@ -369,7 +369,7 @@ extension SimulatedWorld {
         }
         if seededDefect == .losesASale { return }
         do {
-            _ = try await merchant.sales.take(SaleCommand(body: .object(object), apps: merchant.apps))
+            _ = try await merchant.sales.receive(SaleCommand(body: .object(object), apps: merchant.apps))
             report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another \(what.rawValue)")
         } catch {
             if case .invalid(let faults) = error {

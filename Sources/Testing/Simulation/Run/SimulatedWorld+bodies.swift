@@ -147,7 +147,7 @@ extension SimulatedWorld {
     }
 
     /// Sends an impossible request, which must be refused.
-    func tell(_ nonsense: Action.Nonsense, app: Int, sale number: Int) async {
+    func submit(_ nonsense: Action.Nonsense, app: Int, sale number: Int) async {
         guard let merchant else { return }
         var amount = ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"]
         var members: [String: JSONValue] = [
@@ -180,7 +180,7 @@ extension SimulatedWorld {
         members["amount"] = .object(JSONObject(money.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         let body = JSONValue.object(JSONObject(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         do {
-            let receipt = try await merchant.sales.take(SaleCommand(body: body, apps: merchant.apps))
+            let receipt = try await merchant.sales.receive(SaleCommand(body: body, apps: merchant.apps))
             // A refund may arrive before its purchase; it is stored and held until the purchase arrives.
             let mayBeEarly = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
             if mayBeEarly, receipt.sale.attribution.holdCauses.contains(.buyUnknown) { return }

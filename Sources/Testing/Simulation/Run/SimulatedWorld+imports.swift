@@ -74,8 +74,8 @@ extension SimulatedWorld {
         stop()
         do {
             // The import runs twice, as after an interrupted first run.
-            _ = try await work.take(file.encoded(), into: ledger)
-            let again = try await work.take(file.encoded(), into: ledger)
+            _ = try await work.run(file.encoded(), into: ledger)
+            let again = try await work.run(file.encoded(), into: ledger)
             if again.newReports + again.newSales > 0 {
                 report(.soldOnce, "the same file was imported twice, and the second time too changed something")
             }

@@ -370,7 +370,7 @@ final class SimulatedWorld {
             let now = clock.now
             var next = min(target, now + .milliseconds(Self.day))
             if let merchant {
-                let wish = await merchant.sender.settle()
+                let wish = await merchant.sender.runUntilIdle()
                 noticeDeath()
                 if let wish, merchantIsUp {
                     let moment = wish - .milliseconds(clock.merchantError)
@@ -401,7 +401,7 @@ final class SimulatedWorld {
     func settle() async {
         await exchangeNotifications()
         guard let merchant else { return }
-        await merchant.sender.settle()
+        await merchant.sender.runUntilIdle()
         noticeDeath()
         bringBack()
     }

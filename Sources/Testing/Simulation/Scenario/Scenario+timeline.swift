@@ -36,7 +36,7 @@ extension Scenario {
             let verb = event.isUpdate ? "updates" : "installs"
             let configured = event.isConfigured ? "" : ", a version without custom links"
             return "customer \(event.customer) \(verb) app \(event.app) on device \(event.device)\(configured)"
-        case .ask(let question):
+        case .query(let question):
             let type = question.type?.rawValue ?? "plain"
             return "app \(question.app) asks for a \(type) token t\(question.token) of customer \(question.customer)"
         case .handOver(let delivery):
@@ -56,7 +56,7 @@ extension Scenario {
             let what = ending.isLapse ? "a payment fails for" : "the customer cancels"
             return "s\(ending.sale): \(what) subscription \(ending.subscription)"
         case .reverse(let reversal): return "s\(reversal.sale): the merchant wins s\(reversal.chargeback) back"
-        case .tell(let sale): return "the shop tells s\(sale)"
+        case .submit(let sale): return "the shop tells s\(sale)"
         case .contradict(let sale, let what): return "the shop tells s\(sale) with another \(what.rawValue)"
         case .correct(let correction):
             switch correction.way {
@@ -67,7 +67,7 @@ extension Scenario {
             case .move(let difference):
                 return "somebody corrects s\(correction.sale): it happened \(difference / 1_000) s later"
             }
-        case .tellNonsense(let nonsense, _, _): return "the shop tells nonsense: \(nonsense.rawValue)"
+        case .submitInvalid(let nonsense, _, _): return "the shop tells nonsense: \(nonsense.rawValue)"
         case .handOverNonsense: return "a text that is no token arrives"
         case .appleFails(let fault, let app): return "Apple fails at app \(app): \(fault)"
         case .silence(let app, let length):

@@ -89,7 +89,7 @@ package enum Action: Hashable, Sendable {
     /// An app is installed or updated, after which Apple may create custom link tokens (TK-32).
     case install(Installation)
     /// The app requests a token.
-    case ask(Question)
+    case query(Question)
     /// A token is delivered to the merchant.
     case handOver(Delivery)
     /// The customer pays.
@@ -105,13 +105,13 @@ package enum Action: Hashable, Sendable {
     /// The operator imports the former system's reports of a token.
     case adopt(token: Int, app: Int)
     /// The shop sends a sale or refund to the merchant's system.
-    case tell(sale: Int)
+    case submit(sale: Int)
     /// The shop repeats a sale with other content.
     case contradict(sale: Int, Contradiction)
     /// A person corrects a reported sale.
     case correct(Correction)
     /// The shop sends an impossible request.
-    case tellNonsense(Nonsense, app: Int, sale: Int)
+    case submitInvalid(Nonsense, app: Int, sale: Int)
     /// A text arrives that is not a token of the merchant.
     case handOverNonsense(number: Int)
     /// The emulator fails.

@@ -162,7 +162,7 @@ package struct ScenarioGenerator {
             let token = tokenCount
             tokenCount += 1
             let question = Action.Question(token: token, customer: number, device: device, app: app, type: type)
-            add(now, .ask(question))
+            add(now, .query(question))
             asked.append(addDelivery(of: token, after: now, saysCustomer: saysCustomer))
             now += numbers.number(0...2_000)
         }
@@ -184,7 +184,7 @@ package struct ScenarioGenerator {
         let token = tokenCount
         tokenCount += 1
         var now = numbers.number(0...100 * 24) * Self.hour
-        add(now, .ask(Action.Question(token: token, customer: number, device: 0, app: app, type: nil)))
+        add(now, .query(Action.Question(token: token, customer: number, device: 0, app: app, type: nil)))
         let asked = [Asked(token: token, checkout: checkoutCount, isVisit: false)]
         checkoutCount += 1
         var plan = payment(of: number, in: app, asked: asked, isSimple: true)
@@ -279,7 +279,7 @@ package struct ScenarioGenerator {
         // Simulates a shop that sends refunds while its purchases are delayed in a queue.
         let isStuck = isReturned && has(.earlyRefunds) && numbers.chance(20)
         add(now, .pay(payment))
-        tell(payment.sale, of: now, after: isStuck ? numbers.number(1...50 * 24) * Self.hour : 0)
+        submit(payment.sale, of: now, after: isStuck ? numbers.number(1...50 * 24) * Self.hour : 0)
         if isCorrected { addCorrections(of: payment.sale, at: now) }
         guard isReturned else { return }
         // Corrections of totals are not simulated.
@@ -412,7 +412,7 @@ package struct ScenarioGenerator {
         }
         let now = moment ?? start
         add(now, .pay(payment))
-        tellEvent(payment.sale, of: now)
+        submitEvent(payment.sale, of: now)
         if has(.refunds), !isFree, numbers.chance(8) { addReturns(of: payment, at: now, hasTotals: false) }
     }
 
@@ -432,13 +432,13 @@ package struct ScenarioGenerator {
             effectiveAt: effectiveAt
         )
         add(now, .end(ending))
-        tellEvent(ending.sale, of: now)
+        submitEvent(ending.sale, of: now)
     }
 
     /// Adds the request for a subscription event: usually soon, sometimes after later ones, sometimes repeated.
-    private mutating func tellEvent(_ sale: Int, of now: Int64) {
+    private mutating func submitEvent(_ sale: Int, of now: Int64) {
         guard has(.shuffledEvents) else {
-            add(now + numbers.number(1...3_000), .tell(sale: sale))
+            add(now + numbers.number(1...3_000), .submit(sale: sale))
             return
         }
         let delay =
@@ -447,8 +447,8 @@ package struct ScenarioGenerator {
             case 5, 6: numbers.number(1...48) * Self.hour
             default: numbers.number(1...100 * 24) * Self.hour
             }
-        add(now + delay, .tell(sale: sale))
-        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
+        add(now + delay, .submit(sale: sale))
+        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .submit(sale: sale)) }
     }
 
     private mutating func tax(of price: Int64, in market: Market) -> Action.Payment.Tax {
@@ -457,14 +457,14 @@ package struct ScenarioGenerator {
     }
 
     /// - Parameter wait: the minimum delay of the shop's request.
-    private mutating func tell(_ sale: Int, of now: Int64, after wait: Int64 = 0) {
+    private mutating func submit(_ sale: Int, of now: Int64, after wait: Int64 = 0) {
         guard has(.lateSales) else {
-            add(now + wait + 1, .tell(sale: sale))
+            add(now + wait + 1, .submit(sale: sale))
             return
         }
         let delay = wait + (numbers.chance(75) ? numbers.number(1...3_000) : numbers.number(1...10 * 24) * Self.hour)
-        add(now + delay, .tell(sale: sale))
-        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .tell(sale: sale)) }
+        add(now + delay, .submit(sale: sale))
+        while numbers.chance(15) { add(now + delay + numbers.number(0...50) * Self.hour, .submit(sale: sale)) }
         if has(.nonsense), numbers.chance(4) {
             let what = numbers.pick(Action.Contradiction.allCases) ?? .amount
             add(now + delay + numbers.number(0...5) * Self.hour, .contradict(sale: sale, what))
@@ -499,12 +499,12 @@ package struct ScenarioGenerator {
                     )
                 )
             )
-            tell(giving, of: now)
+            submit(giving, of: now)
             if isChargeback, has(.reversals), numbers.chance(40) {
                 let reversal = Action.Reversal(sale: nextSale(), chargeback: giving)
                 now += numbers.number(1...40) * Self.day
                 add(now, .reverse(reversal))
-                tell(reversal.sale, of: now)
+                submit(reversal.sale, of: now)
                 break
             }
             if share == 1_000, line == nil { break }
@@ -600,7 +600,7 @@ package struct ScenarioGenerator {
             let nonsense = numbers.pick(Action.Nonsense.allCases) ?? .future
             let sale = numbers.index(0...max(0, saleCount - 1))
             let app = numbers.index(0...world.appCount - 1)
-            add(numbers.number(0...364) * Self.day, .tellNonsense(nonsense, app: app, sale: sale))
+            add(numbers.number(0...364) * Self.day, .submitInvalid(nonsense, app: app, sale: sale))
         }
         if numbers.chance(20) {
             add(numbers.number(0...364) * Self.day, .handOverNonsense(number: numbers.index(0...99)))

@@ -10,30 +10,30 @@ extension LedgerConformanceCase {
                 let message = AlertMessage(messageId: "m-1", madeAt: LedgerRows.now, body: [0x00, 0xFF])
                 let marks = ["a-2d", "a-overdue"].map { AlertMark(eventId: $0, crossedAt: LedgerRows.now) }
                 try await store.step { ledger throws in
-                    #expect(try ledger.alertsTold(among: ["a-2d"]).isEmpty)
-                    let sequence = try ledger.tell(marks, by: message)
+                    #expect(try ledger.recordedAlerts(among: ["a-2d"]).isEmpty)
+                    let sequence = try ledger.insertAlerts(marks, by: message)
                     #expect(sequence == 1)
-                    #expect(try ledger.alertsTold(among: ["a-2d", "b", "a-overdue"]) == ["a-2d", "a-overdue"])
+                    #expect(try ledger.recordedAlerts(among: ["a-2d", "b", "a-overdue"]) == ["a-2d", "a-overdue"])
                     var stored = message
                     stored.sequence = 1
                     #expect(try ledger.undeliveredAlerts(limit: 9) == [stored])
-                    try ledger.tell([AlertMark(eventId: "without", crossedAt: LedgerRows.now)], by: nil)
+                    try ledger.insertAlerts([AlertMark(eventId: "without", crossedAt: LedgerRows.now)], by: nil)
                     let second = AlertMessage(messageId: "m-2", madeAt: LedgerRows.now, body: [1])
-                    #expect(try ledger.tell([], by: second) == 2)
+                    #expect(try ledger.insertAlerts([], by: second) == 2)
                     #expect(try ledger.undeliveredAlerts(limit: 9).map(\.messageId) == ["m-1", "m-2"])
                     #expect(try ledger.undeliveredAlerts(limit: 1).map(\.messageId) == ["m-1"])
                     #expect(try ledger.counts().undeliveredAlerts == 2)
                     try ledger.delivered(1, at: LedgerRows.now)
                     #expect(try ledger.undeliveredAlerts(limit: 9).map(\.messageId) == ["m-2"])
-                    #expect(try ledger.alertsTold(among: ["without"]) == ["without"])
+                    #expect(try ledger.recordedAlerts(among: ["without"]) == ["without"])
                 }
                 let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.delivered(1, at: LedgerRows.now) },
                     { ledger in try ledger.delivered(3, at: LedgerRows.now) },
-                    { ledger in try ledger.tell([marks[0]], by: nil) },
-                    { ledger in try ledger.tell([], by: message) },
+                    { ledger in try ledger.insertAlerts([marks[0]], by: nil) },
+                    { ledger in try ledger.insertAlerts([], by: message) },
                     { ledger in
-                        try ledger.tell(
+                        try ledger.insertAlerts(
                             [],
                             by: AlertMessage(messageId: "m-3", madeAt: LedgerRows.now, body: [])
                         )

@@ -175,7 +175,7 @@ enum LedgerStory {
             ["escalated"],
             { ledger throws(LedgerError) in
                 let message = AlertMessage(messageId: "e", madeAt: LedgerRows.now, body: [0x7B, 0x7D])
-                try ledger.tell([AlertMark(eventId: "a-2d", crossedAt: LedgerRows.now)], by: message)
+                try ledger.insertAlerts([AlertMark(eventId: "a-2d", crossedAt: LedgerRows.now)], by: message)
             }
         ),
         (

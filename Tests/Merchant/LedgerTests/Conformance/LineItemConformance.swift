@@ -48,7 +48,7 @@ extension LedgerConformanceCase {
                         ).map(\.item.lineItemId)
                     }
                     #expect(try ids(TimePage()) == ["a", "c", "b"])
-                    let place = TimePage.Place(time: LedgerRows.now + .milliseconds(30), sequence: 2)
+                    let place = TimePage.Position(time: LedgerRows.now + .milliseconds(30), sequence: 2)
                     #expect(try ids(TimePage(after: place)) == ["b"])
                     #expect(try ids(TimePage(limit: 1)) == ["a"])
                     var streamed: [LineItemId?] = []

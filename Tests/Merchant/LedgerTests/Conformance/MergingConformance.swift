@@ -154,7 +154,7 @@ extension LedgerConformanceCase {
                         ).map(\.token.externalPurchaseId.rawValue)
                     }
                     #expect(try unreported(TimePage()) == ["SANDBOX-1", "SANDBOX-3", "SANDBOX-0"])
-                    let place = TimePage.Place(time: LedgerRows.now + .milliseconds(10), sequence: 2)
+                    let place = TimePage.Position(time: LedgerRows.now + .milliseconds(10), sequence: 2)
                     #expect(try unreported(TimePage(after: place, limit: 1)) == ["SANDBOX-3"])
                     let span = try ledger.tokens(
                         in: LedgerRows.scope,

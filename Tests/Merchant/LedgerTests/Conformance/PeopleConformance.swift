@@ -150,7 +150,7 @@ extension LedgerConformanceCase {
                     let id = LedgerRows.token().token.externalPurchaseId
                     #expect(try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 9).isEmpty)
                     try ledger.manualSubmission("e-1", of: LedgerRows.shop, manualSubmission)
-                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.handedIn == manualSubmission)
+                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.submission == manualSubmission)
                 }
                 let held = Attribution(state: .held, externalPurchaseId: nil)
                 let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
@@ -189,7 +189,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.sale("by hand", of: LedgerRows.shop)?.standing == .handedOver)
                     try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal)
                     #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.withdrawal == withdrawal)
-                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.handedIn == manualSubmission)
+                    #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.submission == manualSubmission)
                     #expect(try ledger.sale("by hand", of: LedgerRows.shop)?.standing == .planned)
                     #expect(try ledger.sales(in: "e-1", of: LedgerRows.shop).isEmpty)
                     let last = try #require(try ledger.lastAuditEntry())

@@ -95,7 +95,7 @@ extension LedgerConformanceCase {
                     #expect(try ids(.customer("customer", of: "com.example.other")).isEmpty)
                     #expect(try ids(.subscription("none", of: LedgerRows.shop)).isEmpty)
                     let now = LedgerRows.now
-                    let after = TimePage.Place(time: now, sequence: 3)
+                    let after = TimePage.Position(time: now, sequence: 3)
                     func span(_ from: Timestamp, _ until: Timestamp, _ page: TimePage) throws -> [SaleId] {
                         try ledger.sales(of: LedgerRows.shop, occurredFrom: from, until: until, page)
                             .map(\.sale.saleId)

@@ -257,7 +257,7 @@ struct DeadlineTests {
         )
         let hour = try #require(builtInRules.deadline(of: sandbox))
         #expect(try hour.sendMomentOfTokenReport(lead: day) == moment("2026-10-20T09:54:00Z"))
-        // 41 days: at most the lead.
+        // 41 days: at most the hint.
         let services = try token(
             type: .services,
             created: "2026-10-05",
