@@ -340,7 +340,15 @@ targets += door(
 )
 
 targets += [
-    // In this package, because it measures what is `package` only.
+    // Benchmarks of declarations that are visible in this package only.
+    .executableTarget(
+        name: "emulator-benchmarks",
+        dependencies: [
+            "ExternalPurchaseCore", "ReportValidation", "AppStoreEmulator", .hummingbird, .httpClient, .httpTypes, .nio,
+            .nioHTTP1, .log, .crypto,
+        ],
+        path: "Benchmarks/Sources/EmulatorBenchmarks"
+    ),
     .executableTarget(
         name: "ledger-benchmarks",
         dependencies: [

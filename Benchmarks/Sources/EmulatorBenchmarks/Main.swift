@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
-import LinkedReportValidation
+import NIOHTTP1
 
 @main
 enum Main {
@@ -66,38 +66,38 @@ enum Main {
         )
     }
 
-    // MARK: Rules against reading
+    // MARK: Validation against reading
 
     private static func compareRules(_ reports: Reports) throws {
-        print("judging a report against reading its JSON, one thread")
+        print("validating a report against reading its JSON, one thread")
         for (items, calls) in [(1, 20_000), (10, 4_000), (1_000, 40)] {
             let body = reports.body(1, items: items)
             let report = try ReceivedReport.read(body)
             let now = Timestamp(Date())
             let measurement = RuleMeasurement(report: report, now: now)
-            var (readings, judgements): ([Double], [Double]) = ([], [])
+            var (readings, validations): ([Double], [Double]) = ([], [])
             var sink = 0
             for round in 0..<8 {
                 let clock = ContinuousClock()
                 let reading = try clock.measure {
                     for _ in 0..<calls { sink += try ReceivedReport.read(body).lineItems?.count ?? 0 }
                 }
-                let judging = clock.measure {
+                let validating = clock.measure {
                     for _ in 0..<calls { sink += measurement.errors() }
                 }
                 guard round > 0 else { continue }
                 readings.append(reading / .seconds(1) / Double(calls))
-                judgements.append(judging / .seconds(1) / Double(calls))
+                validations.append(validating / .seconds(1) / Double(calls))
             }
-            let (reading, judging) = (median(readings), median(judgements))
+            let (reading, validating) = (median(readings), median(validations))
             guard measurement.errors() == 0, sink > 0 else { throw Failure(description: "the report is not accepted") }
             print(
                 String(
-                    format: "  %5d items: read %9.1f µs  judge %9.1f µs  %.2f of reading",
+                    format: "  %5d items: read %9.1f µs  validate %9.1f µs  %.2f of reading",
                     items,
                     reading * 1e6,
-                    judging * 1e6,
-                    judging / reading
+                    validating * 1e6,
+                    validating / reading
                 )
             )
         }

@@ -40,7 +40,7 @@ public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvert
         self.message = Self.short(message)
     }
 
-    /// Shortens a long name or value of a caller for a message.
+    /// Shortens a name or value from a request, so that a message stays short.
     private static func short(_ text: String) -> String {
         text.utf8.count <= 2_000 ? text : text.prefix(1_000) + "…"
     }

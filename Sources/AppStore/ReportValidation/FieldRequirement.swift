@@ -6,7 +6,7 @@ enum FieldRequirement: Hashable, Sendable {
     case required
     /// The member must be absent (E5).
     case forbidden
-    /// The member is optional, or a missing member leaves the requirement open (SA-46).
+    /// The member is optional, or the members that decide about it are missing or invalid (SA-46).
     case open
 
     /// Looks up the requirement for a member and the kind of the item.

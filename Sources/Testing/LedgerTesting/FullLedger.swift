@@ -278,7 +278,7 @@ package enum FullLedger {
             ManualExport(exportId: "e-1", bundleId: app, programme: "jp", month: "2026-11", madeAt: at(19)),
             holding: ["h"]
         )
-        try ledger.manualSubmission("e-1", of: app, ManualSubmission(at: at(20), by: "kim", reference: "17"))
+        try ledger.recordSubmission("e-1", of: app, ManualSubmission(at: at(20), by: "kim", reference: "17"))
         _ = try ledger.insert(
             ManualExport(exportId: "e-2", bundleId: app, programme: "jp", month: "2026-10", madeAt: at(35)),
             holding: ["x"]

@@ -292,6 +292,9 @@ struct DeadlineListTests {
                 classifier: HoldClassifier(tokenWait: tokenWait)
             ).version
         }
+        // Each setting has a version below, except `warnDays`, which moves no deadline.
+        let settings = Mirror(reflecting: DeadlineSettings.defaults).children.compactMap(\.label)
+        #expect(Set(settings) == ["timeZone", "unreportedHorizon", "sendDelay", "sendLead", "warnDays"])
         let versions = try [
             version(), version(DeadlineSettings(unreportedHorizon: .days(5))),
             version(DeadlineSettings(sendLead: .milliseconds(1))),

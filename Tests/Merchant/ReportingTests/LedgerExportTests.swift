@@ -157,7 +157,7 @@ struct LedgerExportTests {
                 madeAt: Merchant.noon
             )
             _ = try ledger.insert(export, holding: ["alone"])
-            try ledger.manualSubmission("e-1", of: Merchant.shop, manualSubmission)
+            try ledger.recordSubmission("e-1", of: Merchant.shop, manualSubmission)
         }
         let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         #expect(rows["alone"]?["state"] == "reported-by-hand")

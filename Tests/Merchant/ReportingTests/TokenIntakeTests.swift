@@ -189,13 +189,13 @@ struct TokenIntakeTests {
     }
 
     @Test("When store and spool fail the redirect carries the parameters on")
-    func carriedOn() async throws {
+    func forwarded() async throws {
         let faults = LedgerFaultScript()
         let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: "/nowhere/at/all"))
         faults.failWrite(at: .start)
         let outcome = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
-        #expect(outcome == .carriedOn(token: Merchant.token().encoded(), bundleId: Merchant.shop))
+        #expect(outcome == .forwarded(token: Merchant.token().encoded(), bundleId: Merchant.shop))
     }
 
     @Test("A line that was cut off does not damage the lines behind it")

@@ -7,11 +7,11 @@ struct AppBundle {
     let infoPlist: TreePath
     let profile: TreePath
     let executables: TreePath
-    /// The folder with extensions and other nested bundles, and its subfolders with the file extensions of their
-    /// contents.
+    /// The folder that contains the nested bundles.
     private let content: TreePath
     private let isMac: Bool
 
+    /// The folders with nested bundles, and the file extension of the bundles in each.
     private static let nested: [(folder: String, fileExtension: String)] = [
         ("AppClips", "app"), ("Extensions", "appex"), ("Library/LoginItems", "app"), ("PlugIns", "appex"),
         ("Watch", "app"),

@@ -217,7 +217,9 @@ private struct ElementEdit: Hashable {
 private struct AcceptedEdits {
     private var edits: [ElementEdit] = []
 
-    /// Adds the edits of a group, unless one of them overlaps another one.
+    /// Adds all edits of a group, or none if one of them overlaps an edit that was added before.
+    ///
+    /// - Returns: true if the edits were added.
     mutating func accept(_ group: [ElementEdit]) -> Bool {
         var inserted: [ElementEdit] = []
         for edit in group {

@@ -81,7 +81,7 @@ struct LinkURLChanged: Rule {
     }
 }
 
-/// The links of each country over both link keys as written, regardless of errors.
+/// The links of each country as written in `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`, valid or not.
 private struct DeclaredLinks {
     var countries: [String] = []
     var urls: [String: [String]] = [:]

@@ -22,7 +22,7 @@ struct PurchaseFlow: Sendable {
     // MARK: 1 Ask
 
     /// Checks C1 to C12, records usage diagnostics and reserves the screen for the sheet.
-    static func ask(
+    static func begin(
         _ session: StoreKitSession,
         _ call: Call
     ) throws(StoreKitError) -> PurchaseFlow {
@@ -207,12 +207,12 @@ extension StoreKitSession {
     /// Checks the call, then runs sheet, token and browser after the call has returned (SK-56, D8).
     func openLink(_ url: URL?) throws(StoreKitError) {
         let call = url.map(PurchaseFlow.Call.openURL) ?? .open
-        launch(try PurchaseFlow.ask(self, call))
+        launch(try PurchaseFlow.begin(self, call))
     }
 
     /// Checks the call, shows the notice and, if the customer continues, issues the token of the result (SK-53, SK-54).
     func presentNotice() async throws(StoreKitError) -> ExternalPurchase.NoticeResult {
-        let flow = try PurchaseFlow.ask(self, .presentNoticeSheet)
+        let flow = try PurchaseFlow.begin(self, .presentNoticeSheet)
         begin(flow.member.name)
         defer { end(flow.member.name) }
         do {
@@ -233,7 +233,7 @@ extension StoreKitSession {
     ///
     /// It opens nothing (SK-63).
     func showNotice(_ call: PurchaseFlow.Call) async throws(StoreKitError) -> ExternalPurchaseCustomLink.NoticeResult {
-        let flow = try PurchaseFlow.ask(self, call)
+        let flow = try PurchaseFlow.begin(self, call)
         begin(flow.member.name)
         defer { end(flow.member.name) }
         do {

@@ -92,7 +92,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
                 by: by,
                 reference: reference
             )
-            act = { store throws(RequestError) in try await work.manualSubmission(request, now: now, in: store) }
+            act = { store throws(RequestError) in try await work.record(request, now: now, in: store) }
         }
         let store = try ledger.writer(orElse: "POST /v1/exports/\(month)/submitted does the same")
         let outcome: ManualSubmissionRecorder.Outcome

@@ -34,7 +34,7 @@ package struct DeadlineQuery: Hashable, Sendable {
 
     /// Whether a person must act before the row can be reported.
     package func needsReview(_ deadline: StoredDeadline) -> Bool {
-        switch deadline.standing {
+        switch deadline.readiness {
         case .review: true
         case .waiting: deadline.reviewAt.map { $0 <= now } ?? false
         // A possibly forged token never needs a person (TK-74).

@@ -22,7 +22,7 @@ package struct StoredDeadline: Hashable, Sendable {
     }
 
     /// Whether the server reports the row automatically, apart from a refused key of the app.
-    package enum Standing: String, Hashable, Sendable, CaseIterable {
+    package enum Readiness: String, Hashable, Sendable, CaseIterable {
         case scheduled
         /// The row waits for a point in time, a token or another sale.
         case waiting
@@ -34,7 +34,7 @@ package struct StoredDeadline: Hashable, Sendable {
     package let bundleId: BundleId
     /// Nil for a sale without a token.
     package let environment: AppStoreEnvironment?
-    package let standing: Standing
+    package let readiness: Readiness
     /// True for a token without sales that only visits named; such a token is never late (TK-74).
     package let isUnconfirmed: Bool
     /// The creation date of the token or line item.
@@ -52,7 +52,7 @@ package struct StoredDeadline: Hashable, Sendable {
         subject: Subject,
         bundleId: BundleId,
         environment: AppStoreEnvironment?,
-        standing: Standing,
+        readiness: Readiness,
         isUnconfirmed: Bool,
         createdAt: Timestamp,
         dueAt: Timestamp?,
@@ -62,7 +62,7 @@ package struct StoredDeadline: Hashable, Sendable {
         self.subject = subject
         self.bundleId = bundleId
         self.environment = environment
-        self.standing = standing
+        self.readiness = readiness
         self.isUnconfirmed = isUnconfirmed
         self.createdAt = createdAt
         self.dueAt = dueAt

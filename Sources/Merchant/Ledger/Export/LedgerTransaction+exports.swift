@@ -14,7 +14,7 @@ extension LedgerTransaction {
     /// Marks a manual export as submitted by hand.
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when it is already submitted or is not stored.
-    package func manualSubmission(
+    package func recordSubmission(
         _ export: ManualExportId,
         of bundleId: BundleId,
         _ manualSubmission: ManualSubmission

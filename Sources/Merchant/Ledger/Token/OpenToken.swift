@@ -13,7 +13,7 @@ package struct OpenToken: Hashable, Sendable {
     package let storefront: StorefrontCode?
     package let state: TokenState
     package let reporting: TokenReporting
-    package let endpoint: TokenEndpoint
+    package let endpoint: BaseURLStatus
     package let firstSeen: FirstSeen
     /// True until a source other than Apple delivers the text of the token (NT-64, NT-65).
     package let isKnownFromNotificationsOnly: Bool
@@ -39,7 +39,7 @@ package struct OpenToken: Hashable, Sendable {
         storefront: StorefrontCode?,
         state: TokenState,
         reporting: TokenReporting,
-        endpoint: TokenEndpoint,
+        endpoint: BaseURLStatus,
         firstSeen: FirstSeen,
         isKnownFromNotificationsOnly: Bool,
         isUnconfirmedVisit: Bool,

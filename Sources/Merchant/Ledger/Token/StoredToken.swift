@@ -17,7 +17,7 @@ package struct StoredToken: Hashable, Sendable {
     package var storefront: StorefrontCode?
     package var periodChoice: TokenPeriodChoice
     package var reporting: TokenReporting
-    package var endpoint: TokenEndpoint
+    package var endpoint: BaseURLStatus
     package var notes: Set<TokenNote>
     /// The time at which the first report of the token was accepted; set by the store.
     package var reportedAt: Timestamp?
@@ -35,7 +35,7 @@ package struct StoredToken: Hashable, Sendable {
         storefront: StorefrontCode?,
         periodChoice: TokenPeriodChoice,
         reporting: TokenReporting,
-        endpoint: TokenEndpoint,
+        endpoint: BaseURLStatus,
         notes: Set<TokenNote>,
         reportedAt: Timestamp?
     ) {
@@ -64,7 +64,7 @@ package struct StoredToken: Hashable, Sendable {
         checkoutId: CheckoutId,
         customerId: CustomerId? = nil,
         storefront: StorefrontCode? = nil,
-        endpoint: TokenEndpoint = .configured,
+        endpoint: BaseURLStatus = .configured,
         notes: Set<TokenNote> = []
     ) {
         self.init(
@@ -166,7 +166,7 @@ package enum TokenReporting: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether the app had a base URL for the environment of a token when the token arrived.
-package enum TokenEndpoint: String, Hashable, Sendable, CaseIterable {
+package enum BaseURLStatus: String, Hashable, Sendable, CaseIterable {
     case configured
     /// The token is stored but not reported.
     case missing

@@ -40,7 +40,7 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
     package static let chosen = Self(rawValue: "chosen-for-period")
     /// See ``TokenReporting/onRequest``.
     package static let reportRefused = Self(rawValue: "report-refused")
-    /// See ``TokenEndpoint/missing``.
+    /// See ``BaseURLStatus/missing``.
     package static let noBaseURL = Self(rawValue: "no-base-url")
 
     package static let customerContradiction = Self(TokenNote.customerContradiction)

@@ -12,7 +12,7 @@ enum DeadlineSQL {
 
     /// A part of the list whose order is that of an index.
     struct Range {
-        let standing: StoredDeadline.Standing
+        let readiness: StoredDeadline.Readiness
         /// Empty when it includes every row of the standing.
         let condition: Condition
 
@@ -22,24 +22,24 @@ enum DeadlineSQL {
             let isRefused = query.refusedKeys.contains(bundleId)
             if needsReview {
                 var ranges = [
-                    Range(standing: .review, condition: Condition(sql: "")),
+                    Range(readiness: .review, condition: Condition(sql: "")),
                     Range(
-                        standing: .waiting,
+                        readiness: .waiting,
                         condition: Condition(sql: " AND review_at <= ?", arguments: [hasComeUp])
                     ),
                 ]
                 if isRefused {
-                    ranges.append(Range(standing: .scheduled, condition: Condition(sql: " AND is_unconfirmed = 0")))
+                    ranges.append(Range(readiness: .scheduled, condition: Condition(sql: " AND is_unconfirmed = 0")))
                 }
                 return ranges
             }
             return [
                 Range(
-                    standing: .waiting,
+                    readiness: .waiting,
                     condition: Condition(sql: " AND (review_at IS NULL OR review_at > ?)", arguments: [hasComeUp])
                 ),
                 Range(
-                    standing: .scheduled,
+                    readiness: .scheduled,
                     condition: Condition(sql: isRefused ? " AND is_unconfirmed = 1" : "")
                 ),
             ]

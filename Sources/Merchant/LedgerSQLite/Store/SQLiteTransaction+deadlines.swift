@@ -25,7 +25,7 @@ extension SQLiteTransaction {
             var part: [ListedDeadline] = []
             for app in apps {
                 for range in DeadlineSQL.Range.all(of: app, needsReview: needsReview, in: query) {
-                    var arguments: [(any DatabaseValueConvertible)?] = [app.rawValue, range.standing.rawValue]
+                    var arguments: [(any DatabaseValueConvertible)?] = [app.rawValue, range.readiness.rawValue]
                     if let start {
                         if let dueAt = start.dueAt { arguments.append(dueAt.milliseconds) }
                         arguments += [start.createdAt.milliseconds, start.subject.isLineItem, start.subject.sequence]
@@ -91,12 +91,12 @@ extension SQLiteTransaction {
         _ body: (ListedDeadline) throws(LedgerError) -> Void
     ) throws(LedgerError) {
         for app in try appsWithDeadlines(of: nil) {
-            for standing in StoredDeadline.Standing.allCases {
+            for readiness in StoredDeadline.Readiness.allCases {
                 try each(
                     DeadlineSQL.before,
-                    [app.rawValue, standing.rawValue, moment.milliseconds, rules]
+                    [app.rawValue, readiness.rawValue, moment.milliseconds, rules]
                 ) { row throws(LedgerError) in
-                    try body(try Self.listed(row, of: app, needsReview: standing == .review))
+                    try body(try Self.listed(row, of: app, needsReview: readiness == .review))
                 }
             }
         }
@@ -241,7 +241,7 @@ extension SQLiteTransaction {
             DeadlineSQL.set,
             [
                 subject.isLineItem, subject.sequence, deadline.bundleId.rawValue, deadline.environment?.rawValue,
-                deadline.standing.rawValue, deadline.isUnconfirmed, deadline.createdAt.milliseconds,
+                deadline.readiness.rawValue, deadline.isUnconfirmed, deadline.createdAt.milliseconds,
                 deadline.dueAt?.milliseconds, deadline.sendAt?.milliseconds, deadline.reviewAt?.milliseconds, rules,
             ]
         )

@@ -29,7 +29,7 @@ extension SQLiteTransaction {
         return sequence
     }
 
-    func manualSubmissionRow(of export: ManualExportId, _ bundleId: BundleId, _ manualSubmission: ManualSubmission)
+    func updateSubmission(of export: ManualExportId, _ bundleId: BundleId, _ manualSubmission: ManualSubmission)
         throws(LedgerError) -> Int64
     {
         try change(

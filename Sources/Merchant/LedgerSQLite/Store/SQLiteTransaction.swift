@@ -47,7 +47,7 @@ struct SQLiteTransaction: LedgerTransaction {
         case .attachReport(let report, let correction, let app): try insertRow(of: report, correction, app)
         case .insertExport(let export, let sales): try insertRow(of: export, holding: sales)
         case .submitExport(let export, let app, let manualSubmission):
-            try manualSubmissionRow(of: export, app, manualSubmission)
+            try updateSubmission(of: export, app, manualSubmission)
         case .recordAlerts(let marks, let message): try insertRows(of: marks, message)
         case .deliverAlert(let sequence, let time): try deliverRow(sequence, time)
         case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)

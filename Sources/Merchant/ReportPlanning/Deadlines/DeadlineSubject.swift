@@ -25,7 +25,7 @@ package struct DeadlineToken: Hashable, Sendable {
     package let heldFor: String?
     /// True when a person must act before it can be reported; false if it only waits.
     package let needsReview: Bool
-    /// When its first report leaves without sales, where that is known better than by the rules alone (NT-65).
+    /// The time of the first report without sales; nil if the deadline rules alone determine it (NT-65).
     package let answerAt: Timestamp?
 
     package init(

@@ -40,16 +40,16 @@ package struct DeadlineCalculator: Sendable {
     }
 
     private func deadline(of open: OpenToken) -> StoredDeadline? {
-        let standing = classifier.standing(of: open)
-        if standing == .closed { return nil }
+        let readiness = classifier.readiness(of: open)
+        if readiness == .closed { return nil }
         return StoredDeadline(
             subject: StoredDeadline.Subject(isLineItem: false, sequence: open.sequence),
             bundleId: open.bundleId,
             environment: open.externalPurchaseId.environment,
-            standing: standing.stored,
+            readiness: readiness.stored,
             isUnconfirmed: open.isUnconfirmedVisit,
             createdAt: open.createdAt,
-            dueAt: rules.deadline(of: subject(open, standing))?.moment,
+            dueAt: rules.deadline(of: subject(open, readiness))?.moment,
             // A token with a refused report is reported after a person has decided about the refusal.
             sendAt: open.hasRefusedReport ? nil : answerMoment(of: open),
             reviewAt: nil
@@ -58,15 +58,15 @@ package struct DeadlineCalculator: Sendable {
 
     private func deadline(of open: OpenSale) -> StoredDeadline? {
         // Refused keys and waiting times are applied when the deadline is read.
-        let standing = classifier.standing(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
-        if standing == .closed { return nil }
-        let due = rules.deadline(of: subject(open, standing))?.moment
-        let isSentByItself = standing == .scheduled && open.token != nil && open.reportState == nil
+        let readiness = classifier.readiness(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
+        if readiness == .closed { return nil }
+        let due = rules.deadline(of: subject(open, readiness))?.moment
+        let isSentByItself = readiness == .scheduled && open.token != nil && open.reportState == nil
         return StoredDeadline(
             subject: StoredDeadline.Subject(isLineItem: true, sequence: open.sequence),
             bundleId: open.bundleId,
             environment: open.token?.externalPurchaseId.environment,
-            standing: standing.stored,
+            readiness: readiness.stored,
             isUnconfirmed: false,
             createdAt: open.occurredAt,
             dueAt: due,
@@ -76,7 +76,7 @@ package struct DeadlineCalculator: Sendable {
                     due: due,
                     delay: rules.settings.sendDelay
                 ) : nil,
-            reviewAt: classifier.reviewMoment(of: open, standing)
+            reviewAt: classifier.reviewMoment(of: open, readiness)
         )
     }
 
@@ -100,17 +100,17 @@ package struct DeadlineCalculator: Sendable {
     func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DeadlineSubject? {
         switch row {
         case .token(let token):
-            let standing = classifier.standing(of: token, refusedKeys: refusedKeys)
-            return standing == .closed ? nil : .token(subject(token, standing, answerAt: answerMoment(of: token)))
+            let readiness = classifier.readiness(of: token, refusedKeys: refusedKeys)
+            return readiness == .closed ? nil : .token(subject(token, readiness, answerAt: answerMoment(of: token)))
         case .sale(let sale):
-            let standing = classifier.standing(of: sale, refusedKeys: refusedKeys, now: now)
-            return standing == .closed ? nil : .lineItem(subject(sale, standing))
+            let readiness = classifier.readiness(of: sale, refusedKeys: refusedKeys, now: now)
+            return readiness == .closed ? nil : .lineItem(subject(sale, readiness))
         }
     }
 
     private func subject(
         _ open: OpenToken,
-        _ standing: HoldClassifier.Standing,
+        _ readiness: HoldClassifier.Readiness,
         answerAt: Timestamp? = nil
     ) -> DeadlineToken {
         DeadlineToken(
@@ -123,13 +123,13 @@ package struct DeadlineCalculator: Sendable {
             taxCountries: open.taxCountries,
             receivedAt: open.firstSeen.time,
             isUnconfirmed: open.isUnconfirmedVisit,
-            heldFor: standing.reason,
-            needsReview: standing.needsReview,
+            heldFor: readiness.reason,
+            needsReview: readiness.needsReview,
             answerAt: answerAt
         )
     }
 
-    private func subject(_ open: OpenSale, _ standing: HoldClassifier.Standing) -> DeadlineLineItem {
+    private func subject(_ open: OpenSale, _ readiness: HoldClassifier.Readiness) -> DeadlineLineItem {
         DeadlineLineItem(
             id: open.lineItemId,
             bundleId: open.bundleId,
@@ -140,15 +140,15 @@ package struct DeadlineCalculator: Sendable {
             storefront: open.token?.storefront,
             taxCountry: open.taxCountry,
             receivedAt: open.receivedAt,
-            heldFor: standing.reason,
-            needsReview: standing.needsReview
+            heldFor: readiness.reason,
+            needsReview: readiness.needsReview
         )
     }
 }
 
-extension HoldClassifier.Standing {
-    /// The stored form of the standing; closed rows have no deadline.
-    fileprivate var stored: StoredDeadline.Standing {
+extension HoldClassifier.Readiness {
+    /// The stored form of the readiness; closed rows have no deadline.
+    fileprivate var stored: StoredDeadline.Readiness {
         switch self {
         case .scheduled, .closed: .scheduled
         case .waiting: .waiting

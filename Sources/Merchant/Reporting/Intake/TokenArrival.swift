@@ -53,14 +53,14 @@ package enum LandingOutcome: Hashable, Sendable {
     /// The ledger could not store the visit: its raw query waits in the spool file under this checkout.
     case spooled(CheckoutId)
     /// Neither ledger nor spool file could store the visit: the redirect carries both parameters to the shop.
-    case carriedOn(token: String, bundleId: BundleId?)
+    case forwarded(token: String, bundleId: BundleId?)
 
     /// The `checkout` parameter of the redirect.
     package var checkoutId: CheckoutId? {
         switch self {
         case .recorded(let receipt): receipt.token.checkoutId
         case .spooled(let checkoutId): checkoutId
-        case .withoutToken, .quarantined, .carriedOn: nil
+        case .withoutToken, .quarantined, .forwarded: nil
         }
     }
 }

@@ -41,15 +41,15 @@ package struct VisitIntake: Sendable {
     }
 
     /// Handles a visit above the rate limit of its client address: nothing is stored, and the shop gets the parameters.
-    package func carryOn(query: String) -> LandingOutcome {
+    package func forwardUnstored(query: String) -> LandingOutcome {
         let found = WebsiteURL.arrival(query: query)
         guard let token = found.token else { return .withoutToken }
-        return .carriedOn(token: token, bundleId: found.bundleId)
+        return .forwarded(token: token, bundleId: found.bundleId)
     }
 
     private func spooled(_ visit: LandingVisit, _ arrival: TokenArrival) async -> LandingOutcome {
         if let spool, await spool.append(visit) { return .spooled(visit.checkoutId) }
-        return .carriedOn(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
+        return .forwarded(token: arrival.text, bundleId: WebsiteURL.arrival(query: visit.query).bundleId)
     }
 
     /// True if the text decodes to a token of a registered app.

@@ -43,10 +43,10 @@ extension RecordLists {
     /// Due list and review items use the same rule (OB-52).
     ///
     /// - Returns: one standing per sale, in the order of the sales.
-    package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Standing] {
+    package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Readiness] {
         let (classifier, now) = (classifier, dependencies.now())
         let refusedKeys = try await store.shortRead { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
-        return sales.map { classifier.standing(of: $0, refusedKeys: refusedKeys, now: now) }
+        return sales.map { classifier.readiness(of: $0, refusedKeys: refusedKeys, now: now) }
     }
 }
 

@@ -125,7 +125,7 @@ package struct NotificationIntake: Sendable {
             arrival: arrival,
             receivedAt: now
         )
-        var endpoint = TokenEndpoint.configured
+        var endpoint = BaseURLStatus.configured
         if let token = payload.externalPurchaseToken, let app = apps[token.bundleId],
             !app.environments.contains(token.environment)
         {
@@ -156,7 +156,7 @@ package struct NotificationIntake: Sendable {
         of payload: NotificationPayload,
         at now: Timestamp,
         as checkoutId: CheckoutId,
-        _ endpoint: TokenEndpoint,
+        _ endpoint: BaseURLStatus,
         planner: MerchantPlanner,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> String? {

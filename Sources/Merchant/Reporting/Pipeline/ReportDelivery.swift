@@ -47,15 +47,15 @@ struct ReportDelivery: Sendable {
     ///
     /// - Parameters:
     ///   - reports: the reports.
-    ///   - goesOn: called before each report; false ends the sending.
+    ///   - shouldContinue: called before each report; false ends the sending.
     func send(
         _ reports: [StoredReport],
-        while goesOn: @Sendable () -> Bool
+        while shouldContinue: @Sendable () -> Bool
     ) async throws(LedgerError) -> [(report: StoredReport, outcome: Outcome)] {
         var outcomes: [(report: StoredReport, outcome: Outcome)] = []
         var accepted: [StoredReport] = []
         var rest = reports[...]
-        while let report = rest.first, goesOn(), let client = apps[report.scope.bundleId]?.client {
+        while let report = rest.first, shouldContinue(), let client = apps[report.scope.bundleId]?.client {
             rest.removeFirst()
             let answered = await transmit(report, through: client)
             if answered.outcome == .accepted {

@@ -83,11 +83,11 @@ struct ReportPipeline: Sendable {
         try await attribution.attribute()
     }
 
-    /// Plan: returns the tokens whose sales have waited for the complete `send.delay`, longest first (RR-72, SA-74).
+    /// Returns the tokens whose sales have waited for the complete `send.delay`, longest first (RR-72, SA-74).
     ///
     /// Suspicious tokens follow when their creation date is reached (TK-75). ``tokensWithSalesToSend(_:limit:)``
     /// returns the tokens with sales that a due date releases earlier.
-    func plan(_ scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
+    func tokensReadyToReport(in scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = dependencies.now()
         let madeUntil = now + settings.rules.clockSkew
         let delay = sendDelay
@@ -131,12 +131,12 @@ struct ReportPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - reports: the reports.
-    ///   - goesOn: called before each report; false ends the sending.
+    ///   - shouldContinue: called before each report; false ends the sending.
     func send(
         _ reports: [StoredReport],
-        while goesOn: @Sendable () -> Bool
+        while shouldContinue: @Sendable () -> Bool
     ) async throws(LedgerError) -> [(report: StoredReport, outcome: ReportDelivery.Outcome)] {
-        try await delivery.send(reports, while: goesOn)
+        try await delivery.send(reports, while: shouldContinue)
     }
 
     /// Send and record for a report of unknown state: retrieves it, and sends it if Apple does not have it (SA-71).

@@ -17,7 +17,7 @@ package actor ReportSender: Service {
     private let logger: Logger
 
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private nonisolated let orders = Mutex(Orders())
+    private nonisolated let pendingRequests = Mutex(PendingRequests())
     private var queueWaits: [ReportingScope: Wait] = [:]
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
@@ -40,7 +40,7 @@ package actor ReportSender: Service {
     private var clockDoubt: ClockDoubt?
 
     /// Requests of other tasks to the sender.
-    private struct Orders {
+    private struct PendingRequests {
         /// True if sales that waited for a token may find it.
         ///
         /// It is true at first, in case the server stopped before planning them.
@@ -100,19 +100,19 @@ package actor ReportSender: Service {
     ///
     /// - Parameter afterToken: true if sales may have waited for the committed data.
     package nonisolated func wake(afterToken: Bool = false) {
-        if afterToken { orders.withLock { $0.attributesSales = true } }
+        if afterToken { pendingRequests.withLock { $0.attributesSales = true } }
         wakes.continuation.yield()
     }
 
     /// Wakes the sender to handle a stored notification.
     package nonisolated func wakeForNotification() {
-        orders.withLock { $0.followsNotifications = true }
+        pendingRequests.withLock { $0.followsNotifications = true }
         wakes.continuation.yield()
     }
 
     /// Requests the report of a token before its due date.
     nonisolated func requestReport(of token: ExternalPurchaseId, in scope: ReportingScope) {
-        orders.withLock { $0.requested[scope, default: []].append(token) }
+        pendingRequests.withLock { $0.requested[scope, default: []].append(token) }
     }
 
     /// Resumes sending an app's reports after its refused key was repaired.
@@ -132,13 +132,13 @@ package actor ReportSender: Service {
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
             for await _ in wakes.stream {
-                if orders.withLock({ $0.stops }) { break }
+                if pendingRequests.withLock({ $0.stops }) { break }
                 let next = await runUntilIdle()
-                if orders.withLock({ $0.stops }) { break }
+                if pendingRequests.withLock({ $0.stops }) { break }
                 scheduleWake(at: next)
             }
         } onGracefulShutdown: {
-            self.orders.withLock { $0.stops = true }
+            self.pendingRequests.withLock { $0.stops = true }
             self.wakes.continuation.yield()
             Task { await self.giveUp(after: Self.patience) }
         }
@@ -208,7 +208,7 @@ package actor ReportSender: Service {
         if let nextRecalculation { moments.append(nextRecalculation) }
         if let nextFollowUp { moments.append(nextFollowUp) }
         if let nextReview { moments.append(nextReview) }
-        if orders.withLock({ $0.attributesSales }) {
+        if pendingRequests.withLock({ $0.attributesSales }) {
             let again = dependencies.now() + .seconds(1)
             moments.append(nextAttribution.map { max($0, again) } ?? again)
         }
@@ -258,7 +258,7 @@ package actor ReportSender: Service {
             }
             await spool.remove(taken, of: waiting)
             if taken > 0 {
-                orders.withLock { $0.attributesSales = true }
+                pendingRequests.withLock { $0.attributesSales = true }
                 logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
             }
         } catch {
@@ -276,16 +276,16 @@ package actor ReportSender: Service {
 
     private func attributeSales() async {
         if let nextAttribution, nextAttribution > dependencies.now() { return }
-        let isDue = orders.withLock { orders in
-            defer { orders.attributesSales = false }
-            return orders.attributesSales
+        let isDue = pendingRequests.withLock { pendingRequests in
+            defer { pendingRequests.attributesSales = false }
+            return pendingRequests.attributesSales
         }
         guard isDue else { return }
         do {
             let held = try await pipeline.attribute()
             nextAttribution = held > Self.heldAtOnce ? dependencies.now() + .milliseconds(10) * held : nil
         } catch {
-            orders.withLock { $0.attributesSales = true }
+            pendingRequests.withLock { $0.attributesSales = true }
             logger.error("held sales wait", metadata: ["error": "\(error)"])
         }
     }
@@ -315,13 +315,13 @@ package actor ReportSender: Service {
     ///
     /// - Returns: the time at which the next waiting notification can be handled.
     private func followNotifications() async -> Timestamp? {
-        let isDue = orders.withLock { orders in
-            defer { orders.followsNotifications = false }
-            return orders.followsNotifications
+        let isDue = pendingRequests.withLock { pendingRequests in
+            defer { pendingRequests.followsNotifications = false }
+            return pendingRequests.followsNotifications
         }
         // The notifications wait until sending is turned on.
         guard pipeline.settings.isSendingOn else {
-            orders.withLock { $0.followsNotifications = true }
+            pendingRequests.withLock { $0.followsNotifications = true }
             return nil
         }
         guard isDue || isFollowUpDue else { return nextFollowUp }
@@ -331,7 +331,7 @@ package actor ReportSender: Service {
             nextFollowUp = outcome.next
             followedAt = outcome.next.map { _ in dependencies.now() }
         } catch {
-            orders.withLock { $0.followsNotifications = true }
+            pendingRequests.withLock { $0.followsNotifications = true }
             nextFollowUp = dependencies.now() + .seconds(1)
             logger.error("notifications wait", metadata: ["error": "\(error)"])
         }
@@ -348,7 +348,7 @@ package actor ReportSender: Service {
         var turns = Turns()
         // The batch grows only while all reports are accepted, so that few are in flight when a problem occurs.
         var pace = 1
-        while !orders.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
+        while !pendingRequests.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
             let now = dependencies.now()
             // Checked first, so that a ledger that keeps failing ends the loop here.
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
@@ -357,7 +357,7 @@ package actor ReportSender: Service {
                 if try await pipeline.saleChanges.applyWaiting() { turns = Turns() }
                 switch try await next(in: scope, &turns, pace: pace, now: now) {
                 case .send(let reports):
-                    let outcomes = try await pipeline.send(reports) { !self.orders.withLock { $0.stops } }
+                    let outcomes = try await pipeline.send(reports) { !self.pendingRequests.withLock { $0.stops } }
                     for (report, outcome) in outcomes { note(outcome, of: report) }
                     let isGood = outcomes.count == reports.count && outcomes.allSatisfy { $0.outcome == .accepted }
                     pace = isGood ? min(2 * pace, Self.fastestPace) : 1
@@ -411,8 +411,8 @@ package actor ReportSender: Service {
             .sorted { place($0) < place($1) }
         if let first = ready.first {
             guard first.state == .written else { return .fetch(first) }
-            let surelyHere = ready.prefix(pace).prefix { $0.state == .written }
-            let marked = try await pipeline.delivery.markSending(Array(surelyHere))
+            let notYetSent = ready.prefix(pace).prefix { $0.state == .written }
+            let marked = try await pipeline.delivery.markSending(Array(notYetSent))
             if !marked.isEmpty { return .send(marked) }
         }
         if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
@@ -440,7 +440,7 @@ package actor ReportSender: Service {
                 let waiting = turns.waiting
                 let limit = Self.planned + waiting.count
                 let rested = try await pipeline.tokensWithSalesToSend(scope, limit: limit)
-                let others = try await pipeline.plan(scope, limit: limit)
+                let others = try await pipeline.tokensReadyToReport(in: scope, limit: limit)
                 let tokens = rested + (rested.isEmpty ? others : others.filter { !rested.contains($0) })
                 turns.tokens = tokens.filter { !waiting.contains($0) }[...]
                 if turns.tokens.isEmpty {
@@ -468,7 +468,7 @@ package actor ReportSender: Service {
         pace: Int,
         now: Timestamp
     ) async throws(LedgerError) -> [StoredReport]? {
-        let wanted = orders.withLock { $0.requested.removeValue(forKey: scope) ?? [] }
+        let wanted = pendingRequests.withLock { $0.requested.removeValue(forKey: scope) ?? [] }
         if !wanted.isEmpty { requested[scope, default: []] += wanted }
         while let tokens = requested[scope]?.prefix(pace), !tokens.isEmpty {
             let written = try await pipeline.write(Array(tokens), in: scope, isRequested: true)

@@ -21,10 +21,12 @@ struct MerchantPlanner: Sendable {
         var part: ConnectedRecords.Part
 
         /// Returns the token of the buy that a line of a refund or reversal refers to.
-        func token(ofWhat line: SaleId) -> ExternalPurchaseId? { part.sales[line].flatMap { token(ofWhat: $0.sale) } }
+        func token(referencedBy line: SaleId) -> ExternalPurchaseId? {
+            part.sales[line].flatMap { token(referencedBy: $0.sale) }
+        }
 
         /// Returns the token of the buy that a refund or reversal refers to, directly or through a chargeback.
-        func token(ofWhat sale: Sale) -> ExternalPurchaseId? {
+        func token(referencedBy sale: Sale) -> ExternalPurchaseId? {
             var next = sale.refund?.refundOf ?? sale.reversedChargeback
             var steps = 0
             while let id = next, steps < 3 {
@@ -40,7 +42,7 @@ struct MerchantPlanner: Sendable {
         ///
         /// A link is the customer of a token, or a changed checkout. Other sales of the token, checkout or customer may
         /// then be attributed too.
-        fileprivate var linksAnew: Bool {
+        fileprivate var createsLinks: Bool {
             let isLinked = plan.tokens.contains { id, tokenPlan in
                 guard let token = part.tokens[id] else { return false }
                 return token.customerId == nil && tokenPlan.customerId != nil
@@ -117,7 +119,7 @@ struct MerchantPlanner: Sendable {
         }
         var (keys, extent) = (keys, releasesLinks ? .connected : extent)
         var planned = try plan(keys, extent)
-        if extent == .touched, planned.linksAnew {
+        if extent == .touched, planned.createsLinks {
             extent = .pending
             planned = try plan(keys, extent)
         }
@@ -193,7 +195,7 @@ struct MerchantPlanner: Sendable {
             if attribution.state == .recorded {
                 // A recorded sale, such as a reversal, gets the token of the sale that it refers to, so that a query by
                 // token finds both.
-                attribution.externalPurchaseId = planned.token(ofWhat: sale.sale)
+                attribution.externalPurchaseId = planned.token(referencedBy: sale.sale)
             }
             if waiting.contains(id) {
                 attribution.state = .held
@@ -214,7 +216,7 @@ struct MerchantPlanner: Sendable {
             // The order itself is not reported; it gets the token of its lines, so that a query by token finds it.
             guard let whole = planned.part.sales[id], !whole.isVoid else { continue }
             let token = lines.lazy.compactMap {
-                planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(ofWhat: $0)
+                planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(referencedBy: $0)
             }
             let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
             if attribution != whole.attribution {

@@ -102,7 +102,7 @@ package struct ManualSubmissionRecorder: Sendable {
     /// Repeating a reference changes nothing; later sales need a submission with another reference.
     ///
     /// - Throws: ``RequestError``.
-    package func manualSubmission(
+    package func record(
         _ request: Request,
         now: Timestamp,
         in store: any LedgerStore
@@ -154,7 +154,7 @@ package struct ManualSubmissionRecorder: Sendable {
                 by: request.by,
                 reference: request.reference
             )
-            try ledger.manualSubmission(id, of: request.bundleId, manualSubmission)
+            try ledger.recordSubmission(id, of: request.bundleId, manualSubmission)
             made.submission = manualSubmission
             // Submitted sales need no review, so their review items are closed.
             try review(sales, of: request.bundleId, now: now, in: ledger)

@@ -23,7 +23,7 @@ package struct ManualSubmissions: Sendable {
             by: command.by,
             reference: command.reference
         )
-        return try await recorder.manualSubmission(request, now: dependencies.now(), in: store)
+        return try await recorder.record(request, now: dependencies.now(), in: store)
     }
 
     /// Withdraws a manual submission.

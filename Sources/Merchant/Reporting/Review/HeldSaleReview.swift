@@ -60,13 +60,13 @@ struct HeldSaleReview: Sendable {
         let (subject, bundleId) = (ReviewSubject.sale(sale.sale.saleId), sale.sale.bundleId)
         let open = try ledger.reviewItems(about: subject, app: bundleId)
             .first { $0.kind == .saleHeld && $0.resolution == nil }
-        let standing = standing(of: sale, now: now)
-        guard case .needsReview(let reason) = standing, sale.reportState == nil,
+        let readiness = readiness(of: sale, now: now)
+        guard case .needsReview(let reason) = readiness, sale.reportState == nil,
             !sale.attribution.holdCauses.contains(.reportRefused)
         else {
             guard let open else { return }
             let note =
-                standing == .closed ? "closed with what it waits for" : "the sale does not wait for a person any more"
+                readiness == .closed ? "closed with what it waits for" : "the sale does not wait for a person any more"
             let resolution = ReviewResolution(resolvedAt: now, by: Self.author, note: note)
             return try ledger.resolve(open.sequence, resolution)
         }
@@ -87,8 +87,8 @@ struct HeldSaleReview: Sendable {
         )
     }
 
-    func standing(of sale: StoredSale, now: Timestamp) -> HoldClassifier.Standing {
-        classifier.standing(of: sale, now: now)
+    func readiness(of sale: StoredSale, now: Timestamp) -> HoldClassifier.Readiness {
+        classifier.readiness(of: sale, now: now)
     }
 
     /// Closes the review items of withdrawn reports when none of their refused sales waits any more.

@@ -9,7 +9,7 @@ package struct HoldClassifier: Hashable, Sendable {
     package let tokenWait: Duration
 
     /// The state of something that is not reported.
-    package enum Standing: Hashable, Sendable {
+    package enum Readiness: Hashable, Sendable {
         /// The server reports it without further action.
         case scheduled
         /// It waits for a time, a token or another sale; contains the reason.
@@ -36,17 +36,17 @@ package struct HoldClassifier: Hashable, Sendable {
         self.tokenWait = tokenWait
     }
 
-    /// Returns the standing of a sale that Apple has not accepted and that is in no manual export.
+    /// Returns the readiness of a sale that Apple has not accepted and that is in no manual export.
     ///
     /// - Parameters:
     ///   - state: the state of the sale.
     ///   - causes: the causes of its hold.
     ///   - review: whether a person closed its review item.
-    ///   - flags: what a person reads about the sale; the reason of the standing.
+    ///   - flags: what a person reads about the sale; the reason of the readiness.
     ///   - reportState: the state of the report that holds the sale; nil if none does.
     ///   - receivedAt: the time of the sale's arrival.
     ///   - now: the current time, which decides whether a sale has waited too long.
-    package func standing(
+    package func readiness(
         of state: SaleState,
         causes: Set<HoldCause>,
         review: SaleReview,
@@ -54,7 +54,7 @@ package struct HoldClassifier: Hashable, Sendable {
         reportState: ReportState?,
         receivedAt: Timestamp,
         now: Timestamp
-    ) -> Standing {
+    ) -> Readiness {
         if reportState == .needsAttention { return .needsReview("its report was refused") }
         guard state == .held else { return .scheduled }
         if review == .closed { return .closed }
@@ -68,19 +68,19 @@ package struct HoldClassifier: Hashable, Sendable {
     func waitsForArrival(_ causes: Set<HoldCause>) -> Bool { causes.contains { $0.release == .arrival } }
 
     /// Returns the time from which a sale that waits for an arrival needs review; nil for other sales.
-    func reviewMoment(of open: OpenSale, _ standing: Standing) -> Timestamp? {
-        guard case .waiting = standing, waitsForArrival(open.holdCauses) else { return nil }
+    func reviewMoment(of open: OpenSale, _ readiness: Readiness) -> Timestamp? {
+        guard case .waiting = readiness, waitsForArrival(open.holdCauses) else { return nil }
         return open.receivedAt + tokenWait
     }
 
-    /// Returns the standing of an unreported sale.
+    /// Returns the readiness of an unreported sale.
     ///
     /// - Parameters:
     ///   - open: the sale.
     ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
     ///   - now: the current time.
-    func standing(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Standing {
-        let standing = standing(
+    func readiness(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Readiness {
+        let readiness = readiness(
             of: open.state,
             causes: open.holdCauses,
             review: open.review,
@@ -89,13 +89,13 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: open.receivedAt,
             now: now
         )
-        return blocked(standing, open.bundleId, refusedKeys)
+        return blocked(readiness, open.bundleId, refusedKeys)
     }
 
-    /// Returns the standing of a sale; reported sales and those in a manual export are closed.
-    func standing(of sale: StoredSale, refusedKeys: Set<BundleId> = [], now: Timestamp) -> Standing {
+    /// Returns the readiness of a sale; reported sales and those in a manual export are closed.
+    func readiness(of sale: StoredSale, refusedKeys: Set<BundleId> = [], now: Timestamp) -> Readiness {
         guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
-        let standing = standing(
+        let readiness = readiness(
             of: sale.attribution.state,
             causes: sale.attribution.holdCauses,
             review: sale.attribution.review,
@@ -104,19 +104,19 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: sale.receivedAt,
             now: now
         )
-        return blocked(standing, sale.sale.bundleId, refusedKeys)
+        return blocked(readiness, sale.sale.bundleId, refusedKeys)
     }
 
-    private func blocked(_ standing: Standing, _ bundleId: BundleId, _ refusedKeys: Set<BundleId>) -> Standing {
-        standing == .scheduled && refusedKeys.contains(bundleId) ? .needsReview(Self.refusedKey) : standing
+    private func blocked(_ readiness: Readiness, _ bundleId: BundleId, _ refusedKeys: Set<BundleId>) -> Readiness {
+        readiness == .scheduled && refusedKeys.contains(bundleId) ? .needsReview(Self.refusedKey) : readiness
     }
 
-    /// Returns the standing of an unreported token.
+    /// Returns the readiness of an unreported token.
     ///
     /// - Parameters:
     ///   - open: the token.
     ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
-    func standing(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Standing {
+    func readiness(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Readiness {
         // A token that Apple does not know no longer has to be reported (TK-74); its sales are held individually.
         if open.state == .unknownToApple { return .closed }
         if open.reporting == .onRequest { return .closed }

@@ -23,8 +23,8 @@ struct ReviewMaintenance: Sendable {
             let now = dependencies.now()
             var needing: [StoredSale] = []
             for sale in held {
-                let standing = review.standing(of: sale, now: now)
-                if standing.needsReview {
+                let readiness = review.readiness(of: sale, now: now)
+                if readiness.needsReview {
                     needing.append(sale)
                 } else if outcome.next == nil, review.classifier.waitsForArrival(sale.attribution.holdCauses) {
                     outcome.next = sale.receivedAt + review.classifier.tokenWait
@@ -58,7 +58,7 @@ struct ReviewMaintenance: Sendable {
                 guard item.kind == .saleHeld, case .sale(let id) = item.subject,
                     let sale = try ledger.sale(id, of: item.bundleId)
                 else { return }
-                if !review.standing(of: sale, now: now).needsReview || sale.reportState != nil { settled.append(sale) }
+                if !review.readiness(of: sale, now: now).needsReview || sale.reportState != nil { settled.append(sale) }
             }
             for sale in settled { try review.review(sale, why: "", now: now, in: ledger) }
         }

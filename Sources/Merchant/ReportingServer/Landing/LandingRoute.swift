@@ -51,7 +51,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
         guard limiter.admits(address, at: system.now) else {
             let hint = "its token goes on to the shop unstored. If this is a proxy, name it under trustedProxies"
             context.logger.warning("visits of one address exceed landing.visitsPerMinute: \(hint)")
-            return system.visits.carryOn(query: query)
+            return system.visits.forwardUnstored(query: query)
         }
         let outcome = await system.visits.receive(query: query, link: link)
         if case .spooled = outcome {
@@ -59,7 +59,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
                 "a visit went to the spool: the store failed, or the hour's landing.tokensPerHour is used up"
             )
         }
-        if case .carriedOn = outcome { context.logger.error("a visit was carried on: store and spool failed") }
+        if case .forwarded = outcome { context.logger.error("a visit was carried on: store and spool failed") }
         return outcome
     }
 
@@ -95,7 +95,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
 
     private static func target(_ shop: String, _ outcome: LandingOutcome, _ query: String) -> String {
         let own: Set<String> = [WebsiteURL.tokenParameter, WebsiteURL.bundleParameter]
-        if case .carriedOn(let token, let bundleId) = outcome {
+        if case .forwarded(let token, let bundleId) = outcome {
             let forwarded = WebsiteURL.forwarding(query: query, without: own, to: shop)
             return WebsiteURL.appending(token: token, bundleId: bundleId ?? "", to: forwarded)
         }

@@ -150,7 +150,7 @@ extension SimulatedWorld {
                 // The sender stores the spooled visit in its next run, before any attribution.
                 learn(token, delivery, named: checkout.rawValue)
                 spooled[number] = delivery
-            case .carriedOn:
+            case .forwarded:
                 // The redirect carries the token to the shop, which then delivers it itself.
                 var again = delivery
                 again.way = .app

@@ -126,7 +126,7 @@ extension LedgerConformanceCase {
                     }
                     func set(
                         _ sequence: Int64,
-                        _ standing: StoredDeadline.Standing,
+                        _ standing: StoredDeadline.Readiness,
                         due: Int64?,
                         review: Int64? = nil,
                         unconfirmed: Bool = false
@@ -135,7 +135,7 @@ extension LedgerConformanceCase {
                             subject: .init(isLineItem: false, sequence: sequence),
                             bundleId: sequence > 6 ? "com.example.other" : LedgerRows.shop,
                             environment: .production,
-                            standing: standing,
+                            readiness: standing,
                             isUnconfirmed: unconfirmed,
                             createdAt: LedgerRows.now,
                             dueAt: due.map(Timestamp.init(milliseconds:)),
@@ -207,7 +207,7 @@ extension LedgerRows {
             subject: .init(isLineItem: isLineItem, sequence: sequence),
             bundleId: bundleId,
             environment: nil,
-            standing: .scheduled,
+            readiness: .scheduled,
             isUnconfirmed: false,
             createdAt: now,
             dueAt: nil,

@@ -186,7 +186,7 @@ enum LedgerStory {
             ["export-handed-in"],
             { ledger throws(LedgerError) in
                 let manualSubmission = ManualSubmission(at: LedgerRows.now, by: "kim", reference: "17")
-                try ledger.manualSubmission("e-1", of: LedgerRows.shop, manualSubmission)
+                try ledger.recordSubmission("e-1", of: LedgerRows.shop, manualSubmission)
             }
         ),
         (

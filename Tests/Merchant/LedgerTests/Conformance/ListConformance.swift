@@ -109,7 +109,7 @@ extension LedgerConformanceCase {
             try ledger.update(closed)
             _ = try ledger.insert(LedgerRows.export(), holding: [])
             _ = try ledger.insert(LedgerRows.export("e-2"), holding: [])
-            try ledger.manualSubmission(
+            try ledger.recordSubmission(
                 "e-2",
                 of: LedgerRows.shop,
                 ManualSubmission(at: LedgerRows.now, by: "kim", reference: "case 1")

@@ -149,7 +149,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.heldSales(LedgerPage()).isEmpty)
                     let id = LedgerRows.token().token.externalPurchaseId
                     #expect(try ledger.plannedSales(on: id, of: LedgerRows.shop, limit: 9).isEmpty)
-                    try ledger.manualSubmission("e-1", of: LedgerRows.shop, manualSubmission)
+                    try ledger.recordSubmission("e-1", of: LedgerRows.shop, manualSubmission)
                     #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.submission == manualSubmission)
                 }
                 let held = Attribution(state: .held, externalPurchaseId: nil)
@@ -159,8 +159,8 @@ extension LedgerConformanceCase {
                     { ledger in _ = try ledger.insert(LedgerRows.export(), holding: []) },
                     { ledger in _ = try ledger.insert(LedgerRows.report(2), holding: ["by hand"]) },
                     { ledger in try ledger.update(held, of: "by hand", app: LedgerRows.shop) },
-                    { ledger in try ledger.manualSubmission("e-1", of: LedgerRows.shop, manualSubmission) },
-                    { ledger in try ledger.manualSubmission("e-2", of: LedgerRows.shop, manualSubmission) },
+                    { ledger in try ledger.recordSubmission("e-1", of: LedgerRows.shop, manualSubmission) },
+                    { ledger in try ledger.recordSubmission("e-2", of: LedgerRows.shop, manualSubmission) },
                 ]
                 for attempt in attempts {
                     #expect(await store.refusal(attempt)?.isConflict == true)
@@ -185,7 +185,7 @@ extension LedgerConformanceCase {
                 }
                 #expect(early?.isConflict == true)
                 try await store.step { ledger throws in
-                    try ledger.manualSubmission("e-1", of: LedgerRows.shop, manualSubmission)
+                    try ledger.recordSubmission("e-1", of: LedgerRows.shop, manualSubmission)
                     #expect(try ledger.sale("by hand", of: LedgerRows.shop)?.standing == .handedOver)
                     try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal)
                     #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.withdrawal == withdrawal)
@@ -204,7 +204,7 @@ extension LedgerConformanceCase {
                     { ledger in try ledger.withdraw("e-9", of: LedgerRows.shop, withdrawal) },
                     { ledger in
                         _ = try ledger.insert(LedgerRows.export("e-2"), holding: [])
-                        try ledger.manualSubmission("e-2", of: LedgerRows.shop, manualSubmission)
+                        try ledger.recordSubmission("e-2", of: LedgerRows.shop, manualSubmission)
                         try ledger.withdraw("e-2", of: LedgerRows.shop, nobody)
                     },
                 ]

@@ -9,7 +9,7 @@ struct StandingItem: Hashable {
 /// The newest version of every line item that affects a correction, and the net amounts computed from them.
 ///
 /// The nets are computed independently of the validation rules that check them.
-struct StandingItems {
+struct CurrentItems {
     private var items: [LineItemId: StandingItem] = [:]
     private var referrers: [LineItemId: Set<LineItemId>] = [:]
 

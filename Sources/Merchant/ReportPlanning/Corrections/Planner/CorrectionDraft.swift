@@ -18,7 +18,7 @@ struct PlannedChange {
 struct CorrectionDraft {
     let history: CorrectionHistory
     /// The items before the correction.
-    let standing: StandingItems
+    let standing: CurrentItems
     var changes: [LineItemId: PlannedChange] = [:]
     /// The changed items in the order in which they were added.
     var order: [LineItemId] = []
@@ -31,7 +31,7 @@ struct CorrectionDraft {
 
     init(_ history: CorrectionHistory) {
         self.history = history
-        var standing = StandingItems()
+        var standing = CurrentItems()
         for (id, accepted) in history.items {
             if let item = LineItem(accepted: accepted.item) {
                 standing.put(item, on: accepted.externalPurchaseId)
@@ -46,7 +46,7 @@ struct CorrectionDraft {
     }
 
     /// The items after the correction.
-    var final: StandingItems {
+    var final: CurrentItems {
         var final = standing
         for id in order {
             if let change = changes[id] { final.put(change.after, on: change.externalPurchaseId) }

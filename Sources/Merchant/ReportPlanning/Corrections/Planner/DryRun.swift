@@ -6,9 +6,9 @@ struct DryRun {
     private(set) var steps: [PlannedReport] = []
     private(set) var refusals: [CorrectionRefusal] = []
     private var warnings: [CorrectionWarning] = []
-    /// The items after the simulated reports.
-    private var standing: StandingItems
-    /// The same items as accepted by the endpoint.
+    /// The planned state of each line item after the reports simulated so far.
+    private var standing: CurrentItems
+    /// The same line items in the form in which the report rules see an accepted item.
     private var accepted: [LineItemId: AcceptedLineItem]
     private let tokens: [ExternalPurchaseId: KnownToken]
     private let settings: RuleSettings
@@ -18,7 +18,7 @@ struct DryRun {
     private var lateItems: Set<LineItemId> = []
 
     init(
-        _ standing: StandingItems,
+        _ standing: CurrentItems,
         history: CorrectionHistory,
         settings: RuleSettings,
         limits: ReportLimits,

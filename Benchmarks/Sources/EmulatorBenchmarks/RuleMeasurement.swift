@@ -1,22 +1,23 @@
-public import ExternalPurchaseCore
+import ExternalPurchaseCore
+import ReportValidation
 
-/// What is measured of the rules: one report against the slice of history that it needs.
-public struct RuleMeasurement: Sendable {
+/// Validates one report against the part of the history that it needs.
+struct RuleMeasurement: Sendable {
     private let report: ReceivedReport
     private let now: Timestamp
     private let history: AcceptedHistory
     private let token: KnownToken
 
-    /// A report to judge, on a known token and a history that does not touch it.
-    public init(report: ReceivedReport, now: Timestamp) {
+    /// Creates a measurement of a report on a known token, with a history that has no other report.
+    init(report: ReceivedReport, now: Timestamp) {
         self.report = report
         self.now = now
         history = AcceptedHistory()
         token = KnownToken(creationDate: Timestamp(milliseconds: 0), tokenType: nil, expirationDate: nil)
     }
 
-    /// How many errors the report draws.
-    public func errors() -> Int {
+    /// Returns the number of errors of the report.
+    func errors() -> Int {
         let slice = history.slice(for: HistoryNeeds(of: report), token: token)
         return ReportValidator().validate(report, history: slice, now: now).count
     }
