@@ -8,11 +8,6 @@ package struct NotificationHistoryPage: Hashable, Sendable {
     package let signedPayloads: [String]
     /// The token of the next page; nil after the last page, even if the response contains a token (NT-84).
     package let next: String?
-
-    package init(signedPayloads: [String], next: String?) {
-        self.signedPayloads = signedPayloads
-        self.next = next
-    }
 }
 
 /// The outcome of a request for the notification history.

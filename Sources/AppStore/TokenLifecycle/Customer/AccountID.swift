@@ -5,10 +5,6 @@ public struct AccountID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The number of the customer within a session or emulator, from 1.
     public let number: Int
 
-    package init(number: Int) {
-        self.number = number
-    }
-
     /// The name, `customer 1`.
     public var description: String { "customer \(number)" }
 }
@@ -17,10 +13,6 @@ public struct AccountID: Hashable, Sendable, Codable, CustomStringConvertible {
 public struct DeviceID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The number of the device within a session or emulator, from 1.
     public let number: Int
-
-    package init(number: Int) {
-        self.number = number
-    }
 
     /// The name, `device 1`.
     public var description: String { "device \(number)" }

@@ -8,12 +8,6 @@ package struct AuditVerdict: Hashable, Sendable {
     package let head: AuditHead?
     /// The first broken entry; nil if the chain is valid.
     package let broken: AuditBreak?
-
-    package init(intact: Int64, head: AuditHead?, broken: AuditBreak?) {
-        self.intact = intact
-        self.head = head
-        self.broken = broken
-    }
 }
 
 /// The newest entry of a chain at a given time.
@@ -32,11 +26,6 @@ package struct AuditBreak: Hashable, Sendable {
     package let sequence: Int64
     /// The cause in one sentence, for the operator.
     package let reason: String
-
-    package init(sequence: Int64, reason: String) {
-        self.sequence = sequence
-        self.reason = reason
-    }
 }
 
 extension LedgerQueries {

@@ -57,13 +57,6 @@ package struct Purge: Hashable, Sendable {
     package let by: String
     /// The newest audit entry before the purge's own entry; nil for an empty log.
     package let head: AuditHead?
-
-    package init(plan: PurgePlan, at: Timestamp, by: String, head: AuditHead?) {
-        self.plan = plan
-        self.at = at
-        self.by = by
-        self.head = head
-    }
 }
 
 /// Queries of data retention.

@@ -45,12 +45,6 @@ package struct TokenPeriod: Hashable, Sendable {
     package let type: TokenType?
     package let creationDate: Timestamp
     package let expirationDate: Timestamp?
-
-    package init(type: TokenType?, creationDate: Timestamp, expirationDate: Timestamp?) {
-        self.type = type
-        self.creationDate = creationDate
-        self.expirationDate = expirationDate
-    }
 }
 
 extension StoredToken {

@@ -98,11 +98,6 @@ package struct DeadlineSettingError: Error, Hashable, Sendable, CustomStringConv
     /// The problem and the valid values.
     package let message: String
 
-    package init(setting: String, message: String) {
-        self.setting = setting
-        self.message = message
-    }
-
     /// The name of the setting and the problem.
     package var description: String { "\(setting): \(message)" }
 }

@@ -7,13 +7,6 @@ package struct DeadlineEntry: Hashable, Sendable {
     package let due: Deadline?
     package let selection: ProgrammeSelection
 
-    /// Creates an entry from a subject and the results of the rules.
-    package init(subject: DeadlineSubject, due: Deadline?, selection: ProgrammeSelection) {
-        self.subject = subject
-        self.due = due
-        self.selection = selection
-    }
-
     /// The cause of the deadline and the programme, as text for the operator.
     package var reason: String {
         (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"

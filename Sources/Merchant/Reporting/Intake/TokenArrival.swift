@@ -34,12 +34,6 @@ package struct TokenReceipt: Hashable, Sendable {
     package let isNew: Bool
     /// The warnings of the decoder about a token that it repaired or accepted in spite of a defect.
     package let warnings: [TokenWarning]
-
-    package init(token: StoredToken, isNew: Bool, warnings: [TokenWarning]) {
-        self.token = token
-        self.isNew = isNew
-        self.warnings = warnings
-    }
 }
 
 /// The outcome of a visit to a landing address; the customer is redirected in every case.
