@@ -205,16 +205,16 @@ private enum AuditColumn {
 }
 
 extension SQLiteTransaction {
-    func rows(_ table: ListTable, _ filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [Row] {
+    func query(_ table: ListTable, _ filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> RowQuery {
         // A filter of another table that is left out would select every row; `RecordLists` resolves such filters.
         if let other = filter.values.keys.first(where: { name in !table.conditions.contains { $0.parameter == name } })
         {
             throw .failed("the table \(table.name) has no filter \(other.rawValue)")
         }
-        let query = table.query(filter)
-        return try rows(
-            query.sql,
-            StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
+        let list = table.query(filter)
+        return try query(
+            list.sql,
+            StatementArguments(list.arguments + [page.after.databaseValue, page.bound.databaseValue])
         )
     }
 }

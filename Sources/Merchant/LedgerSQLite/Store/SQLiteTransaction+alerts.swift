@@ -10,7 +10,7 @@ extension SQLiteTransaction {
     }
 
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage] {
-        try rows(Query.undeliveredAlerts, [max(0, limit)]).decoded(AlertMessageRow.record)
+        try query(Query.undeliveredAlerts, [max(0, limit)]).decoded(AlertMessageRow.record)
     }
 
     func insertRows(of marks: [AlertMark], _ message: AlertMessage?) throws(LedgerError) -> Int64 {

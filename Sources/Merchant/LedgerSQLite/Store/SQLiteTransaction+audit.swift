@@ -4,11 +4,11 @@ import Ledger
 
 extension SQLiteTransaction {
     func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
-        try rows(.auditEntries, filter, page).decoded(AuditEntryRow.record)
+        try query(.auditEntries, filter, page).decoded(AuditEntryRow.record)
     }
 
     func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
-        try rows(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first
+        try query(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first
     }
 
     func append(_ entry: AuditEntry) throws(LedgerError) {

@@ -4,18 +4,18 @@ import Ledger
 
 extension SQLiteTransaction {
     func correction(_ id: CorrectionId, of bundleId: BundleId) throws(LedgerError) -> StoredCorrection? {
-        try rows(
+        try query(
             "SELECT * FROM corrections WHERE bundle_id = ? AND correction_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(storedCorrection).first
     }
 
     func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
-        try rows(.corrections, filter, page).decoded(storedCorrection)
+        try query(.corrections, filter, page).decoded(storedCorrection)
     }
 
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
-        try rows(Query.openCorrections, [page.after, page.bound]).decoded(storedCorrection)
+        try query(Query.openCorrections, [page.after, page.bound]).decoded(storedCorrection)
     }
 
     func insertRow(of correction: StoredCorrection) throws(LedgerError) -> Int64 {
@@ -54,7 +54,7 @@ extension SQLiteTransaction {
 
     private func storedCorrection(_ row: Row) throws(LedgerError) -> StoredCorrection {
         try CorrectionRow.record(row) { bundleId, id throws(LedgerError) in
-            try rows(
+            try query(
                 """
                 SELECT environment, request_key FROM correction_reports WHERE bundle_id = ? AND correction_id = ?
                 ORDER BY position

@@ -4,28 +4,28 @@ import Ledger
 
 extension SQLiteTransaction {
     func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
-        try rows(
+        try query(
             "SELECT * FROM customers WHERE bundle_id = ? AND customer_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(CustomerRow.record).first
     }
 
     func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {
-        try rows(
+        try query(
             "SELECT * FROM customers WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(CustomerRow.record)
     }
 
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
-        try rows(
+        try query(
             "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(CheckoutRow.record).first
     }
 
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {
-        try rows(
+        try query(
             "SELECT * FROM link_taps WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(LinkTapRow.record)
@@ -37,7 +37,7 @@ extension SQLiteTransaction {
         from: Timestamp,
         through: Timestamp
     ) throws(LedgerError) -> [LinkTap] {
-        try rows(
+        try query(
             Query.tapsOfCustomer,
             [bundleId.rawValue, customer.rawValue, from.milliseconds, through.milliseconds]
         ).decoded(LinkTapRow.record)

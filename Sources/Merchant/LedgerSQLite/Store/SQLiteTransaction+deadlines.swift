@@ -41,7 +41,7 @@ extension SQLiteTransaction {
                             after: start,
                             conditions.sql + range.condition.sql
                         )
-                    part += try rows(text, StatementArguments(arguments)).decoded { row throws(LedgerError) in
+                    part += try self.query(text, StatementArguments(arguments)).decoded { row throws(LedgerError) in
                         try Self.listed(row, of: app, needsReview: needsReview)
                     }
                 }

@@ -4,14 +4,14 @@ import Ledger
 
 extension SQLiteTransaction {
     func manualExport(_ id: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> ManualExport? {
-        try rows(
+        try query(
             "SELECT * FROM manual_exports WHERE bundle_id = ? AND export_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(ManualExportRow.record).first
     }
 
     func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
-        try rows(.manualExports, filter, page).decoded(ManualExportRow.record)
+        try query(.manualExports, filter, page).decoded(ManualExportRow.record)
     }
 
     func insertRow(of export: ManualExport, holding sales: [SaleId]) throws(LedgerError) -> Int64 {

@@ -4,7 +4,7 @@ import Ledger
 
 extension SQLiteTransaction {
     func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice] {
-        try rows(
+        try query(
             "SELECT * FROM invoices WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(InvoiceRow.record)

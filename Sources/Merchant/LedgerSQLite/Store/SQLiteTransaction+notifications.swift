@@ -4,29 +4,29 @@ import Ledger
 
 extension SQLiteTransaction {
     func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification? {
-        try rows("SELECT * FROM notifications WHERE uuid = ?", [uuid.rawValue]).decoded(NotificationRow.record).first
+        try query("SELECT * FROM notifications WHERE uuid = ?", [uuid.rawValue]).decoded(NotificationRow.record).first
     }
 
     func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
-        try rows(.notifications, filter, page).decoded(NotificationRow.record)
+        try query(.notifications, filter, page).decoded(NotificationRow.record)
     }
 
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
-        try rows(Query.notificationsToDo, [page.after, page.bound]).decoded(NotificationRow.record)
+        try query(Query.notificationsToDo, [page.after, page.bound]).decoded(NotificationRow.record)
     }
 
     func newestNotification(
         ofType type: NotificationType,
         app bundleId: BundleId
     ) throws(LedgerError) -> StoredNotification? {
-        try rows(Query.newestNotification, [bundleId.rawValue, type.rawValue]).decoded(NotificationRow.record).first
+        try query(Query.newestNotification, [bundleId.rawValue, type.rawValue]).decoded(NotificationRow.record).first
     }
 
     func notifications(
         about token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification] {
-        try rows(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(NotificationRow.record)
+        try query(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(NotificationRow.record)
     }
 
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
@@ -35,14 +35,14 @@ extension SQLiteTransaction {
     }
 
     func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification] {
-        try rows(
+        try query(
             "SELECT * FROM notifications_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(QuarantinedNotificationRow.record)
     }
 
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals] {
-        try rows("SELECT * FROM notification_refusals ORDER BY failure", []).decoded { row throws(LedgerError) in
+        try query("SELECT * FROM notification_refusals ORDER BY failure", []).decoded { row throws(LedgerError) in
             NotificationRefusals(
                 failure: try row.text("failure"),
                 count: try row.integer("count"),
@@ -52,7 +52,7 @@ extension SQLiteTransaction {
     }
 
     func notificationHistoryPosition(of scope: ReportingScope) throws(LedgerError) -> Timestamp? {
-        try rows(
+        try query(
             "SELECT position FROM notification_history WHERE bundle_id = ? AND environment = ?",
             [scope.bundleId.rawValue, scope.environment.rawValue]
         ).decoded { row throws(LedgerError) in try row.time("position") }.first

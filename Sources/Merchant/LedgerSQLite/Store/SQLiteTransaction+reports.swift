@@ -4,14 +4,14 @@ import Ledger
 
 extension SQLiteTransaction {
     func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
-        try rows(
+        try query(
             "SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND request_key = ?",
             [scope.bundleId.rawValue, scope.environment.rawValue, id.key]
         ).decoded(ReportRow.record).first
     }
 
     func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
-        try rows(.reports, filter, page).decoded(ReportRow.record)
+        try query(.reports, filter, page).decoded(ReportRow.record)
     }
 
     func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
@@ -20,7 +20,7 @@ extension SQLiteTransaction {
         let column = "iif(withdrawn_at IS NULL, state, 'withdrawn')"
         // The explicit condition lets SQLite use the small index of open reports instead of reading every accepted one.
         let open = state.contains(.accepted) ? "" : "AND state <> 'accepted'"
-        return try rows(
+        return try query(
             """
             SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND \(column) IN (\(states)) \(open)
             ORDER BY sequence LIMIT ?
@@ -30,7 +30,7 @@ extension SQLiteTransaction {
     }
 
     func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
-        try rows(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(ReportRow.record)
+        try query(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(ReportRow.record)
     }
 
     func reportSummary(

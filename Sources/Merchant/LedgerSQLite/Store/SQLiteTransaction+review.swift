@@ -4,25 +4,25 @@ import Ledger
 
 extension SQLiteTransaction {
     func reviewItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ReviewItem] {
-        try rows(.reviewItems, filter, page).decoded(ReviewRow.record)
+        try query(.reviewItems, filter, page).decoded(ReviewRow.record)
     }
 
     func openReviewItems(_ page: LedgerPage) throws(LedgerError) -> [ReviewItem] {
-        try rows(Query.openReview, [page.after, page.bound]).decoded(ReviewRow.record)
+        try query(Query.openReview, [page.after, page.bound]).decoded(ReviewRow.record)
     }
 
     func openReviewItems(
         of kind: ReviewKind,
         app bundleId: BundleId
     ) throws(LedgerError) -> [ReviewItem] {
-        try rows(Query.openReviewOfKind, [bundleId.rawValue, kind.rawValue]).decoded(ReviewRow.record)
+        try query(Query.openReviewOfKind, [bundleId.rawValue, kind.rawValue]).decoded(ReviewRow.record)
     }
 
     func reviewItems(
         about subject: ReviewSubject,
         app bundleId: BundleId
     ) throws(LedgerError) -> [ReviewItem] {
-        try rows(Query.reviewAbout, [bundleId.rawValue, subject.columns.kind, subject.columns.id])
+        try query(Query.reviewAbout, [bundleId.rawValue, subject.columns.kind, subject.columns.id])
             .decoded(ReviewRow.record)
     }
 

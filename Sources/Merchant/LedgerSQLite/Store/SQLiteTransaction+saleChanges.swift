@@ -5,11 +5,11 @@ import Ledger
 // Changes of sales that wait for Apple's response.
 extension SQLiteTransaction {
     func waitingSaleChanges(_ page: LedgerPage) throws(LedgerError) -> [SaleChange] {
-        try rows(Query.waitingSaleChanges, [page.after, page.bound]).decoded(SaleChangeRow.record)
+        try query(Query.waitingSaleChanges, [page.after, page.bound]).decoded(SaleChangeRow.record)
     }
 
     func changes(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleChange] {
-        try rows(Query.changesOfSale, [bundleId.rawValue, sale.rawValue]).decoded(SaleChangeRow.record)
+        try query(Query.changesOfSale, [bundleId.rawValue, sale.rawValue]).decoded(SaleChangeRow.record)
     }
 
     func insertRow(of change: SaleChange) throws(LedgerError) -> Int64 {

@@ -4,14 +4,14 @@ import Ledger
 
 extension SQLiteTransaction {
     func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
-        try rows(
+        try query(
             Query.sale,
             [bundleId.rawValue, id.rawValue]
         ).decoded(SaleRow.record).first
     }
 
     func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
-        try rows(
+        try query(
             """
             SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
             UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
@@ -21,21 +21,21 @@ extension SQLiteTransaction {
     }
 
     func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(SaleRow.record)
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             Query.refunds,
             [bundleId.rawValue, buy.rawValue]
         ).decoded(SaleRow.record)
     }
 
     func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             Query.heldSales,
             [page.after, page.bound]
         ).decoded(SaleRow.record)
@@ -46,14 +46,14 @@ extension SQLiteTransaction {
         of bundleId: BundleId,
         limit: Int
     ) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             Query.plannedSales,
             [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
         ).decoded(SaleRow.record)
     }
 
     func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             Query.salesOfReport,
             [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
         ).decoded(SaleRow.record)
@@ -72,8 +72,8 @@ extension SQLiteTransaction {
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             case .replaced(let app): (Query.replacedSales, app, app.rawValue)
             }
-        guard let app, let value else { return try rows(sql, [page.after, page.bound]).decoded(SaleRow.record) }
-        return try rows(sql, [app.rawValue, value, page.after, page.bound]).decoded(SaleRow.record)
+        guard let app, let value else { return try self.query(sql, [page.after, page.bound]).decoded(SaleRow.record) }
+        return try self.query(sql, [app.rawValue, value, page.after, page.bound]).decoded(SaleRow.record)
     }
 
     func sales(
@@ -82,7 +82,7 @@ extension SQLiteTransaction {
         until: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredSale] {
-        try rows(
+        try query(
             Query.salesByMoment,
             [
                 bundleId.rawValue, max(occurredFrom.milliseconds, page.time), until.milliseconds, page.time,
@@ -92,11 +92,11 @@ extension SQLiteTransaction {
     }
 
     func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
-        try rows(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
+        try query(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
     }
 
     func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
-        try rows(
+        try query(
             """
             SELECT 1 AS version, iif(keys_version = 1, customer_id, arrival_customer_id) AS customer_id, content,
                 line_item_id, 'arrived' AS change, received_at AS said_at, NULL AS correction_id, NULL AS said_by,

@@ -4,30 +4,30 @@ import Ledger
 
 extension SQLiteTransaction {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
-        try rows(
+        try query(
             "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(TokenRow.record).first
     }
 
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
-        try rows("SELECT * FROM tokens WHERE external_purchase_id = ? ORDER BY sequence", [id.rawValue])
+        try query("SELECT * FROM tokens WHERE external_purchase_id = ? ORDER BY sequence", [id.rawValue])
             .decoded(TokenRow.record)
     }
 
     func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
-        try rows(
+        try query(
             "SELECT * FROM tokens WHERE bundle_id = ? AND customer_id = ? ORDER BY sequence",
             [bundleId.rawValue, customer.rawValue]
         ).decoded(TokenRow.record)
     }
 
     func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
-        try rows(.tokens, filter, page).decoded(TokenRow.record)
+        try query(.tokens, filter, page).decoded(TokenRow.record)
     }
 
     func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
-        try rows(
+        try query(
             "SELECT * FROM tokens_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(QuarantinedTokenRow.record)
@@ -38,7 +38,7 @@ extension SQLiteTransaction {
         madeBefore: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken] {
-        try rows(
+        try query(
             Query.tokensUnreported,
             [
                 scope.bundleId.rawValue, scope.environment.rawValue, madeBefore.milliseconds, page.time, page.time,
@@ -53,7 +53,7 @@ extension SQLiteTransaction {
         until: Timestamp,
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken] {
-        try rows(
+        try query(
             Query.tokensByCreation,
             [
                 scope.bundleId.rawValue, scope.environment.rawValue, max(madeFrom.milliseconds, page.time),
@@ -63,7 +63,7 @@ extension SQLiteTransaction {
     }
 
     func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation] {
-        try rows(Query.observations, [bundleId.rawValue, id.rawValue]).decoded(TokenObservationRow.record)
+        try query(Query.observations, [bundleId.rawValue, id.rawValue]).decoded(TokenObservationRow.record)
     }
 
     func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 { try insert(token, into: TokenRow.table) }

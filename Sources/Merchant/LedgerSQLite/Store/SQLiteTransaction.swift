@@ -56,6 +56,16 @@ struct SQLiteTransaction: LedgerTransaction {
         }
     }
 
+    /// Prepares a query whose rows are decoded one after another.
+    func query(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> RowQuery {
+        do {
+            return RowQuery(statement: try database.cachedStatement(sql: sql), arguments: arguments)
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    /// Returns copies of the rows of a query, for callers that query the ledger while they read them.
     func rows(_ sql: String, _ arguments: StatementArguments) throws(LedgerError) -> [Row] {
         do {
             return try Row.fetchAll(try database.cachedStatement(sql: sql), arguments: arguments)
@@ -88,6 +98,29 @@ struct SQLiteTransaction: LedgerTransaction {
         try run(sql, arguments)
         if database.changesCount != 1 { throw .conflict(reason) }
         return 0
+    }
+}
+
+/// A query that has not been run yet.
+struct RowQuery {
+    fileprivate let statement: Statement
+    fileprivate let arguments: StatementArguments
+
+    /// Runs the query and decodes each row before the next one is read.
+    ///
+    /// A row of a running query finds its columns by a dictionary; a copied row compares all names. The closure must
+    /// not run the same query, because statements are cached by their text.
+    func decoded<Value>(_ decode: (Row) throws(LedgerError) -> Value) throws(LedgerError) -> [Value] {
+        var values: [Value] = []
+        do {
+            let rows = try Row.fetchCursor(statement, arguments: arguments)
+            while let row = try rows.next() { values.append(try decode(row)) }
+        } catch let error as LedgerError {
+            throw error
+        } catch {
+            throw LedgerError(translating: error)
+        }
+        return values
     }
 }
 

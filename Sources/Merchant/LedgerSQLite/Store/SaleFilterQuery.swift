@@ -87,7 +87,7 @@ struct SaleFilterQuery: Sendable {
 extension SQLiteTransaction {
     func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let query = SaleFilterQuery(filter)
-        return try rows(
+        return try self.query(
             query.sql,
             StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
         )
