@@ -85,6 +85,46 @@ package struct StoredToken: Hashable, Sendable {
         )
     }
 
+    /// Returns the stored token with what a later arrival adds to it.
+    ///
+    /// Each column is named, so that the compiler finds the place where a new one has to be decided.
+    func merged(with other: StoredToken, contradicting: Bool) -> StoredToken {
+        var (text, token) = (text, token)
+        // Only the first arrival can mark a token as suspicious, because the clock has advanced since then.
+        var notes = notes.union(other.notes.subtracting([.suspicious]))
+        if contradicting {
+            notes.insert(.contentContradiction)
+        } else if text == nil, let delivered = other.text {
+            text = delivered
+            token = ExternalPurchaseToken(
+                appAppleId: token.appAppleId,
+                bundleId: token.bundleId,
+                tokenCreationDate: token.tokenCreationDate,
+                externalPurchaseId: token.externalPurchaseId,
+                tokenType: token.tokenType ?? other.token.tokenType,
+                tokenExpirationDate: token.tokenExpirationDate ?? other.token.tokenExpirationDate
+            )
+        }
+        let isConfirmed = other.state == .confirmed && other.firstSeen.source == .notification
+        if differ(customerId, other.customerId) { notes.insert(.customerContradiction) }
+        return StoredToken(
+            sequence: sequence,
+            token: token,
+            text: text,
+            state: isConfirmed ? .confirmed : state,
+            firstSeen: firstSeen,
+            checkoutId: checkoutId,
+            customerId: customerId ?? other.customerId,
+            customerSource: customerSource,
+            storefront: storefront ?? other.storefront,
+            periodChoice: periodChoice,
+            reporting: reporting,
+            endpoint: other.endpoint == .missing ? .missing : endpoint,
+            notes: notes,
+            reportedAt: reportedAt
+        )
+    }
+
     package var scope: ReportingScope {
         ReportingScope(bundleId: token.bundleId, environment: token.environment)
     }
