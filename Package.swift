@@ -117,6 +117,7 @@ targets += door(
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
+        .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
         .target(
             name: "Reporting",
             dependencies: [
@@ -285,6 +286,11 @@ targets += door(
         .testTarget(
             name: "ReportPlanningTests",
             dependencies: ["ReportPlanning", "ReportValidation", "Ledger", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "StripeEventsTests",
+            dependencies: ["TestSupport", "StripeEvents", "Ledger", "ExternalPurchaseCore"],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReportingTests",

@@ -1,0 +1,94 @@
+package import ExternalPurchaseCore
+
+/// An event as Stripe sends it to a webhook endpoint, https://docs.stripe.com/api/events/object.
+///
+/// The envelope is read strictly, the object inside only where it is used: Stripe adds members to it at any time.
+package struct StripeEvent: Hashable, Sendable {
+    /// `evt_…`; the same for every delivery of the event.
+    package let id: String
+    /// `invoice.paid`; unknown types are accepted.
+    package let type: String
+    /// When it happened; deliveries have any order.
+    package let created: Timestamp
+    /// The connected account that it concerns; nil for the account of the endpoint itself.
+    package let account: String?
+    /// False in test mode.
+    package let isLive: Bool
+    /// The API version that shaped the object, such as `2025-03-31.basil`.
+    package let apiVersion: String?
+    /// `data.object`: the object as it was when the event happened.
+    package let object: JSONValue
+    /// `data.previous_attributes`: what changed, in an event of type `*.updated`.
+    package let previousAttributes: JSONValue?
+
+    /// Reads the body of a webhook request.
+    ///
+    /// - Parameter body: the bytes whose signature was verified.
+    /// - Throws: ``StripeEventError`` for the first error.
+    package init(body: [UInt8]) throws(StripeEventError) {
+        let json: JSONValue
+        do { json = try JSONReader().read(body) } catch { throw .notJSON(error) }
+        try self.init(json: json)
+    }
+
+    /// Reads an event from a JSON value, such as an element of `GET /v1/events`.
+    ///
+    /// - Throws: ``StripeEventError`` for the first error.
+    package init(json: JSONValue) throws(StripeEventError) {
+        guard let envelope = json.objectValue else { throw .notAnObject }
+        if let repeated = envelope.repeatedKeys.first { throw .repeatedMember(repeated) }
+        guard envelope["object"]?.stringValue == "event" else {
+            throw .invalidMember(path: "/object", expected: "\"event\"")
+        }
+        id = try envelope.text("id", maximum: 255)
+        type = try envelope.text("type", maximum: 255)
+        guard let created = envelope["created"].flatMap(Timestamp.init(stripe:)) else {
+            throw .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")
+        }
+        self.created = created
+        guard let isLive = envelope["livemode"]?.boolValue else {
+            throw .invalidMember(path: "/livemode", expected: "true or false")
+        }
+        self.isLive = isLive
+        account = try envelope.optionalText("account")
+        apiVersion = try envelope.optionalText("api_version")
+        guard let data = envelope["data"]?.objectValue else {
+            throw .invalidMember(path: "/data", expected: "an object")
+        }
+        if let repeated = data.repeatedKeys.first { throw .repeatedMember("data.\(repeated)") }
+        guard let object = data["object"], object.objectValue != nil else {
+            throw .invalidMember(path: "/data/object", expected: "an object")
+        }
+        self.object = object
+        switch data["previous_attributes"] {
+        case nil, .null?: previousAttributes = nil
+        case .object(let attributes)?: previousAttributes = .object(attributes)
+        default: throw .invalidMember(path: "/data/previous_attributes", expected: "an object")
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate func text(_ key: String, maximum: Int) throws(StripeEventError) -> String {
+        guard let text = self[key]?.stringValue, (1...maximum).contains(text.unicodeScalars.count) else {
+            throw .invalidMember(path: "/\(key)", expected: "a text of 1 to \(maximum) characters")
+        }
+        return text
+    }
+
+    fileprivate func optionalText(_ key: String) throws(StripeEventError) -> String? {
+        switch self[key] {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        default: throw .invalidMember(path: "/\(key)", expected: "a text")
+        }
+    }
+}
+
+extension Timestamp {
+    /// Reads a time of Stripe: whole UNIX seconds before the year 10000; nil for anything else.
+    init?(stripe value: JSONValue) {
+        guard let seconds = value.int64Value, (0..<253_402_300_800).contains(seconds) else { return nil }
+        self.init(milliseconds: seconds * 1_000)
+    }
+}

@@ -1,0 +1,20 @@
+package import ExternalPurchaseCore
+
+/// Why a body is no event of Stripe.
+package enum StripeEventError: Error, Hashable, Sendable, CustomStringConvertible {
+    case notJSON(JSONReadError)
+    case notAnObject
+    /// A member of the envelope occurs twice; readers disagree about which one counts.
+    case repeatedMember(String)
+    /// A member of the envelope is missing or of another type.
+    case invalidMember(path: String, expected: String)
+
+    package var description: String {
+        switch self {
+        case .notJSON(let error): "the body is not JSON: \(error)"
+        case .notAnObject: "the body is not a JSON object"
+        case .repeatedMember(let key): "the member \(key.quoted) occurs more than once"
+        case .invalidMember(let path, let expected): "\(path): is not \(expected)"
+        }
+    }
+}

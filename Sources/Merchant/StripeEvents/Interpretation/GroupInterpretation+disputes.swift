@@ -1,0 +1,59 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension GroupInterpretation {
+    /// Reads the disputes: a chargeback once the money was taken, and its reversal once it is back.
+    mutating func readDisputes() {
+        for (id, events) in objects(.dispute) {
+            do throws(NoSale) {
+                try readDispute(id, events)
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+    }
+
+    private mutating func readDispute(_ id: StripeObjectId, _ events: [StripeEvent]) throws(NoSale) {
+        guard let dispute = try StripeDispute(id: id, events: events) else { return }
+        for event in events where !event.takesMoney && !event.returnsMoney {
+            let reason =
+                event.type == "charge.dispute.created"
+                ? StripeReason(.inquiry, "an inquiry moves no money")
+                : StripeReason(.disputeLost, "the dispute ended without returning money")
+            set(.notUsed(reason), for: [event])
+        }
+        guard !dispute.withdrawals.isEmpty else {
+            let reason = StripeReason(.chargeback, "the event of the chargeback has not arrived")
+            return set(.waiting(reason, isAlert: false), for: dispute.reinstatements)
+        }
+        var chargebacks: [Sale] = []
+        do throws(NoSale) {
+            let object = dispute.withdrawals.first.flatMap { StripeObject($0.object) }
+            let drafts = try givingBack(
+                id.rawValue,
+                amount: dispute.amount,
+                dispute.currency,
+                of: purchases(charge: object?.id("charge"), intent: object?.id("payment_intent")),
+                at: dispute.created,
+                isChargeback: true
+            )
+            for draft in drafts { chargebacks.append(try emit(draft)) }
+        } catch {
+            return set(error.outcome, for: dispute.withdrawals + dispute.reinstatements)
+        }
+        set(.used(chargebacks.map(\.saleId)), for: dispute.withdrawals)
+        guard let moment = dispute.reinstatements.first?.created else { return }
+        var reversals: [Sale] = []
+        for (place, chargeback) in chargebacks.enumerated() {
+            let name = "\(id.rawValue)/reversal"
+            let draft = Sale(
+                saleId: SaleId(chargebacks.count == 1 ? name : "\(name)/\(place + 1)"),
+                bundleId: chargeback.bundleId,
+                occurredAt: max(moment, chargeback.occurredAt),
+                kind: .chargebackReversal(of: chargeback.saleId)
+            )
+            reversals.append(try emit(draft))
+        }
+        set(.used(reversals.map(\.saleId)), for: dispute.reinstatements)
+    }
+}

@@ -1,0 +1,121 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension GroupInterpretation {
+    /// Reads the paid invoices: each line of a subscription is a charge; other invoices are purchases.
+    mutating func readInvoices() {
+        for (id, events) in objects(.paidInvoice) {
+            do throws(NoSale) {
+                guard let event = events.first, let invoice = StripeObject(event.object) else { continue }
+                if let outcome = sessionOutcome(ofInvoice: id) {
+                    set(outcome, for: events)
+                    continue
+                }
+                var emitted: [Sale] = []
+                for sale in try sales(of: invoice, id, at: event.created) { emitted.append(try emit(sale)) }
+                invoiceSales[id] = emitted
+                set(.used(emitted.map(\.saleId)), for: events)
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+    }
+
+    mutating func readInvoicePayments() {
+        for (_, events) in objects(.invoicePayment) {
+            let invoice = events.first.flatMap { StripeObject($0.object)?.id("invoice") }
+            let saleIds = saleIds(invoice: invoice, nil)
+            let reason = StripeReason(.invoice, "the event of the paid invoice has not arrived, or gives no sale")
+            set(saleIds.isEmpty ? .waiting(reason, isAlert: false) : .used(saleIds), for: events)
+        }
+    }
+
+    /// The outcome of an invoice that a session of mode `payment` made: the session is the sale.
+    private mutating func sessionOutcome(ofInvoice invoice: StripeObjectId) -> StripeOutcome? {
+        let intents = links.intents(ofInvoice: invoice)
+        for session in paymentSessions(madeInvoice: invoice, intents) {
+            guard let intent = session.id("payment_intent") else { continue }
+            if standingInvoice(of: session, intent) == invoice { return nil }
+            guard let sale = sessionSales[intent] else {
+                return .waiting(StripeReason(.session, "the session that made the invoice is the sale"), isAlert: false)
+            }
+            withdraw(SaleId(invoice.rawValue), .toldBySession)
+            return .used([sale.saleId])
+        }
+        return nil
+    }
+
+    private func paymentSessions(madeInvoice invoice: StripeObjectId, _ intents: [StripeObjectId]) -> [StripeObject] {
+        objects(.session).flatMap(\.events).compactMap { StripeObject($0.object) }.filter { session in
+            session["mode"]?.stringValue == "payment"
+                && (session.id("invoice") == invoice || session.id("payment_intent").map(intents.contains) ?? false)
+        }
+    }
+
+    private mutating func sales(
+        of invoice: StripeObject,
+        _ id: StripeObjectId,
+        at moment: Timestamp
+    ) throws(NoSale) -> [Sale] {
+        let subscription = invoice.invoiceSubscription
+        let metadata = try metadata(of: invoice, id)
+        let account = try seller(metadata)
+        let currency = try StripeCurrency(of: invoice)
+        let lines = try lines(of: invoice, id, currency)
+        let amounts = try InvoiceAmounts(lines, of: invoice)
+        let pricing = Pricing(
+            account: account,
+            currency: currency,
+            isTaxComputed: amounts.isTaxComputed,
+            taxCountry: invoice.invoiceCountry ?? account.taxCountry ?? sessionCountry(invoice: id, subscription)
+        )
+        let paidAt = try invoice.object("status_transitions").flatMap { times throws(NoSale) in
+            try times.time("paid_at")
+        }
+        let draft = InvoiceDraft(
+            id: id,
+            occurredAt: paidAt ?? moment,
+            metadata: metadata,
+            pricing: pricing,
+            lines: zip(lines, amounts.lines).map { (line: $0, inclusive: $1.inclusive, tax: $1.tax) }
+        )
+        if let subscription { return try charges(draft, subscription) }
+        return [try purchase(draft)]
+    }
+
+    /// The lines; an event has the first ten.
+    private mutating func lines(
+        of invoice: StripeObject,
+        _ id: StripeObjectId,
+        _ currency: StripeCurrency
+    ) throws(NoSale) -> [StripeInvoiceLine] {
+        guard let list = try invoice.list("lines") else { throw .held(.lines, "\(id) has no lines") }
+        var elements = list.elements
+        if list.hasMore {
+            let request = StripeRequest.invoiceLines(id)
+            guard let all = answer(request), all.count >= elements.count else {
+                throw .waiting(
+                    .invoiceLines,
+                    "the event has the first \(elements.count) lines of the invoice; \(request.path) has all",
+                    isAlert: !canFetch || fetched.answers[request] != nil
+                )
+            }
+            elements = all
+        }
+        var lines: [StripeInvoiceLine] = []
+        for element in elements { lines.append(try StripeInvoiceLine(element, currency: currency)) }
+        guard Set(lines.map(\.id)).count == lines.count else { throw .held(.lines, "two lines of \(id) have one id") }
+        guard !lines.isEmpty else { throw .held(.lines, "\(id) has no lines") }
+        return lines
+    }
+
+    /// The country in the session that made the subscription, where neither invoice nor configuration has one.
+    ///
+    /// The configured country goes first, because the session's event may arrive after the sale was reported.
+    private func sessionCountry(invoice: StripeObjectId, _ subscription: StripeObjectId?) -> String? {
+        for session in sessions(invoice: invoice, subscription) {
+            if let country = session.sessionCountry { return country }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,238 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension GroupInterpretation {
+    /// Reads the refunds of every payment.
+    ///
+    /// A refund counts once: under its own id, or in the difference that `charge.refunded` told before its own event
+    /// arrived.
+    mutating func readRefunds() {
+        for payment in refundedPayments() {
+            guard payment.isAlive else {
+                for (refund, events) in payment.refunds { close(refund, events) }
+                continue
+            }
+            do throws(NoSale) {
+                let purchases = try purchases(charge: payment.charge, intent: payment.intent)
+                read(payment, of: purchases)
+            } catch {
+                for (refund, events) in payment.refunds where !close(refund, events) {
+                    set(error.outcome, for: events)
+                }
+                for total in payment.totals { set(error.outcome, for: total.events) }
+            }
+        }
+    }
+
+    /// Sets the outcome of a refund that has not given money back.
+    ///
+    /// - Returns: false for a refund that has.
+    @discardableResult
+    private mutating func close(_ refund: StripeRefund, _ events: [StripeEvent]) -> Bool {
+        switch refund.state {
+        case .succeeded:
+            return false
+        case .pending:
+            let reason = StripeReason(.refundPending, "the refund has not given the money back yet")
+            set(.waiting(reason, isAlert: false), for: events)
+        case .failed:
+            set(.notUsed(StripeReason(.refundFailed, "the refund failed or was canceled")), for: events)
+            let saleIds = standingSaleIds(of: refund.id.rawValue)
+            for saleId in saleIds { withdraw(saleId, .refundFailed) }
+            if saleIds.isEmpty, refund.succeededOnce { withdraw(SaleId(refund.id.rawValue), .refundFailed) }
+        }
+        return true
+    }
+
+    private mutating func read(_ payment: PaymentRefunds, of purchases: [Sale]) {
+        guard let currency = payment.refunds.first?.refund.currency ?? payment.totals.first?.currency else { return }
+        var differences = StandingDifference.all(of: payment.charge, in: standing, currency)
+        let capacity = differences.reduce(0) { $0 &+ $1.amount }
+        var own: [(refund: StripeRefund, events: [StripeEvent])] = []
+        var absorbed: [(refund: StripeRefund, events: [StripeEvent])] = []
+        var covered: Int64 = 0
+        for (refund, events) in payment.refunds {
+            let isStanding = !standingSaleIds(of: refund.id.rawValue).isEmpty
+            if !isStanding, refund.amount <= capacity - covered {
+                covered += refund.amount
+                absorbed.append((refund, events))
+            } else {
+                own.append((refund, events))
+            }
+        }
+        var replaced: Set<SaleId> = []
+        if absorbed.contains(where: { $0.refund.state == .failed }) {
+            // The difference is wrong now: the refunds that it contained count by themselves.
+            for difference in differences {
+                withdraw(difference.sale.saleId, .refundFailed)
+                replaced.insert(difference.sale.saleId)
+            }
+            own += absorbed
+            (absorbed, differences) = ([], [])
+        }
+        for difference in differences { _ = try? emit(difference.sale) }
+        for (_, events) in absorbed { set(.used(differences.map(\.sale.saleId)), for: events) }
+        read(own, of: purchases)
+        let counted = differences.reduce(0) { $0 &+ $1.amount } + own.reduce(0) { $0 &+ $1.refund.amount }
+        read(
+            payment.totals,
+            counted: counted,
+            standing: Set(differences.map(\.sale.saleId)),
+            replaced: replaced,
+            of: purchases
+        )
+    }
+
+    /// Reads the refunds that count under their own ids.
+    private mutating func read(_ refunds: [(refund: StripeRefund, events: [StripeEvent])], of purchases: [Sale]) {
+        for (refund, events) in refunds where !close(refund, events) {
+            do throws(NoSale) {
+                let drafts = try givingBack(
+                    refund.id.rawValue,
+                    amount: refund.amount,
+                    refund.currency,
+                    of: purchases,
+                    at: refund.created
+                )
+                for draft in drafts { try emit(draft) }
+                set(.used(drafts.map(\.saleId)), for: events)
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+    }
+
+    /// Reads the sums, the smaller ones first: each gives what is more than everything before.
+    ///
+    /// - Parameters:
+    ///   - counted: the sum of all refunds that are told otherwise, pending and failed ones included.
+    ///   - replaced: differences whose content counts by itself now.
+    private mutating func read(
+        _ totals: [PaymentRefunds.Total],
+        counted: Int64,
+        standing: Set<SaleId>,
+        replaced: Set<SaleId>,
+        of purchases: [Sale]
+    ) {
+        var counted = counted
+        for total in totals {
+            let saleIds = standingSaleIds(of: total.saleId)
+            if !saleIds.isEmpty, standing.isSuperset(of: saleIds) {
+                set(.used(saleIds), for: total.events)
+                continue
+            }
+            guard total.amount > counted, let event = total.events.first else {
+                for saleId in saleIds + [SaleId(total.saleId)] where !replaced.contains(saleId) {
+                    withdraw(saleId, .toldByRefund)
+                }
+                set(.notUsed(StripeReason(.known, "the events of the refunds tell them")), for: total.events)
+                continue
+            }
+            guard replaced.isDisjoint(with: saleIds) else {
+                let reason = StripeReason(
+                    .amount,
+                    "a refund that \(total.saleId) contained failed; of \(total.amount - counted) no event is known"
+                )
+                set(.held(reason), for: total.events)
+                continue
+            }
+            do throws(NoSale) {
+                let drafts = try givingBack(
+                    total.saleId,
+                    amount: total.amount - counted,
+                    total.currency,
+                    of: purchases,
+                    at: event.created
+                )
+                for draft in drafts { try emit(draft) }
+                set(.used(drafts.map(\.saleId)), for: total.events)
+                counted = total.amount
+            } catch {
+                set(error.outcome, for: total.events)
+            }
+        }
+    }
+
+    /// The standing sales of a refund: under its id, or under `/1`, `/2` and so on where it concerns several sales.
+    private func standingSaleIds(of name: String) -> [SaleId] {
+        if standing[SaleId(name)] != nil { return [SaleId(name)] }
+        var saleIds: [SaleId] = []
+        while standing[SaleId("\(name)/\(saleIds.count + 1)")] != nil {
+            saleIds.append(SaleId("\(name)/\(saleIds.count + 1)"))
+        }
+        return saleIds
+    }
+}
+
+extension GroupInterpretation {
+    /// The payments of which something was given back; what cannot be read is held.
+    private mutating func refundedPayments() -> [PaymentRefunds] {
+        var payments: [StripeObjectId: PaymentRefunds] = [:]
+        for (id, events) in objects(.refund) {
+            do throws(NoSale) {
+                guard let object = events.first.flatMap({ StripeObject($0.object) }),
+                    let refund = try StripeRefund(id: id, events: events)
+                else { continue }
+                let (charge, intent) = (object.id("charge"), object.id("payment_intent"))
+                guard let key = key(charge: charge, intent: intent) else {
+                    throw NoSale.notUsed(.notOurs, "the refund is of no payment")
+                }
+                payments[key, default: PaymentRefunds()].add(charge, intent)
+                payments[key]?.refunds.append((refund, events))
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+        for (id, events) in objects(.refundedCharge) {
+            let (totals, held) = totals(of: id, events)
+            for (event, outcome) in held { set(outcome, for: [event]) }
+            guard !totals.isEmpty, let object = events.first.flatMap({ StripeObject($0.object) }) else { continue }
+            let intent = object.id("payment_intent")
+            guard let key = key(charge: id, intent: intent) else { continue }
+            payments[key, default: PaymentRefunds()].add(id, intent)
+            payments[key]?.totals += totals
+        }
+        return payments.sorted { $0.key < $1.key }.map { _, payment in
+            var payment = payment
+            payment.sort()
+            return payment
+        }
+    }
+
+    /// Refunds name the charge, the intent or both: the intent stands for the payment where it is known.
+    private func key(charge: StripeObjectId?, intent: StripeObjectId?) -> StripeObjectId? {
+        intent ?? charge.flatMap { links.intentOfCharge[$0] } ?? charge
+    }
+
+    private func totals(
+        of charge: StripeObjectId,
+        _ events: [StripeEvent]
+    ) -> (totals: [PaymentRefunds.Total], held: [(StripeEvent, StripeOutcome)]) {
+        var byAmount: [Int64: [StripeEvent]] = [:]
+        var currencies: [Int64: StripeCurrency] = [:]
+        var held: [(StripeEvent, StripeOutcome)] = []
+        for event in events {
+            guard let object = StripeObject(event.object) else { continue }
+            do throws(NoSale) {
+                let amount = try object.repaidAmount("amount_refunded")
+                currencies[amount] = try StripeCurrency(of: object)
+                byAmount[amount, default: []].append(event)
+            } catch {
+                held.append((event, error.outcome))
+            }
+        }
+        let totals = byAmount.compactMap { amount, events in
+            currencies[amount].map {
+                PaymentRefunds.Total(charge: charge, amount: amount, currency: $0, events: events)
+            }
+        }
+        return (totals, held)
+    }
+}
+
+extension PaymentRefunds {
+    fileprivate mutating func add(_ charge: StripeObjectId?, _ intent: StripeObjectId?) {
+        self.charge = self.charge ?? charge
+        self.intent = self.intent ?? intent
+    }
+}

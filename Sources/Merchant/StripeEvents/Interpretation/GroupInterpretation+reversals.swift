@@ -1,0 +1,78 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension GroupInterpretation {
+    /// The sales that a charge paid for.
+    ///
+    /// - Throws: a reason to wait while it is not known; the customer's bank, or Stripe, may be faster than the events.
+    mutating func purchases(charge: StripeObjectId?, intent: StripeObjectId?) throws(NoSale) -> [Sale] {
+        let intent = intent ?? charge.flatMap { links.intentOfCharge[$0] }
+        if let intent, let sale = sessionSales[intent] { return [sale] }
+        let invoices = links.invoices(charge: charge, intent: intent)
+        guard invoices.count <= 1 else {
+            throw .held(.severalInvoices, "the payment paid several invoices: which one is concerned is not known")
+        }
+        if let invoice = invoices.first {
+            if let sales = invoiceSales[invoice] { return sales }
+            throw .waiting(.purchase, "the paid invoice \(invoice) has not arrived, or gives no sale yet")
+        }
+        let isOfSession = intent != nil && objects(.session).flatMap(\.events).contains {
+            StripeObject($0.object)?.id("payment_intent") == intent
+        }
+        if let intent, !isOfSession { _ = answer(.invoicePayments(paymentIntent: intent)) }
+        throw .waiting(.purchase, "it is not known yet what the payment was for")
+    }
+
+    /// Money that goes back: a refund or a chargeback of the sales of one payment.
+    ///
+    /// A payment for several charged sales can be given back only completely; of a part it is not known whose it is.
+    func givingBack(
+        _ saleId: String,
+        amount: Int64,
+        _ currency: StripeCurrency,
+        of purchases: [Sale],
+        at moment: Timestamp,
+        isChargeback: Bool = false
+    ) throws(NoSale) -> [Sale] {
+        let charged = purchases.filter { $0.purchases.contains(where: \.isCharged) }
+        let prices = try charged.map { sale throws(NoSale) in
+            try sale.purchases.map { line throws(NoSale) in try currency.amount(of: line) }.sum(of: saleId)
+        }
+        guard let first = charged.first else {
+            throw .held(.amount, "nothing was charged for what \(saleId) gives back")
+        }
+        let isComplete = try prices.sum(of: saleId) == amount
+        guard charged.count == 1 || isComplete else {
+            let names = charged.map(\.saleId.rawValue).joined(separator: ", ")
+            throw .held(.severalSales, "\(saleId) gives back a part of several sales: which of \(names) is not known")
+        }
+        let parts = charged.count == 1 ? [(first, amount)] : Array(zip(charged, prices))
+        var sales: [Sale] = []
+        for (place, (purchase, amount)) in parts.enumerated() {
+            let refund = Refund(
+                refundOf: purchase.saleId,
+                inclusive: try currency.price(amount, of: saleId),
+                isChargeback: isChargeback
+            )
+            sales.append(
+                Sale(
+                    saleId: SaleId(parts.count == 1 ? saleId : "\(saleId)/\(place + 1)"),
+                    bundleId: purchase.bundleId,
+                    occurredAt: moment,
+                    kind: .refund(refund)
+                )
+            )
+        }
+        return sales
+    }
+}
+
+extension StripeCurrency {
+    /// The price of a line in Stripe's units.
+    fileprivate func amount(of purchase: Purchase) throws(NoSale) -> Int64 {
+        guard purchase.currency == code, let amount = amount(purchase.inclusive) else {
+            throw .held(.currency, "the sale is in \(purchase.currency), what was given back is in \(code)")
+        }
+        return amount
+    }
+}

@@ -1,0 +1,128 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// The reading of events that are connected by their objects.
+struct GroupInterpretation {
+    let accounts: [StripeAccount]
+    let canFetch: Bool
+    let fetched: StripeFetched
+    let standing: [SaleId: Sale]
+    let isLive: Bool
+    /// Sorted.
+    let events: [StripeEvent]
+    let links: StripeLinks
+
+    private var sales: [SaleId: Sale] = [:]
+    private var withdrawals: [SaleId: StripeWithdrawal.Reason] = [:]
+    private var outcomes: [String: StripeOutcome] = [:]
+    private var requests: Set<StripeRequest> = []
+    /// The sale of each payment intent that a Checkout session collected.
+    var sessionSales: [StripeObjectId: Sale] = [:]
+    /// The sales of each paid invoice.
+    var invoiceSales: [StripeObjectId: [Sale]] = [:]
+
+    init(
+        accounts: [StripeAccount],
+        canFetch: Bool,
+        fetched: StripeFetched,
+        standing: [SaleId: Sale],
+        isLive: Bool,
+        events: [StripeEvent]
+    ) {
+        self.accounts = accounts
+        self.canFetch = canFetch
+        self.fetched = fetched
+        self.standing = standing
+        self.isLive = isLive
+        self.events = events
+        links = StripeLinks(events, fetched: fetched)
+    }
+
+    /// Reads the purchases first, then what refers to them.
+    mutating func read() -> StripeReading {
+        readPaymentSessions()
+        readInvoices()
+        readSubscriptionSessions()
+        readIntents()
+        readInvoicePayments()
+        readFailedInvoices()
+        readSubscriptions()
+        readRefunds()
+        readDisputes()
+        var reading = StripeReading()
+        var tellers: [SaleId: [String]] = [:]
+        for (event, outcome) in outcomes {
+            guard case .used(let saleIds) = outcome else { continue }
+            for saleId in saleIds { tellers[saleId, default: []].append(event) }
+        }
+        reading.sales = sales.values.map {
+            StripeSale(sale: $0, isLive: isLive, eventIds: tellers[$0.saleId]?.sorted() ?? [])
+        }
+        reading.withdrawals = withdrawals.map { StripeWithdrawal(saleId: $0.key, reason: $0.value) }
+        reading.outcomes = outcomes
+        reading.requests = Array(requests)
+        return reading
+    }
+}
+
+extension GroupInterpretation {
+    /// The events of some kinds by the id of their object, sorted by it.
+    func objects(_ kinds: StripeEventKind...) -> [(id: StripeObjectId, events: [StripeEvent])] {
+        var byId: [StripeObjectId: [StripeEvent]] = [:]
+        for event in events {
+            guard let kind = event.kind, kinds.contains(kind), let id = event.objectId else { continue }
+            byId[id, default: []].append(event)
+        }
+        return byId.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    mutating func set(_ outcome: StripeOutcome, for events: [StripeEvent]) {
+        for event in events { outcomes[event.id] = outcome }
+    }
+
+    /// Adds a sale; the ledger's own version of it counts, completed by what it lacks.
+    ///
+    /// - Returns: the sale as added.
+    @discardableResult
+    mutating func emit(_ sale: Sale) throws(NoSale) -> Sale {
+        guard (1...100).contains(sale.saleId.rawValue.unicodeScalars.count) else {
+            throw .held(.saleId, "the saleId would have more than 100 characters: \(sale.saleId.rawValue.quoted)")
+        }
+        let sale = standing[sale.saleId].map { sale.completing($0) } ?? sale
+        sales[sale.saleId] = sale
+        return sale
+    }
+
+    mutating func withdraw(_ saleId: SaleId, _ reason: StripeWithdrawal.Reason) {
+        sales[saleId] = nil
+        withdrawals[saleId] = reason
+    }
+
+    /// The answer to a request; nil lets the reading name the request.
+    mutating func answer(_ request: StripeRequest) -> [StripeObject]? {
+        guard fetched.answers[request] != nil else {
+            requests.insert(request)
+            return nil
+        }
+        return fetched.objects(request)
+    }
+
+    /// The app that sold, by the metadata where several share the account.
+    func seller(_ metadata: StripeMetadata) throws(NoSale) -> StripeAccount {
+        if let token = metadata.externalPurchaseId, (token.environment == .sandbox) == isLive {
+            let mode = isLive ? "live" : "test"
+            throw .held(.environment, "an event of \(mode) mode names a token of the other environment")
+        }
+        guard let bundleId = metadata.bundleId else {
+            if accounts.count == 1, let only = accounts.first { return only }
+            throw .held(
+                .bundle,
+                "several apps share the account; the metadata external_purchase_bundle must name one of them"
+            )
+        }
+        guard let account = accounts.first(where: { $0.bundleId == bundleId }) else {
+            throw .held(.bundle, "the metadata external_purchase_bundle names no app here: \(bundleId.rawValue.quoted)")
+        }
+        return account
+    }
+}

@@ -1,0 +1,68 @@
+import ExternalPurchaseCore
+
+/// The amounts of an invoice's lines, tax included.
+struct InvoiceAmounts: Sendable {
+    /// In the order of the lines.
+    let lines: [(inclusive: Int64, tax: Int64)]
+    /// True if a tax of 0 is one that Stripe computed.
+    let isTaxComputed: Bool
+
+    /// Adds the taxes to the lines and compares their sum with the invoice's total.
+    ///
+    /// The total is what was sold; what a credit balance pays of it does not change the price.
+    init(_ lines: [StripeInvoiceLine], of invoice: StripeObject) throws(NoSale) {
+        let name = invoice.name
+        let total = try invoice.integer("total")
+        let nets = lines.map(\.net)
+        var taxes = lines.map(\.tax)
+        let ofInvoice = try Self.tax(of: invoice, total: total, net: nets.sum(of: name))
+        if taxes.allSatisfy({ $0.total == 0 }), ofInvoice.total != 0 {
+            let inclusive = try Self.share(ofInvoice.inclusive, by: nets, name: name)
+            let exclusive = try Self.share(ofInvoice.exclusive, by: nets, name: name)
+            taxes = zip(inclusive, exclusive).map {
+                StripeTaxEntries(inclusive: $0, exclusive: $1, isComputed: true)
+            }
+        }
+        isTaxComputed = invoice.isTaxComputed || ofInvoice.isComputed || taxes.contains(where: \.isComputed)
+        var amounts: [(inclusive: Int64, tax: Int64)] = []
+        for (net, tax) in zip(nets, taxes) {
+            amounts.append((try [net, tax.exclusive].sum(of: name), tax.total))
+        }
+        let shipping = try invoice.object("shipping_cost").map { cost throws(NoSale) in
+            try cost.integer("amount_total") ?? 0
+        }
+        let sum = try (amounts.map(\.inclusive) + [shipping ?? 0]).sum(of: name)
+        guard total == nil || total == sum else {
+            throw .held(.total, "the lines of \(name) add up to \(sum), its total is \(total ?? 0)")
+        }
+        self.lines = amounts
+    }
+
+    /// The tax of the complete invoice: listed with its rates, or the bare sum `tax` of versions before 2025-03-31.
+    private static func tax(of invoice: StripeObject, total: Int64?, net: Int64) throws(NoSale) -> StripeTaxEntries {
+        let listed = try StripeTaxEntries(invoice: invoice)
+        guard listed.total == 0, let tax = try invoice.integer("tax"), tax != 0 else { return listed }
+        let isOnTop = total.map { $0 == net &+ tax } ?? false
+        return StripeTaxEntries(inclusive: isOnTop ? 0 : tax, exclusive: isOnTop ? tax : 0, isComputed: true)
+    }
+
+    /// Shares an amount by the lines' amounts; the largest remainders first, the earlier line first among equal ones.
+    private static func share(_ amount: Int64, by nets: [Int64], name: String) throws(NoSale) -> [Int64] {
+        if amount == 0 { return nets.map { _ in 0 } }
+        let sum = try nets.sum(of: name)
+        guard amount > 0, sum > 0, nets.allSatisfy({ $0 >= 0 }) else {
+            throw .held(.total, "the tax of \(name) has no lines to which it belongs")
+        }
+        let parts = nets.map { net in
+            let product = amount.magnitude.multipliedFullWidth(by: net.magnitude)
+            return sum.magnitude.dividingFullWidth(product)
+        }
+        var shares = parts.map { Int64($0.quotient) }
+        let rest = Int(amount - shares.reduce(0, +))
+        let order = parts.indices.sorted {
+            (parts[$1].remainder, $0) < (parts[$0].remainder, $1)
+        }
+        for index in order.prefix(rest) { shares[index] += 1 }
+        return shares
+    }
+}

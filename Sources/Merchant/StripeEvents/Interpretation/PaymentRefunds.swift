@@ -1,0 +1,51 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// The refunds of one payment: those with ids of their own, and the sums that `charge.refunded` tells.
+struct PaymentRefunds {
+    /// A sum of all refunds of a charge, `amount_refunded`.
+    struct Total {
+        let charge: StripeObjectId
+        let amount: Int64
+        let currency: StripeCurrency
+        /// Sorted; at least one.
+        let events: [StripeEvent]
+
+        /// The id of the sale for the part of the sum that no refund tells.
+        var saleId: String { "\(charge.rawValue)/\(amount)" }
+    }
+
+    var charge: StripeObjectId?
+    var intent: StripeObjectId?
+    var refunds: [(refund: StripeRefund, events: [StripeEvent])] = []
+    var totals: [Total] = []
+
+    var events: [StripeEvent] { refunds.flatMap(\.events) + totals.flatMap(\.events) }
+
+    /// True if some event may give a sale.
+    var isAlive: Bool { !totals.isEmpty || refunds.contains { $0.refund.state == .succeeded } }
+
+    /// Sorts the refunds by time and the sums by amount.
+    mutating func sort() {
+        refunds.sort { ($0.refund.created, $0.refund.id) < ($1.refund.created, $1.refund.id) }
+        totals.sort { ($0.amount, $0.charge) < ($1.amount, $1.charge) }
+    }
+}
+
+/// The sale of a difference that the ledger holds already.
+struct StandingDifference {
+    let sale: Sale
+    /// In Stripe's units.
+    let amount: Int64
+
+    /// The sales that the ledger holds for the sums of a charge.
+    static func all(of charge: StripeObjectId?, in standing: [SaleId: Sale], _ currency: StripeCurrency) -> [Self] {
+        guard let charge else { return [] }
+        return standing.values.sorted { $0.saleId < $1.saleId }.compactMap { sale in
+            guard sale.saleId.rawValue.hasPrefix("\(charge.rawValue)/"), let refund = sale.refund, !refund.isChargeback,
+                let amount = currency.amount(refund.statedAmount ?? refund.inclusive)
+            else { return nil }
+            return StandingDifference(sale: sale, amount: amount)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The types of events that give sales, or that link their objects.
+enum StripeEventKind: Hashable, Sendable {
+    case session
+    case intent
+    case paidInvoice
+    case failedInvoice
+    case invoicePayment
+    /// A subscription whose metadata may say whose sales its invoices are.
+    case subscription
+    case endedSubscription
+    case refund
+    case refundedCharge
+    case dispute
+
+    /// Nil for a type that is not used.
+    init?(type: String) {
+        switch type {
+        case "checkout.session.completed", "checkout.session.async_payment_succeeded",
+            "checkout.session.async_payment_failed":
+            self = .session
+        case "payment_intent.succeeded": self = .intent
+        case "invoice.paid", "invoice.payment_succeeded": self = .paidInvoice
+        case "invoice.payment_failed": self = .failedInvoice
+        case "invoice_payment.paid": self = .invoicePayment
+        case "customer.subscription.created", "customer.subscription.updated": self = .subscription
+        case "customer.subscription.deleted": self = .endedSubscription
+        case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated": self = .refund
+        case "charge.refunded": self = .refundedCharge
+        case "charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.closed",
+            "charge.dispute.funds_reinstated":
+            self = .dispute
+        default: return nil
+        }
+    }
+}
+
+extension StripeEvent {
+    var kind: StripeEventKind? { StripeEventKind(type: type) }
+
+    /// The object's id; nil if it has none that can be used.
+    var objectId: StripeObjectId? { StripeObject(object)?.id("id") }
+}

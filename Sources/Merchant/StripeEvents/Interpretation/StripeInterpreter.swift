@@ -1,0 +1,116 @@
+import ExternalPurchaseCore
+package import Ledger
+
+/// Turns events of Stripe into sales.
+///
+/// The result depends on the set of events only, not on their order or on repetitions. What is missing lets an event
+/// wait; once a sale is in ``StripeReading/sales``, a later event adds what the sale lacks (checkout, customer, token,
+/// tax, tax country) and changes nothing else.
+package struct StripeInterpreter: Sendable {
+    /// The entries of the configuration whose signing secret the events have.
+    package let accounts: [StripeAccount]
+    /// True if an API key is configured, so that what an event leaves out is worth waiting for.
+    package let canFetch: Bool
+
+    package init(accounts: [StripeAccount], canFetch: Bool) {
+        self.accounts = accounts
+        self.canFetch = canFetch
+    }
+
+    /// Interprets events.
+    ///
+    /// Events that share a payment object (``StripeEvent/objectIds``, ``StripeFetched/objectIds(of:)``) must be given
+    /// together; further events do not matter.
+    ///
+    /// - Parameters:
+    ///   - events: the events in any order, also repeatedly.
+    ///   - fetched: answers to requests of earlier readings.
+    ///   - standing: the sales with ids of these objects that the ledger holds and that are not void. They keep what
+    ///     they say. A difference that `charge.refunded` told stays among them, and absorbs the refunds that arrive
+    ///     later with ids of their own.
+    package func interpret(
+        _ events: [StripeEvent],
+        fetched: StripeFetched = StripeFetched(),
+        standing: [Sale] = []
+    ) -> StripeReading {
+        var reading = StripeReading()
+        var used: [StripeEvent] = []
+        var seen: Set<String> = []
+        for event in events.sorted(by: StripeEvent.areInOrder) where seen.insert(event.id).inserted {
+            if event.kind == nil {
+                reading.outcomes[event.id] = .notUsed(StripeReason(.type, "no \(event.type.printable) gives a sale"))
+            } else if !accounts.contains(where: { $0.account == event.account }) {
+                let name = event.account.map { "the account \($0.quoted)" } ?? "the endpoint's own account"
+                reading.outcomes[event.id] = .notUsed(StripeReason(.account, "no app sells through \(name)"))
+            } else if event.objectId == nil {
+                reading.outcomes[event.id] = .held(StripeReason(.member, "the object has no id"))
+            } else {
+                used.append(event)
+            }
+        }
+        let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
+        for group in StripeGroups.connected(used, fetched: fetched) {
+            reading.add(interpret(group: group, fetched: fetched, standing: known))
+        }
+        reading.sort()
+        return reading
+    }
+
+    private func interpret(
+        group: [StripeEvent],
+        fetched: StripeFetched,
+        standing: [SaleId: Sale]
+    ) -> StripeReading {
+        guard let first = group.first else { return StripeReading() }
+        guard group.allSatisfy({ $0.isLive == first.isLive }) else {
+            var reading = StripeReading()
+            let reason = StripeReason(.environment, "events of test mode and of live mode name the same objects")
+            for event in group { reading.outcomes[event.id] = .held(reason) }
+            return reading
+        }
+        var interpretation = GroupInterpretation(
+            accounts: accounts.filter { $0.account == first.account },
+            canFetch: canFetch,
+            fetched: fetched,
+            standing: standing,
+            isLive: first.isLive,
+            events: group
+        )
+        return interpretation.read()
+    }
+}
+
+extension StripeEvent {
+    /// The order in which events are read: by time, then by id.
+    static func areInOrder(_ left: StripeEvent, _ right: StripeEvent) -> Bool {
+        (left.created, left.id) < (right.created, right.id)
+    }
+}
+
+extension StripeReading {
+    fileprivate mutating func add(_ other: StripeReading) {
+        sales += other.sales
+        withdrawals += other.withdrawals
+        outcomes.merge(other.outcomes) { first, _ in first }
+        requests += other.requests
+    }
+
+    fileprivate mutating func sort() {
+        sales.sort {
+            ($0.sale.rank, $0.sale.occurredAt, $0.sale.saleId) < ($1.sale.rank, $1.sale.occurredAt, $1.sale.saleId)
+        }
+        withdrawals.sort { $0.saleId < $1.saleId }
+        requests = Set(requests).sorted { $0.path < $1.path }
+    }
+}
+
+extension Sale {
+    /// A sale comes after those that it refers to.
+    fileprivate var rank: Int {
+        switch kind {
+        case .purchase, .order, .subscription, .cancellation, .lapse: 0
+        case .refund: 1
+        case .chargebackReversal: 2
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// What the shop wrote into the metadata of an object: whose sale it is, and of which app.
+struct StripeMetadata: Hashable, Sendable {
+    private(set) var checkoutId: CheckoutId?
+    private(set) var customerId: CustomerId?
+    private(set) var externalPurchaseId: ExternalPurchaseId?
+    private(set) var bundleId: BundleId?
+    /// True when the metadata has a member `external_purchase_…`.
+    private(set) var isOurs = false
+
+    static let none = StripeMetadata()
+
+    private static let prefix = "external_purchase_"
+
+    private init() {}
+
+    /// Reads `metadata`, and `client_reference_id` as the checkout if the metadata names none.
+    ///
+    /// A `client_reference_id` longer than a checkoutId is the shop's own and not used.
+    init(_ metadata: StripeObject?, clientReference: String? = nil) throws(NoSale) {
+        if let metadata {
+            checkoutId = try Self.text("checkout", in: metadata, maximum: 128).map { CheckoutId($0) }
+            customerId = try Self.text("customer", in: metadata, maximum: 128).map { CustomerId($0) }
+            externalPurchaseId = try Self.text("id", in: metadata, maximum: 256).map { ExternalPurchaseId($0) }
+            bundleId = try Self.text("bundle", in: metadata, maximum: 256).map { BundleId($0) }
+            isOurs = [checkoutId?.rawValue, customerId?.rawValue, externalPurchaseId?.rawValue, bundleId?.rawValue]
+                .contains { $0 != nil }
+        }
+        if checkoutId == nil, let clientReference, (1...128).contains(clientReference.unicodeScalars.count) {
+            checkoutId = CheckoutId(clientReference)
+        }
+    }
+
+    /// The same, with what is missing taken from another object.
+    func completed(by other: StripeMetadata) -> StripeMetadata {
+        var completed = self
+        completed.checkoutId = checkoutId ?? other.checkoutId
+        completed.customerId = customerId ?? other.customerId
+        completed.externalPurchaseId = externalPurchaseId ?? other.externalPurchaseId
+        completed.bundleId = bundleId ?? other.bundleId
+        completed.isOurs = isOurs || other.isOurs
+        return completed
+    }
+
+    private static func text(
+        _ key: String,
+        in metadata: StripeObject,
+        maximum: Int
+    ) throws(NoSale) -> String? {
+        guard let text = try metadata.text(prefix + key) else { return nil }
+        guard text.unicodeScalars.count <= maximum else {
+            throw .held(.metadata, "the metadata \(prefix)\(key) has more than \(maximum) characters")
+        }
+        return text
+    }
+}

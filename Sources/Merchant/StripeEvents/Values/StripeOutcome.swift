@@ -1,0 +1,106 @@
+package import Ledger
+
+/// What became of an event.
+package enum StripeOutcome: Hashable, Sendable {
+    /// The sales that the event gives, or to which it adds something.
+    case used([SaleId])
+    /// The event concerns no sale of ours, or tells nothing new.
+    case notUsed(StripeReason)
+    /// Something that the sale needs is not known yet; an alert means that no further event can bring it.
+    case waiting(StripeReason, isAlert: Bool)
+    /// The event is unusable until a person decides.
+    case held(StripeReason)
+}
+
+/// Why an event gives no sale.
+package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
+    package let code: Code
+    /// A sentence for a person, which names objects and members.
+    package let detail: String
+
+    /// The kinds of reasons; the texts are stored, so they stay as they are.
+    package enum Code: String, Hashable, Sendable, CaseIterable {
+        // Not used.
+        /// No event of this type gives a sale.
+        case type
+        /// The event is of another account.
+        case account
+        /// A Checkout mode that sells nothing.
+        case mode
+        /// No metadata says that the payment belongs to an external purchase.
+        case notOurs = "not-ours"
+        case nothingPaid = "nothing-paid"
+        case paymentFailed = "payment-failed"
+        /// An inquiry moves no money.
+        case inquiry
+        /// The dispute ended without returning money.
+        case disputeLost = "dispute-lost"
+        case refundFailed = "refund-failed"
+        /// The payment intent of an invoice: the invoice is the sale.
+        case madeByInvoice = "made-by-invoice"
+        /// Another event says the same.
+        case known
+        /// The failed payment does not renew a subscription.
+        case noRenewal = "no-renewal"
+
+        // Waiting.
+        /// The event of the Checkout session has not arrived.
+        case session
+        /// The payment method takes days to pay.
+        case unpaid
+        case refundPending = "refund-pending"
+        /// It is not known what the charge paid for.
+        case purchase
+        /// The event of the chargeback has not arrived.
+        case chargeback
+        /// The event of the paid invoice has not arrived.
+        case invoice
+        case lineItems = "line-items"
+        case invoiceLines = "invoice-lines"
+        case price
+
+        // Held.
+        /// A member is missing or of another type.
+        case member
+        case amount
+        case currency
+        case product
+        case quantity
+        /// Lines do not add up to the total.
+        case total
+        case lines
+        /// Events of test and live mode name the same objects, or a token of the other environment.
+        case environment
+        /// Several apps share the account, and no metadata says which one sold.
+        case bundle
+        case metadata
+        /// A part of an invoice with several sales was refunded.
+        case severalSales = "several-sales"
+        case severalInvoices = "several-invoices"
+        case saleId = "sale-id"
+    }
+
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package var description: String { "\(code.rawValue): \(detail)" }
+}
+
+/// Ends the reading of an object that gives no sale.
+struct NoSale: Error, Hashable {
+    let outcome: StripeOutcome
+
+    static func held(_ code: StripeReason.Code, _ detail: String) -> NoSale {
+        NoSale(outcome: .held(StripeReason(code, detail)))
+    }
+
+    static func waiting(_ code: StripeReason.Code, _ detail: String, isAlert: Bool = false) -> NoSale {
+        NoSale(outcome: .waiting(StripeReason(code, detail), isAlert: isAlert))
+    }
+
+    static func notUsed(_ code: StripeReason.Code, _ detail: String) -> NoSale {
+        NoSale(outcome: .notUsed(StripeReason(code, detail)))
+    }
+}

@@ -1,0 +1,39 @@
+package import Ledger
+
+/// What a set of events means for the ledger.
+package struct StripeReading: Hashable, Sendable {
+    /// The sales that the ledger must hold, purchases before refunds, refunds before reversals.
+    package var sales: [StripeSale] = []
+    /// The sales that must no longer count; one that the ledger does not hold needs nothing.
+    package var withdrawals: [StripeWithdrawal] = []
+    /// What became of each event, by its id.
+    package var outcomes: [String: StripeOutcome] = [:]
+    /// What an API key would let us read, sorted by path.
+    package var requests: [StripeRequest] = []
+
+    package init() {}
+}
+
+/// A sale, and the events that tell it.
+package struct StripeSale: Hashable, Sendable {
+    package let sale: Sale
+    /// False for test mode, whose sales belong to tokens of the sandbox.
+    package let isLive: Bool
+    /// The ids of the events that give the sale or add to it, sorted.
+    package let eventIds: [String]
+}
+
+/// A sale that must no longer count.
+package struct StripeWithdrawal: Hashable, Sendable {
+    package let saleId: SaleId
+    package let reason: Reason
+
+    package enum Reason: String, Hashable, Sendable {
+        /// The refund failed after it had succeeded.
+        case refundFailed = "refund-failed"
+        /// The refunds by their own ids replace the difference that `charge.refunded` told.
+        case toldByRefund = "told-by-refund"
+        /// The Checkout session that made the invoice is the sale.
+        case toldBySession = "told-by-session"
+    }
+}

@@ -1,0 +1,4 @@
+import ExternalPurchaseCore
+import Ledger
+import StripeEvents
+import TestSupport
