@@ -122,13 +122,14 @@ targets += door(
             name: "Reporting",
             dependencies: [
                 "ExternalPurchaseCore", "ReportValidation", "Ledger", "ReportPlanning", "AppStoreServerClient",
-                "AppStoreNotifications", .crypto, .log, .lifecycle,
+                "AppStoreNotifications", "StripeEvents", .crypto, .log, .lifecycle,
             ]
         ),
         .target(
             name: "ReportingServer",
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
+                "StripeEvents",
                 .hummingbird,
                 .httpTypes, .nio, .log, .lifecycle,
             ]

@@ -1,6 +1,6 @@
 /// Invalid input to the emulator, with a remedy.
 public struct EmulatorInputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name for programs, `unknown-setting`.
+    /// The name for programs, such as `unknown-setting`.
     public let name: String
     /// The member, option or setting that is wrong, if there is one.
     public let field: String?

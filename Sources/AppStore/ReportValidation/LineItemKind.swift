@@ -22,6 +22,6 @@ package enum LineItemKind: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True for money received.
+    /// True for every kind except a refund, also for a free start (RR-6).
     package var isBuy: Bool { self != .refund }
 }

@@ -31,7 +31,7 @@ package enum StandardStreams {
 
     /// Prints a long result in pieces, with a final line break if it has none; prints nothing without pieces.
     ///
-    /// - Parameter pieces: calls its argument with one piece of text after another.
+    /// - Parameter pieces: produces the text; it calls the closure that it receives once for each piece, in order.
     package static func output(inPieces pieces: ((String) -> Void) -> Void) {
         var waiting: [UInt8] = []
         var last: UInt8?

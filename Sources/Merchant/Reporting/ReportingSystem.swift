@@ -16,6 +16,8 @@ package struct ReportingSystem: Sendable {
     package let visits: VisitIntake
     package let sales: SaleIntake
     package let notifications: NotificationIntake
+    /// Receives events of Stripe; nil without a configured account.
+    package let stripe: StripeIntake?
 
     // Requests and decisions of people.
     package let corrections: CorrectionRequests
@@ -28,6 +30,9 @@ package struct ReportingSystem: Sendable {
     package let lists: RecordLists
     package let exports: MonthlyExports
     package let health: ReadinessCheck
+
+    /// Fetches what events of Stripe leave out; run it as a service next to the server.
+    package let stripeWorker: StripeWorker?
 
     /// Sends due reports; run it as a service next to the server.
     package let sender: ReportSender
@@ -50,6 +55,7 @@ package struct ReportingSystem: Sendable {
     ///   - settings: the settings.
     ///   - verifier: verifies notifications; nil refuses all of them.
     ///   - spool: stores visits that the ledger cannot store; nil forwards their parameters in the redirect.
+    ///   - stripe: the accounts of Stripe whose events are received; nil receives none.
     ///   - dependencies: time, randomness and waiting.
     ///   - logger: receives messages for the operator.
     package init(
@@ -58,6 +64,7 @@ package struct ReportingSystem: Sendable {
         settings: ReportingSettings = ReportingSettings(),
         verifier: (any NotificationVerifying)? = nil,
         spool: LandingSpool? = nil,
+        stripe: StripeSettings? = nil,
         dependencies: ReportingDependencies = .live,
         logger: Logger
     ) {
@@ -136,6 +143,34 @@ package struct ReportingSystem: Sendable {
             logger: logger,
             signals: signals
         )
+        if let stripe {
+            let application = StripeApplication(
+                settings: stripe,
+                sales: sales,
+                dependencies: dependencies,
+                logger: logger,
+                signals: signals
+            )
+            let worker = StripeWorker(
+                application: application,
+                store: store,
+                settings: stripe,
+                dependencies: dependencies,
+                logger: logger
+            )
+            stripeWorker = worker
+            self.stripe = StripeIntake(
+                application: application,
+                store: store,
+                settings: stripe,
+                dependencies: dependencies,
+                logger: logger,
+                signals: signals,
+                worker: worker
+            )
+        } else {
+            (self.stripe, stripeWorker) = (nil, nil)
+        }
         corrections = CorrectionRequests(
             store: store,
             apps: apps,

@@ -37,7 +37,29 @@ package enum FullLedger {
             try fillReports(ledger)
             try fillDecisions(ledger)
             try fillExports(ledger)
+            try fillPaymentEvents(ledger)
         }
+    }
+
+    private static func fillPaymentEvents(_ ledger: any LedgerTransaction) throws(LedgerError) {
+        let stored = try ledger.insert(
+            StoredPaymentEvent(
+                eventId: "evt_1",
+                provider: .stripe,
+                apps: [app, "com.example.second"],
+                bundleId: app,
+                type: "invoice.paid",
+                isLive: true,
+                createdAt: at(41),
+                arrival: .delivered,
+                receivedAt: at(42),
+                content: .object(JSONObject([.init("id", .string("evt_1"))])),
+                customerId: "customer",
+                objects: ["in_1", "pi_1"]
+            )
+        ).event
+        let result = PaymentEventResult(.applied, detail: "one sale", sales: ["il_1"], decidedAt: at(43))
+        try ledger.setResult(result, of: stored, app: app)
     }
 
     private static func fillTokens(_ ledger: any LedgerTransaction) throws(LedgerError) {

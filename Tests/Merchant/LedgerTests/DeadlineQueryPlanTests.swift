@@ -120,17 +120,15 @@ struct DeadlineQueryPlanTests {
     @Test(
         "What a change outdates is found by keys",
         arguments: [
-            DeadlineSQL.Outdating.token, .tokenOfSale, .tokenOfNewSale, .tokenOfReport, .sale, .salesOnToken,
+            DeadlineSQL.SubjectSearch.token, .tokenOfSale, .tokenOfNewSale, .tokenOfReport, .sale, .salesOnToken,
             .salesOfReport, .salesOfExport,
         ]
     )
-    func outdating(_ statements: DeadlineSQL.Outdating) async throws {
-        for sql in [statements.known, statements.new] {
-            let plan = try await plan(sql)
-            let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("CONSTANT ROW") }
-            #expect(scans.isEmpty, "\(plan)")
-            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
-        }
+    func outdating(_ search: DeadlineSQL.SubjectSearch) async throws {
+        let plan = try await plan(search.sql)
+        let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("CONSTANT ROW") }
+        #expect(scans.isEmpty, "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
     @Test("Every column of the table is stored and read back")

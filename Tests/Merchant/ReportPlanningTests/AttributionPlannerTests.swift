@@ -66,6 +66,40 @@ struct AttributionPlannerTests {
         }
     }
 
+    @Test(
+        "A sale in whole seconds is after a token of the same second, other sales only at its moment (TK-35, E36)",
+        arguments: [
+            // Milliseconds of the token's creation and of the sale within a minute.
+            (500, 0, true), (999, 0, true), (1_000, 0, false), (500, 499, false), (500, 500, true), (0, 0, true),
+            (61_000, 60_000, false),
+        ] as [(Int64, Int64, Bool)],
+        [TokenType.services, .linkOut]
+    )
+    func wholeSeconds(_ times: (created: Int64, sold: Int64, isActive: Bool), _ type: TokenType) {
+        func moment(_ milliseconds: Int64) -> Timestamp { S.day(10).advanced(by: .milliseconds(milliseconds)) }
+        var token = S.token("t", type, from: 10, to: 20, customer: "c")
+        token.token.tokenCreationDate = moment(times.created)
+        let sale = S.sale("s", at: moment(times.sold), customer: "c", token: "t", .purchase(S.euros(12)))
+        let plan = Self.plan([token], [sale])
+        #expect(
+            plan.sales["s"]?.outcome == (times.isActive ? .planned(on: "t") : .held(on: type == .linkOut ? "t" : nil))
+        )
+    }
+
+    @Test("The line item of a sale in whole seconds is not older than its token (TK-35, E36)")
+    func creationDate() throws {
+        let sales = S.records([S.sale("s", at: S.day(10), customer: "c", .purchase(S.euros(12)))])
+        for (created, expected) in [(500, 500), (0, 0), (-1, 0), (1_000, 0)] as [(Int64, Int64)] {
+            let items = LineItemPlanner().items(
+                of: ["s"],
+                among: sales,
+                accepted: [:],
+                tokenCreationDate: S.day(10).advanced(by: .milliseconds(created))
+            ).items
+            #expect(items.map(\LineItem.creationDate) == [S.day(10).advanced(by: .milliseconds(expected))])
+        }
+    }
+
     @Test("Of the tokens of one period the one received first, links by id; the rest are duplicates (RR-60, RR-62)")
     func oneOfAPeriod() {
         let tokens = [

@@ -33,7 +33,7 @@ struct RecordFormsTests {
             omittingEmptySubsequences: false
         )
         for (line, expected) in zip(lines, expected) { #expect(line == expected) }
-        #expect(lines.count == expected.count)
+        #expect(lines.count == expected.count, "\(lines.suffix(max(0, lines.count - expected.count) + 1))")
     }
 
     @Test("A token in a list")

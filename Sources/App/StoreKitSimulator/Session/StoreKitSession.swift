@@ -160,7 +160,7 @@ public final class StoreKitSession: Sendable {
     /// - Parameter question: the question.
     public func explain(_ question: EligibilityQuestion) -> Evaluation { explainingEngine.evaluate(question) }
 
-    /// The next step, or the available families in the order of SK-86.
+    /// What the app should offer now (SK-86): each available family in order, or one other recommendation.
     public var advice: [Advice] { explainingEngine.advice }
 
     /// The engine for the current inputs.

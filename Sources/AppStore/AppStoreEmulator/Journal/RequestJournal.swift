@@ -9,9 +9,9 @@ struct JournalEntry: Sendable {
     let path: String
     var status = 0
     var bundleId: BundleId?
-    /// The reason that the response does not give: one of SA-15 or a row of spec/04 section 6.
+    /// The reason that the response does not give, such as `key-unknown` of SA-15, `rate-limited` or a row of SA-57.
     var reason: String?
-    /// For a malformed body, what is wrong and at which member.
+    /// What is wrong with a malformed body and at which member, or why a request was not stored.
     var message: String?
     /// The first errors of the response, at most ``maximumErrors``.
     private(set) var errors: [ReportError] = []

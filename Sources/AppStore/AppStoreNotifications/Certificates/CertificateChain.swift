@@ -33,8 +33,10 @@ package struct CertificateChain: Hashable, Sendable {
     /// The certificates from leaf to root.
     var certificates: [Certificate] { [leaf, intermediate, root.certificate] }
 
-    /// Returns the chains of two certificates to each configured root that issued them (NT-27), regardless of their
-    /// validity.
+    /// Returns one chain for each configured root that signed the intermediate, if the intermediate signed the leaf
+    /// (NT-27).
+    ///
+    /// Validity periods are checked later.
     static func trusted(leaf: Certificate, intermediate: Certificate, roots: [TrustedRoot]) -> [CertificateChain] {
         guard intermediate.maySign(), leaf.hasOnlyKnownCriticalExtensions else { return [] }
         // The roots are checked first, so that no untrusted key is used in a computation before a root has certified

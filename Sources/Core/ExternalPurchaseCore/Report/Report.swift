@@ -1,6 +1,6 @@
 /// A report that the merchant's side creates.
 ///
-/// Its type makes it complete.
+/// Its initializer requires every member that the endpoint requires.
 public struct Report: Hashable, Sendable {
     /// The UUID of the report.
     ///

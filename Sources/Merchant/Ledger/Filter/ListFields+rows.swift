@@ -49,6 +49,19 @@ extension StoredNotification {
     )
 }
 
+extension StoredPaymentEvent {
+    package static let listFields = ListFields<StoredPaymentEvent>(
+        [
+            .init(ListParameter(.bundleId), { [$0.bundleId?.rawValue] }),
+            .init(ListParameter(.state, PaymentEventResult.State.self), { [$0.result.state.rawValue] }),
+            // Any text is valid, because providers add types.
+            .init(ListParameter(.kind), { [$0.type] }),
+            .init(ListParameter(.saleId), { $0.result.sales.map(\.rawValue) }),
+        ],
+        at: \.receivedAt
+    )
+}
+
 extension ReviewItem {
     package static let listFields = ListFields<ReviewItem>(
         [
@@ -129,7 +142,8 @@ extension AuditEntry {
         "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
         "escalation-delivered", "export-handed-in", "export-made", "export-withdrawn", "history-read",
         "invoice-entered", "link-tapped", "notification-done", "notification-set-aside", "notification-stored",
-        "records-purged", "report-changed", "report-imported", "report-written", "sale-attributed",
+        "payment-event-changed", "payment-event-stored", "payment-object-fetched", "records-purged", "report-changed",
+        "report-imported", "report-written", "sale-attributed",
         "sale-change-asked", "sale-change-closed", "sale-corrected", "sale-stored", "token-changed",
         "token-completed", "token-seen", "token-set-aside", "token-stored", "tokens-set-aside-expired",
     ]

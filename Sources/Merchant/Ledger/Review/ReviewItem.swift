@@ -61,10 +61,13 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     /// The rules are RR-30 to RR-34.
     package static let subscriptionFigures = Self(rawValue: "subscription-figures")
 
+    /// Events of a payment provider cannot be applied; one open item per app, because one cause often stops many.
+    package static let paymentEvent = Self(rawValue: "payment-event")
+
     /// All kinds of this version.
     package static let known: [ReviewKind] = [
         .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .tooLateToReport,
-        .subscriptionFigures,
+        .subscriptionFigures, .paymentEvent,
     ]
 }
 

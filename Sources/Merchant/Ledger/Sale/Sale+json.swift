@@ -18,6 +18,7 @@ extension Sale {
         if let externalPurchaseId {
             members.append(.init("externalPurchaseId", .string(externalPurchaseId.rawValue)))
         }
+        if let environment { members.append(.init("environment", .string(environment.rawValue))) }
         switch kind {
         case .purchase(let purchase): members += purchase.members
         case .order(let lines):
@@ -61,6 +62,11 @@ extension Sale {
             let occurredAt = object["occurredAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)),
             let kind = Kind(stored: object)
         else { return nil }
+        var environment: AppStoreEnvironment?
+        if let text = object["environment"]?.stringValue {
+            guard let known = AppStoreEnvironment(rawValue: text) else { return nil }
+            environment = known
+        }
         self.init(
             saleId: SaleId(saleId),
             bundleId: BundleId(bundleId),
@@ -68,6 +74,7 @@ extension Sale {
             customerId: object["customerId"]?.stringValue.map { CustomerId($0) },
             checkoutId: object["checkoutId"]?.stringValue.map { CheckoutId($0) },
             externalPurchaseId: object["externalPurchaseId"]?.stringValue.map { ExternalPurchaseId($0) },
+            environment: environment,
             kind: kind
         )
     }

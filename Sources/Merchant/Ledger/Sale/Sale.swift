@@ -8,15 +8,19 @@ package import Foundation
 
 /// A business event as the caller submitted it: a payment, a repayment, or an event of a subscription without money.
 package struct Sale: Hashable, Sendable {
-    package let saleId: SaleId
-    package let bundleId: BundleId
+    package var saleId: SaleId
+    package var bundleId: BundleId
     /// The time of authorisation; for a refund, the time of the refund.
-    package let occurredAt: Timestamp
-    package let customerId: CustomerId?
-    package let checkoutId: CheckoutId?
+    package var occurredAt: Timestamp
+    package var customerId: CustomerId?
+    package var checkoutId: CheckoutId?
     /// The token that the caller named; the sale may be reported on another token (RR-60).
-    package let externalPurchaseId: ExternalPurchaseId?
-    package let kind: Kind
+    package var externalPurchaseId: ExternalPurchaseId?
+    /// The environment of its token, where the caller knows it: sandbox for payments in a provider's test mode.
+    ///
+    /// If nil, the token decides (SA-90).
+    package var environment: AppStoreEnvironment?
+    package var kind: Kind
 
     package enum Kind: Hashable, Sendable {
         case purchase(Purchase)
@@ -42,6 +46,7 @@ package struct Sale: Hashable, Sendable {
         customerId: CustomerId? = nil,
         checkoutId: CheckoutId? = nil,
         externalPurchaseId: ExternalPurchaseId? = nil,
+        environment: AppStoreEnvironment? = nil,
         kind: Kind
     ) {
         self.saleId = saleId
@@ -50,20 +55,15 @@ package struct Sale: Hashable, Sendable {
         self.customerId = customerId
         self.checkoutId = checkoutId
         self.externalPurchaseId = externalPurchaseId
+        self.environment = environment
         self.kind = kind
     }
 
     /// The same sale with other content.
     package func with(_ kind: Kind) -> Sale {
-        Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var sale = self
+        sale.kind = kind
+        return sale
     }
 
     /// Product and money of a one-time purchase or of a charge for a subscription; nil for every other kind.

@@ -144,6 +144,7 @@ extension LedgerChange {
         case .openReview, .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
             .submitExport, .withdrawExport, .insertInvoice, .purge:
             personAudit
+        case .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject: paymentEventAudit
         case .recordAlerts(let marks, let message):
             (
                 "escalated",
@@ -158,6 +159,35 @@ extension LedgerChange {
                 "escalation-delivered",
                 .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
             )
+        }
+    }
+
+    private var paymentEventAudit: (kind: String, content: [JSONObject.Member])? {
+        switch self {
+        case .insertPaymentEvent(let event):
+            ("payment-event-stored", StoredPaymentEvent.fields.auditMembers(of: event))
+        case .updatePaymentEvent(let event):
+            (
+                "payment-event-changed",
+                .of(
+                    ("eventId", .string(event.eventId.rawValue)),
+                    ("provider", .string(event.provider.rawValue)),
+                    ("bundleId", event.bundleId.map { .string($0.rawValue) }),
+                    ("state", .string(event.result.state.rawValue)),
+                    ("detailSHA256", event.result.detail.map { .digest($0.utf8) }),
+                    ("sales", .array(event.result.sales.map { .string($0.rawValue) }))
+                )
+            )
+        case .putPaymentObject(let object, let provider):
+            (
+                "payment-object-fetched",
+                .of(
+                    ("provider", .string(provider.rawValue)),
+                    ("request", .string(object.request)),
+                    ("contentSHA256", .digest(object.content.encoded()))
+                )
+            )
+        default: nil
         }
     }
 

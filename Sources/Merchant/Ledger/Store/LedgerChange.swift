@@ -46,6 +46,9 @@ package enum LedgerChange: Hashable, Sendable {
     /// Withdraws a manual export and releases its sales.
     case withdrawExport(ManualExportId, BundleId, ExportWithdrawal)
     case insertInvoice(StoredInvoice)
+    case insertPaymentEvent(StoredPaymentEvent)
+    case updatePaymentEvent(StoredPaymentEvent)
+    case putPaymentObject(FetchedPaymentObject, PaymentProvider)
     /// Deletes the rows of a plan; the audit log stays.
     case purge(Purge)
 }

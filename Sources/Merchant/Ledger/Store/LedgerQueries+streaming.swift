@@ -26,6 +26,10 @@ extension LedgerQueries {
         try each({ page throws(LedgerError) in try notifications(page) }, \.sequence, body)
     }
 
+    package func eachPaymentEvent(_ body: (StoredPaymentEvent) throws(LedgerError) -> Void) throws(LedgerError) {
+        try each({ page throws(LedgerError) in try paymentEvents(matching: ListFilter(), page) }, \.sequence, body)
+    }
+
     package func eachCorrection(_ body: (StoredCorrection) throws(LedgerError) -> Void) throws(LedgerError) {
         try each({ page throws(LedgerError) in try corrections(page) }, \.sequence, body)
     }

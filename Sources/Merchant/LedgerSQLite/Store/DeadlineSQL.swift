@@ -205,41 +205,50 @@ enum DeadlineSQL {
         """
     static let remove = "DELETE FROM deadlines WHERE is_line_item = ? AND sequence = ?"
 
-    /// Marks deadlines of open tokens or sales for recomputation, and adds those of new rows.
-    struct Outdating {
-        /// For rows with a deadline, including reported ones.
-        let known: String
-        /// For open rows without a deadline.
-        let new: String
+    /// Marks the row of a token or sale for computation.
+    static let mark = "UPDATE deadlines SET rules = 0 WHERE is_line_item = ? AND sequence = ? AND rules <> 0"
+    /// Adds a marked row for an open token that has none.
+    static let addToken = """
+        INSERT INTO deadlines
+        SELECT 0, sequence, bundle_id, environment, 'scheduled', 0, creation_date, NULL, NULL, NULL, 0
+        FROM tokens WHERE sequence = ? AND reported_at IS NULL
+        ON CONFLICT (is_line_item, sequence) DO NOTHING
+        """
+    /// Adds a marked row for an open sale that has none.
+    static let addSale = """
+        INSERT INTO deadlines
+        SELECT 1, sequence, bundle_id, environment, 'scheduled', 0, occurred_at, NULL, NULL, NULL, 0
+        FROM sales WHERE sequence = ? AND state IN ('planned', 'held') AND export_id IS NULL
+        ON CONFLICT (is_line_item, sequence) DO NOTHING
+        """
 
-        init(tokens condition: String) {
-            known = """
-                UPDATE deadlines SET rules = 0 WHERE is_line_item = 0 AND rules <> 0
-                    AND sequence IN (SELECT tokens.sequence FROM tokens WHERE \(condition))
-                """
-            new = """
-                INSERT INTO deadlines
-                SELECT 0, sequence, bundle_id, environment, 'scheduled', 0, creation_date, NULL, NULL, NULL, 0
-                FROM tokens WHERE \(condition) AND reported_at IS NULL
-                ON CONFLICT (is_line_item, sequence) DO NOTHING
+    /// Searches the tokens or sales whose deadline a change may move: open ones, and those that still have a row.
+    struct SubjectSearch {
+        let isLineItem: Bool
+        let sql: String
+
+        private init(tokens condition: String) {
+            isLineItem = false
+            sql = """
+                SELECT tokens.sequence FROM tokens WHERE \(condition) AND (reported_at IS NULL OR EXISTS (
+                    SELECT 1 FROM deadlines WHERE is_line_item = 0 AND deadlines.sequence = tokens.sequence
+                ))
                 """
         }
 
-        init(sales condition: String) {
-            known = """
-                UPDATE deadlines SET rules = 0 WHERE is_line_item = 1 AND rules <> 0
-                    AND sequence IN (SELECT sales.sequence FROM sales WHERE \(condition))
-                """
-            new = """
-                INSERT INTO deadlines
-                SELECT 1, sequence, bundle_id, environment, 'scheduled', 0, occurred_at, NULL, NULL, NULL, 0
-                FROM sales WHERE \(condition) AND state IN ('planned', 'held') AND export_id IS NULL
-                ON CONFLICT (is_line_item, sequence) DO NOTHING
+        private init(sales condition: String) {
+            isLineItem = true
+            sql = """
+                SELECT sales.sequence FROM sales WHERE \(condition) AND (
+                    state IN ('planned', 'held') AND export_id IS NULL OR EXISTS (
+                        SELECT 1 FROM deadlines WHERE is_line_item = 1 AND deadlines.sequence = sales.sequence
+                    )
+                )
                 """
         }
 
-        static let token = Outdating(tokens: "bundle_id = ? AND external_purchase_id = ?")
-        static let tokenOfSale = Outdating(
+        static let token = SubjectSearch(tokens: "bundle_id = ? AND external_purchase_id = ?")
+        static let tokenOfSale = SubjectSearch(
             tokens: """
                 (tokens.bundle_id, tokens.external_purchase_id) = (
                     SELECT bundle_id, external_purchase_id FROM sales
@@ -248,7 +257,7 @@ enum DeadlineSQL {
                 """
         )
         /// Searches another sale with the same tax country from the newest sale on, where it usually is.
-        static let tokenOfNewSale = Outdating(
+        static let tokenOfNewSale = SubjectSearch(
             tokens: """
                 (tokens.bundle_id, tokens.external_purchase_id) = (
                     SELECT new.bundle_id, new.external_purchase_id FROM sales AS new
@@ -272,7 +281,7 @@ enum DeadlineSQL {
             ), \(sale).content) ->> '$.amount.taxCountry'
             """
         }
-        static let tokenOfReport = Outdating(
+        static let tokenOfReport = SubjectSearch(
             tokens: """
                 (tokens.bundle_id, tokens.external_purchase_id) = (
                     SELECT bundle_id, external_purchase_id FROM reports
@@ -280,9 +289,9 @@ enum DeadlineSQL {
                 )
                 """
         )
-        static let sale = Outdating(sales: "bundle_id = ? AND sale_id = ?")
-        static let salesOnToken = Outdating(sales: "bundle_id = ? AND external_purchase_id = ?")
-        static let salesOfReport = Outdating(sales: "bundle_id = ? AND environment = ? AND request_key = ?")
-        static let salesOfExport = Outdating(sales: "bundle_id = ? AND export_id = ?")
+        static let sale = SubjectSearch(sales: "bundle_id = ? AND sale_id = ?")
+        static let salesOnToken = SubjectSearch(sales: "bundle_id = ? AND external_purchase_id = ?")
+        static let salesOfReport = SubjectSearch(sales: "bundle_id = ? AND environment = ? AND request_key = ?")
+        static let salesOfExport = SubjectSearch(sales: "bundle_id = ? AND export_id = ?")
     }
 }

@@ -86,6 +86,27 @@ struct ListTable: Sendable {
         ]
     )
 
+    static let paymentEvents = ListTable(
+        name: "payment_events",
+        moment: "received_at",
+        byMoment: ("payment_events_by_arrival", nil),
+        conditions: [
+            (
+                .state,
+                .values(
+                    Dictionary(
+                        uniqueKeysWithValues: PaymentEventResult.State.allCases.map {
+                            ($0.rawValue, "state = '\($0.rawValue)'")
+                        }
+                    )
+                ), nil
+            ),
+            (.kind, .value("type = ?"), nil),
+            (.saleId, .value("EXISTS (SELECT 1 FROM json_each(sales) WHERE value = ?)"), nil),
+            (.bundleId, .value("bundle_id = ?"), nil),
+        ]
+    )
+
     static let reviewItems = ListTable(
         name: "attention_items",
         isByApp: true,

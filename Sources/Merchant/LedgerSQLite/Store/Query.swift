@@ -241,6 +241,16 @@ enum Query {
             AND sent_items.creation_date < ? AND (sent_items.creation_date, sent_items.sequence) > (?, ?)
         ORDER BY sent_items.creation_date, sent_items.sequence LIMIT ?
         """
+    static let paymentEventsToApply = """
+        SELECT * FROM payment_events INDEXED BY payment_events_to_apply
+        WHERE state = 'received' AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let paymentEventsOfObjects = """
+        SELECT * FROM payment_events WHERE sequence IN (
+            SELECT sequence FROM payment_event_objects
+            WHERE provider = ? AND object_id IN (SELECT value FROM json_each(?))
+        ) ORDER BY sequence
+        """
     static let notificationsToDo = """
         SELECT * FROM notifications WHERE done_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """

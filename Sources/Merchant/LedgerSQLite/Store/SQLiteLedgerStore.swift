@@ -86,7 +86,9 @@ package final class SQLiteLedgerStore: LedgerStore {
     ) async throws(LedgerError) -> Value {
         do {
             let value = try await pool.write { [dependencies, files] in
-                let value = try body(SQLiteTransaction(database: $0, dependencies: dependencies))
+                let transaction = SQLiteTransaction(database: $0, dependencies: dependencies)
+                let value = try body(transaction)
+                try transaction.markChangedDeadlines()
                 try files.check()
                 return value
             }

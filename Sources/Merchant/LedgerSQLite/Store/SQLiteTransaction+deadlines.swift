@@ -13,6 +13,7 @@ extension SQLiteTransaction {
         limit: Int
     ) throws(LedgerError) -> [ListedDeadline] {
         guard limit > 0 else { return [] }
+        try markChangedDeadlines()
         let apps = try appsWithDeadlines(of: query)
         let conditions = DeadlineSQL.conditions(query)
         var found: [ListedDeadline] = []
@@ -58,6 +59,7 @@ extension SQLiteTransaction {
         by rules: Int64,
         boundaries: [Timestamp]
     ) throws(LedgerError) -> [DeadlineGroup: Int] {
+        try markChangedDeadlines()
         var conditions = DeadlineSQL.conditions(query)
         if let bundleId = query.bundleId {
             conditions.sql += " AND bundle_id = ?"
@@ -90,6 +92,7 @@ extension SQLiteTransaction {
         by rules: Int64,
         _ body: (ListedDeadline) throws(LedgerError) -> Void
     ) throws(LedgerError) {
+        try markChangedDeadlines()
         for app in try appsWithDeadlines(of: nil) {
             for readiness in StoredDeadline.Readiness.allCases {
                 try each(
@@ -196,20 +199,27 @@ extension SQLiteTransaction {
     }
 
     func changedDeadlines(limit: Int) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
-        try withRows(rows(DeadlineSQL.changed, [max(0, limit)]))
+        let here = changedSubjects.subjects
+        var subjects = here.sorted { ($0.isLineItem ? 1 : 0, $0.sequence) < ($1.isLineItem ? 1 : 0, $1.sequence) }
+        if subjects.count < limit {
+            let marked = try Self.subjects(rows(DeadlineSQL.changed, [max(0, limit)]))
+            subjects += marked.filter { !here.contains($0) }
+        }
+        return try withRows(Array(subjects.prefix(max(0, limit))))
     }
 
     func deadlines(
         ofRulesBefore rules: Int64,
         limit: Int
     ) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
-        try withRows(rows(DeadlineSQL.ofEarlierRules, [rules, max(0, limit)]))
+        try withRows(Self.subjects(rows(DeadlineSQL.ofEarlierRules, [rules, max(0, limit)])))
     }
 
     func eachOutdatedDeadline(
         notBy rules: Int64?,
         _ body: (StoredDeadline.Subject, OpenRow?) throws(LedgerError) -> Void
     ) throws(LedgerError) {
+        try markChangedDeadlines()
         var page: [StoredDeadline.Subject] = []
         func finishPage() throws(LedgerError) {
             let open = try openRows(of: page)
@@ -225,8 +235,13 @@ extension SQLiteTransaction {
         try finishPage()
     }
 
-    private func withRows(_ found: [Row]) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
-        let subjects = found.map { StoredDeadline.Subject(isLineItem: $0[0], sequence: $0[1]) }
+    private static func subjects(_ rows: [Row]) -> [StoredDeadline.Subject] {
+        rows.map { StoredDeadline.Subject(isLineItem: $0[0], sequence: $0[1]) }
+    }
+
+    private func withRows(
+        _ subjects: [StoredDeadline.Subject]
+    ) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
         let open = try openRows(of: subjects)
         return subjects.map { ($0, open[$0]) }
     }
@@ -236,6 +251,7 @@ extension SQLiteTransaction {
         of subject: StoredDeadline.Subject,
         by rules: Int64
     ) throws(LedgerError) {
+        changedSubjects.subjects.remove(subject)
         guard let deadline else { return try run(DeadlineSQL.remove, [subject.isLineItem, subject.sequence]) }
         try run(
             DeadlineSQL.set,
@@ -270,10 +286,21 @@ extension SQLiteTransaction {
     }
 
     private func outdate(
-        _ statements: DeadlineSQL.Outdating,
+        _ search: DeadlineSQL.SubjectSearch,
         _ arguments: StatementArguments
     ) throws(LedgerError) {
-        try run(statements.known, arguments)
-        try run(statements.new, arguments)
+        for row in try rows(search.sql, arguments) {
+            changedSubjects.subjects.insert(StoredDeadline.Subject(isLineItem: search.isLineItem, sequence: row[0]))
+        }
+    }
+
+    /// Marks the rows whose deadlines this transaction has not computed, so that lists exclude them and a later
+    /// transaction computes them.
+    func markChangedDeadlines() throws(LedgerError) {
+        for subject in changedSubjects.subjects {
+            try run(DeadlineSQL.mark, [subject.isLineItem, subject.sequence])
+            try run(subject.isLineItem ? DeadlineSQL.addSale : DeadlineSQL.addToken, [subject.sequence])
+        }
+        changedSubjects.subjects.removeAll()
     }
 }

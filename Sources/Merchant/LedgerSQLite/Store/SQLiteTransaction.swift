@@ -12,6 +12,13 @@ import Foundation
 struct SQLiteTransaction: LedgerTransaction {
     let database: Database
     let dependencies: LedgerDependencies
+    /// The deadlines that this transaction's changes may move.
+    let changedSubjects = ChangedSubjects()
+
+    init(database: Database, dependencies: LedgerDependencies) {
+        self.database = database
+        self.dependencies = dependencies
+    }
 
     func apply(_ step: AuditedChange) throws(LedgerError) -> Int64 {
         switch step.change {
@@ -52,6 +59,9 @@ struct SQLiteTransaction: LedgerTransaction {
         case .deliverAlert(let sequence, let time): try deliverRow(sequence, time)
         case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)
         case .insertInvoice(let invoice): try insertRow(of: invoice)
+        case .insertPaymentEvent(let event): try insertRow(of: event)
+        case .updatePaymentEvent(let event): try updateRow(of: event)
+        case .putPaymentObject(let object, let provider): try putRow(of: object, provider)
         case .purge(let purge): try deleteRows(of: purge)
         }
     }
@@ -99,6 +109,14 @@ struct SQLiteTransaction: LedgerTransaction {
         if database.changesCount != 1 { throw .conflict(reason) }
         return 0
     }
+}
+
+/// Tokens and sales whose deadlines wait for computation within one transaction.
+///
+/// Their rows are marked only if the transaction lists deadlines or commits before it computed them: a mark changes as
+/// many index entries as the deadline itself.
+final class ChangedSubjects {
+    var subjects: Set<StoredDeadline.Subject> = []
 }
 
 /// A query that has not been run yet.

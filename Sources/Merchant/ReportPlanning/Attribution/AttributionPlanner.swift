@@ -195,13 +195,20 @@ struct PlanningWork {
     func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
         let hint = links.hint(of: sale)
-        var made = named(sale, hint: hint) ?? active(sale, hint: hint)
+        var made =
+            otherEnvironment(sale, hint: hint) ?? named(sale, hint: hint) ?? active(sale, hint: hint)
         made.notes.formUnion(hint.notes)
         addDefects(of: sale, to: &made)
         if moments[sale.saleId]?.isWithoutStart == true {
             made.hold(on: made.externalPurchaseId, .buyUnknown, .startUnknown)
         }
         return made
+    }
+
+    /// Holds a sale that is stated for another environment than the token that it or its checkout names (SA-90).
+    func otherEnvironment(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan? {
+        guard let stated = sale.environment, let id = hint.token, id.environment != stated else { return nil }
+        return .held(sale.saleId, on: nil, .environmentContradiction, .statedEnvironment(stated, token: id))
     }
 
     /// Plans a buy on the token it names, unless that is a custom link token (RR-63).
@@ -232,8 +239,9 @@ struct PlanningWork {
     func active(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan {
         let named = hint.token.flatMap { tokens[$0] }
         guard let owner = owner(hint) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
-        // Environments are separate (SA-90): the named token's environment applies, otherwise production comes first.
-        let environments = named.map { [$0.token.environment] } ?? [.production, .sandbox]
+        // Environments are separate (SA-90): the named token's or the stated one applies, otherwise production first.
+        let environments =
+            (named?.token.environment ?? sale.environment).map { [$0] } ?? [.production, .sandbox]
         for environment in environments {
             guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
             return SalePlan(

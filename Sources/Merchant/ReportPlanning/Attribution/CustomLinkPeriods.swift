@@ -136,9 +136,10 @@ private struct PeriodLine {
 
     func newest(at moment: Timestamp) -> CustomLinkPeriods.Period? {
         var (low, high) = (0, periods.count)
+        let latest = moment.upperBound
         while low < high {
             let middle = (low + high) / 2
-            if periods[middle].created <= moment { low = middle + 1 } else { high = middle }
+            if periods[middle].created <= latest { low = middle + 1 } else { high = middle }
         }
         var index = low - 1
         while index >= 0, latestEnds[index] >= moment {

@@ -31,7 +31,9 @@ extension PlanningWork {
         guard let startId = moments[sale.saleId]?.start, let start = salesById[startId],
             let startPlan = plan.sales[startId]
         else { return buyPlan(record) }
-        var made = named(sale, hint: hint) ?? following(sale, hint: hint, start: start, startPlan: startPlan)
+        var made =
+            otherEnvironment(sale, hint: hint) ?? named(sale, hint: hint)
+            ?? following(sale, hint: hint, start: start, startPlan: startPlan)
         made.notes.formUnion(hint.notes)
         addDefects(of: sale, to: &made)
         if let report = start.report, let event = report.event, event != .start {
@@ -47,6 +49,9 @@ extension PlanningWork {
             token.environment != startToken.environment
         {
             made.hold(on: token, .environmentContradiction, .otherEnvironment(start: startId))
+        }
+        if case .planned(let token) = made.outcome, let stated = sale.environment, token.environment != stated {
+            made.hold(on: token, .environmentContradiction, .statedEnvironment(stated, token: token))
         }
         if case .planned(let token) = made.outcome, token != startPlan.externalPurchaseId,
             start.report?.state != .accepted

@@ -45,6 +45,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case reportRefused
     /// The start belongs to another environment (SA-90).
     case otherEnvironment(start: SaleId)
+    /// The sale is stated for another environment than the token that it or its checkout names (SA-90).
+    case statedEnvironment(AppStoreEnvironment, token: ExternalPurchaseId)
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
     case refundCurrencyDiffers(SaleId)
@@ -112,6 +114,9 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"
+        case .statedEnvironment(let environment, let token):
+            "it is a sale in \(environment.rawValue), and the token \(token), which it, its checkout or its subscription "
+                + "names, is of the other environment; the two never meet (SA-90)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
         case .wrongReference(let sale):
             "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"

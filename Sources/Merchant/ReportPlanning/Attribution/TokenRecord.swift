@@ -61,10 +61,11 @@ package struct TokenRecord: Hashable, Sendable {
 
     /// Whether the moment lies between creation and expiration, both included (TK-35).
     ///
+    /// A moment in whole seconds is after a creation in the same second.
     /// A custom link token without an expiration is never active.
     package func isActive(at moment: Timestamp) -> Bool {
         guard let expiration = token.tokenExpirationDate else { return false }
-        return token.tokenCreationDate <= moment && moment <= expiration
+        return token.tokenCreationDate <= moment.upperBound && moment <= expiration
     }
 
     /// Whether Apple accepts a buy of that moment on the token; only expiring tokens have a range (E36).

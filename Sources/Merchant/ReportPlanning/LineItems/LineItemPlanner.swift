@@ -54,13 +54,21 @@ package struct LineItemPlanner: Hashable, Sendable {
     ///     and the refunds that they retract.
     ///   - accepted: the newest accepted versions of the buys and of all items that reference one (RR-7).
     ///   - moments: the event of each charge in its subscription.
+    ///   - tokenCreationDate: when the token of the report was created; nil if no token is known.
     package func items(
         of wanted: [SaleId],
         among records: [SaleRecord],
         accepted: [LineItemId: AcceptedVersion],
-        moments: [SaleId: SubscriptionMoment] = [:]
+        moments: [SaleId: SubscriptionMoment] = [:],
+        tokenCreationDate: Timestamp? = nil
     ) -> Outcome {
-        let report = ReportInMaking(wanted: wanted, records: records, accepted: accepted, moments: moments)
+        let report = ReportInMaking(
+            wanted: wanted,
+            records: records,
+            accepted: accepted,
+            moments: moments,
+            tokenCreationDate: tokenCreationDate
+        )
         var groups: [SaleId: NetGroup?] = [:]
         var outcome = Outcome()
         for saleId in wanted {
@@ -97,15 +105,15 @@ package struct LineItemPlanner: Hashable, Sendable {
         switch record.sale.kind {
         case .purchase(let purchase):
             let content = LineItem.OneTimeBuy(productIdentifier: purchase.productId, quantity: purchase.quantity)
-            return item(of: record, in: try group(of: saleId), as: .oneTimeBuy(content))
+            return item(of: record, in: try group(of: saleId), report, as: .oneTimeBuy(content))
         case .subscription(let charge):
-            let group = try group(of: saleId)
-            return item(of: record, in: group, as: .subscription(try subscription(charge, of: saleId, in: report)))
+            let content = try subscription(charge, of: saleId, in: report)
+            return item(of: record, in: try group(of: saleId), report, as: .subscription(content))
         case .refund(let refund):
             guard report.isLive(refund.refundOf), let buy = report.records[refund.refundOf] else {
                 throw ObstacleError(obstacle: .buyMissing(refund.refundOf))
             }
-            return item(of: record, in: try group(of: refund.refundOf), as: .refund(of: buy.lineItemId))
+            return item(of: record, in: try group(of: refund.refundOf), report, as: .refund(of: buy.lineItemId))
         case .chargebackReversal(let chargeback):
             guard let version = report.retractable(chargeback), let refund = report.records[chargeback]?.sale.refund,
                 let retraction = LineItem(retracting: version, net: try group(of: refund.refundOf).net)
@@ -140,12 +148,17 @@ package struct LineItemPlanner: Hashable, Sendable {
         )
     }
 
-    private func item(of record: SaleRecord, in group: NetGroup, as kind: LineItem.Kind) -> LineItem {
+    private func item(
+        of record: SaleRecord,
+        in group: NetGroup,
+        _ report: ReportInMaking,
+        as kind: LineItem.Kind
+    ) -> LineItem {
         let money = group.lines[record.sale.saleId] ?? group.buy
         let purchase = group.purchase
         return LineItem(
             lineItemId: record.lineItemId,
-            creationDate: record.sale.occurredAt,
+            creationDate: record.sale.occurredAt.countedAfter(creation: report.tokenCreationDate),
             amounts: LineItemAmounts(
                 taxExclusive: money.taxExclusive,
                 tax: money.tax,
@@ -168,6 +181,7 @@ private struct ReportInMaking {
     let records: [SaleId: SaleRecord]
     let accepted: [LineItemId: AcceptedVersion]
     let moments: [SaleId: SubscriptionMoment]
+    let tokenCreationDate: Timestamp?
     /// The refunds in the report by buy, in report order.
     let added: [SaleId: [SaleRecord]]
     /// All other refunds by buy.
@@ -181,7 +195,8 @@ private struct ReportInMaking {
         wanted: [SaleId],
         records list: [SaleRecord],
         accepted: [LineItemId: AcceptedVersion],
-        moments: [SaleId: SubscriptionMoment]
+        moments: [SaleId: SubscriptionMoment],
+        tokenCreationDate: Timestamp?
     ) {
         let records = Dictionary(list.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let wantedIds = Set(wanted)
@@ -208,6 +223,7 @@ private struct ReportInMaking {
         self.records = records
         self.accepted = accepted
         self.moments = moments
+        self.tokenCreationDate = tokenCreationDate
         self.added = added
         self.others = others
         self.retracted = retracted

@@ -24,7 +24,8 @@ extension QuotedRate {
 extension Purchase {
     /// True for an imported purchase in a currency that cannot be reported, whose billed amount is unknown.
     ///
-    /// Several billed amounts convert to the same reported amount; ``inclusive`` is the one that converts most exactly.
+    /// ``inclusive`` is then computed from the accepted amount; of the prices that convert to it, it is the one that
+    /// converts most exactly.
     package var isComputedBack: Bool { needsRate && exchangeRate?.source == QuotedRate.importedReport }
 
     /// The maximum sum of refunds of the purchase, in units of the currency billed.

@@ -8,7 +8,7 @@ package import Foundation
 
 /// A comparison of the sales, tokens, reports and expected commission of a month (OB-80).
 package struct Reconciliation: Hashable, Sendable {
-    /// Amounts in one reporting currency, in its units and without tax.
+    /// Amounts in one reporting currency, in units such as euros and without tax.
     package struct Money: Hashable, Sendable {
         package let currency: String
         /// The sum of all buys.

@@ -24,10 +24,9 @@ package struct ProgrammeCatalog: Hashable, Sendable {
     /// The sorted ids of Apple's developer programmes in all conditions.
     package var developerProgrammes: [String] { Set(programmes.flatMap(\.developerProgrammes)).sorted() }
 
-    /// The sorted names of programmes in which an app can take part: entries, and the rule packs' programmes they
-    /// cover.
+    /// The sorted programme ids that an app can be configured with (OB-12).
     ///
-    /// The rule is OB-12.
+    /// They are the ids of the entries, and of the rule packs' programmes that an entry applies to.
     package var appProgrammes: [String] { Set(programmes.flatMap { [$0.id] + $0.clientProgrammes }).sorted() }
 
     /// The built-in programmes of this release.

@@ -153,28 +153,17 @@ struct ImportedSubscription: Hashable, Sendable {
 extension Sale {
     /// Returns a copy of this sale with another customer and checkout.
     func with(customer: CustomerId?, checkout: CheckoutId?) -> Sale {
-        Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customer,
-            checkoutId: checkout,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var sale = self
+        sale.customerId = customer
+        sale.checkoutId = checkout
+        return sale
     }
 
     /// Returns a copy of this charge with another subscription; other sales are returned unchanged.
     func with(subscription name: SubscriptionId) -> Sale {
         guard let charge = subscriptionCharge else { return self }
-        return Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: .subscription(
+        return with(
+            .subscription(
                 SubscriptionCharge(
                     subscriptionId: name,
                     period: charge.period,

@@ -55,15 +55,11 @@ struct CorrectedSale: Hashable, Sendable {
         }
         if !work.faults.isEmpty { throw .invalid(work.faults) }
         let fields = wish.fields
-        sale = Sale(
-            saleId: stored.sale.saleId,
-            bundleId: stored.sale.bundleId,
-            occurredAt: fields.occurredAt ?? stored.sale.occurredAt,
-            customerId: stored.sale.customerId,
-            checkoutId: stored.sale.checkoutId,
-            externalPurchaseId: fields.externalPurchaseId ?? stored.sale.externalPurchaseId,
-            kind: kind
-        )
+        var corrected = stored.sale
+        corrected.occurredAt = fields.occurredAt ?? corrected.occurredAt
+        corrected.externalPurchaseId = fields.externalPurchaseId ?? corrected.externalPurchaseId
+        corrected.kind = kind
+        sale = corrected
         let id = stored.lineItemId
         requests =
             switch wish.action {

@@ -54,7 +54,8 @@ struct SalesOfExport {
 
     /// A sale without a token counts as production unless it names a sandbox token.
     private static func environment(of sale: StoredSale) -> AppStoreEnvironment {
-        (sale.attribution.externalPurchaseId ?? sale.sale.externalPurchaseId)?.environment ?? .production
+        (sale.attribution.externalPurchaseId ?? sale.sale.externalPurchaseId)?.environment
+            ?? sale.sale.environment ?? .production
     }
 
     private func row(_ stored: StoredSale, _ item: LineItem?) -> ExportSale {

@@ -10,6 +10,7 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
     case review
     case corrections
     case notifications
+    case events
     case exports
     case audit
 
@@ -36,6 +37,7 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
         case .review: ReviewItem.listFields.parameters
         case .corrections: StoredCorrection.listFields.parameters
         case .notifications: StoredNotification.listFields.parameters + Self.ofTokens
+        case .events: StoredPaymentEvent.listFields.parameters
         case .exports: ManualExport.listFields.parameters
         case .audit: AuditEntry.listFields.parameters
         }

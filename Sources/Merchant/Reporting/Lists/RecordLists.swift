@@ -66,6 +66,17 @@ package struct RecordLists: Sendable {
         }
     }
 
+    package func paymentEvents(
+        matching filter: ListFilter = ListFilter(),
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [StoredPaymentEvent] {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvents(matching: filter, page) }
+    }
+
+    package func paymentEvent(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent? {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvent(id, of: .stripe) }
+    }
+
     package func audit(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
@@ -134,7 +145,13 @@ package struct RecordLists: Sendable {
 
 extension LedgerQueries {
     /// Splits a filter into filters that the store supports; together they match the same rows, each row once.
-    fileprivate func parts(
+    ///
+    /// - Parameters:
+    ///   - filter: the filter.
+    ///   - own: the filter fields that the rows contain; all others are resolved through the rows' tokens.
+    ///   - apps: the apps to query if the filter names none.
+    ///   - isByApp: true if the store can query the rows of only one app at a time.
+    package func parts(
         of filter: ListFilter,
         own: Set<ListFilter.Parameter>,
         apps: [BundleId],

@@ -7,11 +7,11 @@ import ReportValidation
 /// The main path of the reporting system, from stored sales to Apple's stored response.
 ///
 /// ```
-/// held sales ─attribute▶ planned sales ─plan▶ tokens ─write▶ reports ─send▶ answers ─record▶ accepted, or a reason
+/// held sales ─attribute▶ planned sales ─write▶ reports ─send▶ answers ─record▶ accepted, or a reason
 /// ```
 ///
-/// Each stage is a type with one verb. Stages pass their results through the ledger, so that interrupted work continues
-/// from the last commit. ``ReportSender`` decides when a stage runs and for which tokens.
+/// Each stage is a type with one verb; `write` plans the token again. Every stage commits its result before the next one
+/// starts, so that interrupted work continues from the last commit. ``ReportSender`` decides when a stage runs and for which tokens.
 struct ReportPipeline: Sendable {
     let store: DeadlineMaintainingStore
     let apps: [BundleId: RegisteredApp]

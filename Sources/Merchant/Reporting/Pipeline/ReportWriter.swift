@@ -41,6 +41,8 @@ struct ReportWriter: Sendable {
         let requestIdentifier: RequestIdentifier
         let planned: MerchantPlanner.Planned
 
+        var tokenCreationDate: Timestamp? { planned.part.tokens[token]?.token.tokenCreationDate }
+
         func report(_ content: Report.Content) -> Report {
             Report(requestIdentifier: requestIdentifier, externalPurchaseId: token, content: content)
         }
@@ -190,7 +192,8 @@ struct ReportWriter: Sendable {
                 of: wanted,
                 among: planned.part.universe.sales,
                 accepted: accepted,
-                moments: moments
+                moments: moments,
+                tokenCreationDate: draft.tokenCreationDate
             )
             if !built.unbuildable.isEmpty {
                 let held = try holdUnbuildable(built.unbuildable, of: wanted, wholes, turn)

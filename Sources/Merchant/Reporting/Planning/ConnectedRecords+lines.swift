@@ -93,15 +93,10 @@ extension SaleId {
 extension Sale {
     /// Returns one line of the sale, with an identifier of its own.
     func line(_ id: SaleId, _ kind: Kind) -> Sale {
-        Sale(
-            saleId: id,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var line = self
+        line.saleId = id
+        line.kind = kind
+        return line
     }
 
     /// A sorting rank that places sales after those that they refer to.

@@ -23,7 +23,8 @@ struct ReportDryRun {
                 of: Array(open.prefix(settings.limits.lineItems)),
                 among: planned.part.universe.sales,
                 accepted: planned.part.accepted[token.environment] ?? [:],
-                moments: planned.plan.sales.compactMapValues(\.moment)
+                moments: planned.plan.sales.compactMapValues(\.moment),
+                tokenCreationDate: stored.token.tokenCreationDate
             ).items
             if items.isEmpty { return [] }
             content = .lineItems(items)

@@ -15,15 +15,9 @@ extension Sale {
         guard customerId != nil, let known, customerId != known,
             try ledger.customer(known, of: bundleId)?.erasedAt != nil
         else { return self }
-        return Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: known,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var sale = self
+        sale.customerId = known
+        return sale
     }
 
     /// Completes the sale with values of another version of it (RR-45, RR-47).
@@ -37,17 +31,16 @@ extension Sale {
             let customerId = Self.filled(customerId, other.customerId),
             let checkoutId = Self.filled(checkoutId, other.checkoutId),
             let externalPurchaseId = Self.filled(externalPurchaseId, other.externalPurchaseId),
+            let environment = Self.filled(environment, other.environment),
             let kind = kind.completed(by: other.kind)
         else { return nil }
-        return Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: occurredAt,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var sale = self
+        sale.customerId = customerId
+        sale.checkoutId = checkoutId
+        sale.externalPurchaseId = externalPurchaseId
+        sale.environment = environment
+        sale.kind = kind
+        return sale
     }
 
     /// Returns whether another version differs only in values that are not reported.

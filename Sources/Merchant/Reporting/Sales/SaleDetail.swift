@@ -90,7 +90,8 @@ extension SaleDetail {
                         of: open.map(\.sale.saleId),
                         among: planned.part.universe.sales,
                         accepted: accepted,
-                        moments: planned.plan.sales.compactMapValues(\.moment)
+                        moments: planned.plan.sales.compactMapValues(\.moment),
+                        tokenCreationDate: token.flatMap { planned.part.tokens[$0] }?.token.tokenCreationDate
                     ).items.first { $0.lineItemId == row.lineItemId }?.asReceived
             }
             let reason = row.isVoid ? "it was voided" : plan?.reason.description ?? "nothing is reported of it"

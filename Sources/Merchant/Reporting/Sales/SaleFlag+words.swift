@@ -23,7 +23,8 @@ extension SaleFlag {
         .voided: "it was withdrawn, and nothing of it is reported",
         .startHeld: "the start of its subscription is held: it goes out after that",
         .laterStartReported: "a later charge was reported as the start of the subscription before this one arrived",
-        .environmentContradiction: "it names a token of another environment than its subscription's start (SA-90)",
+        .environmentContradiction:
+            "its token is of another environment than the sale or its subscription's start (SA-90)",
         .refundAboveBuy: "it gives back more than is left of the purchase (RR-23)",
         .refundBeforeBuy: "it is dated before its purchase, which Apple refuses (E31)",
         .noLineItem: "nothing is reported of it",

@@ -17,7 +17,8 @@ package struct SaleIntake: Sendable {
     let dependencies: ReportingDependencies
     let signals: SenderSignals
 
-    private enum Outcome: Sendable {
+    /// What became of a sale within a transaction.
+    enum Outcome: Sendable {
         case accepted(SaleReceipt)
         case refused(RequestError)
 
@@ -101,68 +102,88 @@ package struct SaleIntake: Sendable {
     }
 
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
-        let (given, author) = (command.sale, command.author)
-        // Apple refuses sales with a later time (E6), and the refused report would delay all later sales of its token.
-        let latest = now + settings.rules.clockSkew
-        let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
-        let changes = changes
         do {
-            return try await store.write { ledger throws(LedgerError) in
-                let buy = try ledger.refundedPurchase(of: given)
-                let sale: Sale
-                do throws(RequestError) {
-                    sale = try given.withUnits(command.minorUnits, of: buy)
-                } catch {
-                    return .refused(error)
-                }
-                if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
-                    if let whole = known.partOf {
-                        return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
-                    }
-                    let sale = try sale.forgetting(known.sale.customerId, in: ledger)
-                    if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
-                        switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
-                        case .success(let stored):
-                            return .accepted(try stored.receipt(isNew: false, in: ledger))
-                        case .failure(let refusal): return .refused(refusal)
-                        }
-                    }
-                    let outcome = try changes.submit(
-                        sale,
-                        by: author,
-                        known: known,
-                        now: now,
-                        in: ledger
-                    )
-                    return try Outcome(outcome, in: ledger)
-                }
-                if author != nil {
-                    return .refused(.unknown("there is no sale \(sale.saleId.rawValue.quoted) to amend"))
-                }
-                if sale.occurredAt > latest {
-                    let message = "lies in the future; the server's clock says \(now)"
-                    return .refused(.invalid([FieldError("/occurredAt", message)]))
-                }
-                if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
-                if let other = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(other)) }
-                let arrived = StoredSale(
-                    sale: sale,
-                    lineItemId: LineItemId(sale.saleId.rawValue),
-                    receivedAt: now,
-                    attribution: Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
-                )
-                let stored = try ledger.insert(arrived)
-                let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
-                let keys = [.sale(sale.saleId)] + sale.keys
-                try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
-                let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
-                let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
-                let ties = customer == nil && known != nil
-                return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+            return try await store.write { [self] ledger throws(LedgerError) in
+                try record(command, now: now, in: ledger)
             }
         } catch {
             throw .notStored(error)
         }
+    }
+
+    /// Stores a sale, or changes a known one, as a part of a transaction.
+    ///
+    /// A refused sale changes nothing.
+    func record(
+        _ command: SaleCommand,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Outcome {
+        let (given, author) = (command.sale, command.author)
+        // Apple refuses sales with a later time (E6), and the refused report would delay all later sales of its token.
+        let latest = now + settings.rules.clockSkew
+        let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
+        let buy = try ledger.refundedPurchase(of: given)
+        let sale: Sale
+        do throws(RequestError) {
+            sale = try given.withUnits(command.minorUnits, of: buy)
+        } catch {
+            return .refused(error)
+        }
+        if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
+            if let whole = known.partOf {
+                return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
+            }
+            let sale = try sale.forgetting(known.sale.customerId, in: ledger)
+            if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
+                switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
+                case .success(let stored):
+                    return .accepted(try stored.receipt(isNew: false, in: ledger))
+                case .failure(let refusal): return .refused(refusal)
+                }
+            }
+            let outcome = try changes.submit(
+                sale,
+                by: author,
+                known: known,
+                now: now,
+                in: ledger
+            )
+            return try Outcome(outcome, in: ledger)
+        }
+        if author != nil {
+            return .refused(.unknown("there is no sale \(sale.saleId.rawValue.quoted) to amend"))
+        }
+        if sale.occurredAt > latest {
+            let message = "lies in the future; the server's clock says \(now)"
+            return .refused(.invalid([FieldError("/occurredAt", message)]))
+        }
+        if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
+        if let other = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(other)) }
+        let arrived = StoredSale(
+            sale: sale,
+            lineItemId: LineItemId(sale.saleId.rawValue),
+            receivedAt: now,
+            attribution: Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
+        )
+        let stored = try ledger.insert(arrived)
+        let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
+        let keys = [.sale(sale.saleId)] + sale.keys
+        try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
+        let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
+        let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
+        let ties = customer == nil && known != nil
+        return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+    }
+
+    /// Voids a sale as a part of a transaction.
+    func void(
+        _ sale: StoredSale,
+        by author: SaleAuthor,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Outcome {
+        try Outcome(changes.void(sale, by: author, now: now, in: ledger), in: ledger)
     }
 
     private static func customer(

@@ -29,6 +29,11 @@ extension Problem {
         )
     }
 
+    /// Creates a 400 response: the signature of a delivery is wrong.
+    static func wrongSignature(_ detail: String) -> Problem {
+        Problem(.badRequest, kind: "wrong-signature", title: "The signature is wrong", detail: detail)
+    }
+
     /// The 415 response: the body is not declared as JSON.
     static let notDeclaredAsJSON = Problem(
         .unsupportedMediaType,

@@ -11,6 +11,7 @@ import Foundation
 extension SaleCommand {
     private static let always = [
         "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",
+        "environment",
     ]
     /// The members of each type in addition to the common ones.
     private static let members: [String: [String]] = [
@@ -80,6 +81,11 @@ extension SaleCommand {
         let customerId = fields.optionalString("customerId", maximum: 128)
         let checkoutId = fields.optionalString("checkoutId", maximum: 128)
         let externalPurchaseId = fields.optionalString("externalPurchaseId", maximum: 256)
+        let environmentText = fields.optionalString("environment", maximum: .max)
+        let environment = environmentText.flatMap(AppStoreEnvironment.init(rawValue:))
+        if environmentText != nil, environment == nil {
+            fields.fault("environment", "is neither production nor sandbox")
+        }
         let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
         if let saleId, case .order(let lines)? = kind,
             saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
@@ -99,6 +105,7 @@ extension SaleCommand {
             customerId: customerId.map { CustomerId($0) },
             checkoutId: checkoutId.map { CheckoutId($0) },
             externalPurchaseId: externalPurchaseId.map { ExternalPurchaseId($0) },
+            environment: environment,
             kind: kind
         )
         return (sale, minorUnits)

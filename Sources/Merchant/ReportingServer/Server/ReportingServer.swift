@@ -52,6 +52,8 @@ package struct ReportingServer: Sendable {
         CorrectionRoutes(system: system).add(to: group)
         NotificationRoutes(system: system).addDelivery(to: router)
         NotificationRoutes(system: system).add(to: group)
+        PaymentEventRoutes(system: system).addDelivery(to: router)
+        PaymentEventRoutes(system: system).add(to: group)
         DueRoutes(system: system).add(to: group)
         ExportRoutes(system: system).add(to: group)
         InvoiceRoutes(system: system).add(to: group)

@@ -255,6 +255,37 @@ extension FaultyTransaction {
 
     // MARK: NotificationQueries
 
+    func paymentEvent(_ id: PaymentEventId, of provider: PaymentProvider) throws(LedgerError) -> StoredPaymentEvent? {
+        try step()
+        return try base.paymentEvent(id, of: provider)
+    }
+
+    func paymentEvents(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent] {
+        try step()
+        return try base.paymentEvents(matching: filter, page)
+    }
+
+    func paymentEventsToApply(_ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent] {
+        try step()
+        return try base.paymentEventsToApply(page)
+    }
+
+    func paymentEvents(
+        about objects: Set<String>,
+        of provider: PaymentProvider
+    ) throws(LedgerError) -> [StoredPaymentEvent] {
+        try step()
+        return try base.paymentEvents(about: objects, of: provider)
+    }
+
+    func fetchedPaymentObject(
+        _ request: String,
+        of provider: PaymentProvider
+    ) throws(LedgerError) -> FetchedPaymentObject? {
+        try step()
+        return try base.fetchedPaymentObject(request, of: provider)
+    }
+
     func notification(_ uuid: NotificationUUID) throws(LedgerError) -> StoredNotification? {
         try step()
         return try base.notification(uuid)

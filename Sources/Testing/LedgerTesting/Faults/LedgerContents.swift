@@ -15,6 +15,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var reports: [StoredReport] = []
     package var lineItems: [LineItemVersion] = []
     package var notifications: [StoredNotification] = []
+    package var paymentEvents: [StoredPaymentEvent] = []
     package var quarantinedNotifications: [QuarantinedNotification] = []
     package var refusals: [NotificationRefusals] = []
     package var historyPositions: [ReportingScope: Timestamp] = [:]
@@ -61,6 +62,7 @@ package struct LedgerContents: Hashable, Sendable {
             ) { item throws(LedgerError) in lineItems.append(item) }
         }
         try ledger.eachNotification { notification throws(LedgerError) in notifications.append(notification) }
+        try ledger.eachPaymentEvent { event throws(LedgerError) in paymentEvents.append(event) }
         quarantinedNotifications = try ledger.quarantinedNotifications(LedgerPage(limit: .max))
         refusals = try ledger.notificationRefusals()
         review = try ledger.reviewItems(LedgerPage(limit: .max))

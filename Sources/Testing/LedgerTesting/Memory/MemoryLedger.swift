@@ -5,6 +5,11 @@ import Ledger
 ///
 /// A row's sequence number is its index in the array plus 1.
 struct MemoryLedger: Sendable {
+    struct PaymentRequest: Hashable, Sendable {
+        let provider: PaymentProvider
+        let request: String
+    }
+
     var tokens: [StoredToken] = []
     var observations: [TokenObservation] = []
     var quarantinedTokens: [QuarantinedToken] = []
@@ -15,6 +20,8 @@ struct MemoryLedger: Sendable {
     var reports: [StoredReport] = []
     var sentItems: [SentItem] = []
     var notifications: [StoredNotification] = []
+    var paymentEvents: [StoredPaymentEvent] = []
+    var paymentObjects: [PaymentRequest: FetchedPaymentObject] = [:]
     var quarantinedNotifications: [QuarantinedNotification] = []
     var review: [ReviewItem] = []
     var corrections: [StoredCorrection] = []

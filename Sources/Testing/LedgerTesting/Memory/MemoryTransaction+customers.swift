@@ -73,6 +73,10 @@ extension MemoryTransaction {
             }
             set(\.saleVersions, key, renamed)
         }
+        for (place, event) in ledger.paymentEvents.enumerated()
+        where event.customerId == old && event.bundleId ?? bundleId == bundleId {
+            replace(place, in: \.paymentEvents, by: event.replacing(old, by: new))
+        }
         for (place, change) in ledger.saleChanges.enumerated() where change.bundleId == bundleId {
             guard let content = change.content, content.customerId == old else { continue }
             let renamed = SaleChange(

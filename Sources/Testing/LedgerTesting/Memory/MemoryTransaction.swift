@@ -54,6 +54,9 @@ final class MemoryTransaction: LedgerTransaction {
         case .deliverAlert(let sequence, let time): try deliver(sequence, time)
         case .withdrawExport(let export, let app, let withdrawal): try withdraw(export, app, withdrawal)
         case .insertInvoice(let invoice): return try add(invoice)
+        case .insertPaymentEvent(let event): return try add(event)
+        case .updatePaymentEvent(let event): try change(event)
+        case .putPaymentObject(let object, let provider): put(object, provider)
         case .purge: throw Self.nothingToPurge
         }
         return 0

@@ -35,6 +35,6 @@ struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     /// Every claim.
     static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
-        + notifications
+        + notifications + paymentEvents
         + people + alerts + audit + openRows + deadlines + lists + flags + faults
 }

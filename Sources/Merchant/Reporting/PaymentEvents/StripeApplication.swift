@@ -1,0 +1,210 @@
+import ExternalPurchaseCore
+import Ledger
+import Logging
+import StripeEvents
+
+/// Applies stored events of Stripe to the ledger, as a part of a transaction.
+///
+/// All connected events are interpreted together, and the sales that they give are stored, each by its own id. A
+/// repetition therefore changes nothing.
+struct StripeApplication: Sendable {
+    let settings: StripeSettings
+    let sales: SaleIntake
+    let dependencies: ReportingDependencies
+    let logger: Logger
+    let signals: SenderSignals
+
+    /// The author of changes that events cause.
+    static let author = "Stripe"
+
+    /// What a transaction did, for the signals after its commit.
+    struct Applied: Sendable {
+        var receipts: [SaleReceipt] = []
+        /// The requests whose answers the events wait for.
+        var requests: [StripeRequest] = []
+        var needsFetch: Bool { !requests.isEmpty }
+    }
+
+    /// The connected events of one event, and what they mean.
+    private struct Group {
+        var events: [StoredPaymentEvent] = []
+        var fetched = StripeFetched()
+        var reading = StripeReading()
+    }
+
+    /// Interprets all events that are connected with an event, and stores their sales and results.
+    func apply(
+        groupOf event: StoredPaymentEvent,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Applied {
+        let group = try group(of: event, in: ledger)
+        let now = dependencies.now()
+        var applied = Applied()
+        applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
+        var refusals: [SaleId: String] = [:]
+        for withdrawal in group.reading.withdrawals {
+            guard let known = try known(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
+            let author = SaleAuthor(by: Self.author, reason: withdrawal.reason.rawValue)
+            switch try sales.void(known, by: author, now: now, in: ledger) {
+            case .accepted(let receipt): applied.receipts.append(receipt)
+            case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
+            }
+        }
+        for given in group.reading.sales {
+            var sale = given.sale
+            sale.environment = given.isLive ? .production : .sandbox
+            if let known = try ledger.sale(sale.saleId, of: sale.bundleId), known.sale.completed(by: sale) == known.sale
+            {
+                continue
+            }
+            switch try sales.record(SaleCommand(sale), now: now, in: ledger) {
+            case .accepted(let receipt): applied.receipts.append(receipt)
+            case .refused(let refusal): refusals[sale.saleId] = refusal.description
+            }
+        }
+        try store(group, refusals, now: now, in: ledger)
+        return applied
+    }
+
+    /// Notifies the sender of what a committed transaction stored.
+    func signal(_ applied: Applied) {
+        for receipt in applied.receipts { signals.saleStored(receipt) }
+    }
+
+    // MARK: Reading
+
+    /// Collects connected events and fetched objects until no more of them are connected.
+    private func group(
+        of event: StoredPaymentEvent,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Group {
+        var group = Group(events: [event])
+        var objects = event.objects
+        while true {
+            group.events = try ledger.paymentEvents(about: objects, of: .stripe)
+            if group.events.isEmpty { group.events = [event] }
+            let connected = group.events.reduce(into: objects) { $0.formUnion($1.objects) }
+            if connected != objects {
+                objects = connected
+                continue
+            }
+            group.reading = try interpret(group, in: ledger)
+            var isComplete = true
+            for request in group.reading.requests where group.fetched.answers[request] == nil {
+                guard let object = try ledger.fetchedPaymentObject(request.path, of: .stripe) else { continue }
+                group.fetched.answers[request] = object.content.arrayValue ?? []
+                objects.formUnion(group.fetched.objectIds(of: request).map(\.rawValue))
+                isComplete = false
+            }
+            if isComplete { return group }
+        }
+    }
+
+    private func interpret(_ group: Group, in ledger: any LedgerQueries) throws(LedgerError) -> StripeReading {
+        var events: [StripeEvent] = []
+        var standing: [Sale] = []
+        var ids: Set<SaleId> = []
+        for stored in group.events {
+            do throws(StripeEventError) {
+                events.append(try StripeEvent(json: stored.content))
+            } catch {
+                throw .corrupt("the payment event \(stored.eventId) cannot be read: \(error)")
+            }
+            ids.formUnion(stored.result.sales)
+        }
+        for id in ids.sorted() {
+            if let sale = try known(id, of: group, in: ledger), !sale.isVoid { standing.append(sale.sale) }
+        }
+        let apps = Set(group.events.flatMap(\.apps)).sorted()
+        let entries = settings.entries(of: apps)
+        return StripeInterpreter(
+            accounts: entries.map(\.account),
+            canFetch: entries.contains { $0.api != nil }
+        ).interpret(events, fetched: group.fetched, standing: standing)
+    }
+
+    private func known(
+        _ id: SaleId,
+        of group: Group,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> StoredSale? {
+        for app in Set(group.events.flatMap(\.apps)).sorted() {
+            if let sale = try ledger.sale(id, of: app) { return sale }
+        }
+        return nil
+    }
+
+    // MARK: Results
+
+    private func store(
+        _ group: Group,
+        _ refusals: [SaleId: String],
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let apps = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first }
+        let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
+        for event in group.events {
+            let outcome = group.reading.outcomes[event.eventId.rawValue]
+            // A sale stays recorded after its withdrawal, so that it is found again.
+            let earlier = event.result.sales
+            let result: PaymentEventResult
+            var bundleId = event.bundleId
+            switch outcome {
+            case .used(let ids):
+                if let app = ids.compactMap({ apps[$0] }).first { bundleId = app }
+                let all = earlier.filter { !ids.contains($0) } + ids
+                if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
+                    result = .init(.held, detail: "sale \(sale): \(refusal)", sales: all, decidedAt: now)
+                } else {
+                    let names = ids.map(\.rawValue).joined(separator: ", ")
+                    let detail = withdrawn.isDisjoint(with: all) ? "sale \(names)" : "sale \(names); withdrawn"
+                    result = .init(.applied, detail: detail, sales: all, decidedAt: now)
+                }
+            case .notUsed(let reason):
+                result = .init(.notUsed, detail: reason.description, sales: earlier, decidedAt: now)
+            case .waiting(let reason, isAlert: let isAlert):
+                result = .init(isAlert ? .held : .waiting, detail: reason.description, sales: earlier, decidedAt: now)
+            case .held(let reason):
+                result = .init(.held, detail: reason.description, sales: earlier, decidedAt: now)
+            case nil:
+                result = .init(.notUsed, detail: "nothing is known of it", sales: earlier, decidedAt: now)
+            }
+            try ledger.setResult(result, of: event, app: bundleId)
+        }
+        for app in Set(group.events.compactMap { $0.bundleId ?? $0.apps.first }) {
+            try updateReview(of: app, now: now, in: ledger)
+        }
+    }
+
+    /// Opens the review item of an app while events are held, and resolves it when none is.
+    private func updateReview(
+        of bundleId: BundleId,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) {
+        let filter = ListFilter([.bundleId: bundleId.rawValue, .state: PaymentEventResult.State.held.rawValue])
+        let held = try ledger.paymentEvents(matching: filter, LedgerPage(limit: 1)).first
+        let open = try ledger.openReviewItems(of: .paymentEvent, app: bundleId).first
+        switch (held, open) {
+        case (let held?, nil):
+            _ = try ledger.open(
+                ReviewItem(
+                    bundleId: bundleId,
+                    kind: .paymentEvent,
+                    subject: .app,
+                    detail: "events of Stripe are held, the first one is \(held.eventId) (\(held.type)): "
+                        + "\(held.result.detail ?? "no reason"); GET /v1/events?state=held lists them, and "
+                        + "POST /v1/events/{eventId}/apply applies one again",
+                    openedAt: now
+                )
+            )
+        case (nil, let open?):
+            try ledger.resolve(
+                open.sequence,
+                ReviewResolution(resolvedAt: now, by: Self.author, note: "no event is held any more")
+            )
+        default: break
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import ExternalPurchaseCore
+package import Ledger
+import Logging
+package import StripeEvents
+
+/// Receives events of Stripe: verifies each, stores it once, and applies it in the same transaction.
+///
+/// An event that cannot be applied yet stays stored and is applied again when a connected event or a fetched object
+/// arrives, so that the order of deliveries does not matter.
+package struct StripeIntake: Sendable {
+    let application: StripeApplication
+    let store: any LedgerStore
+    let settings: StripeSettings
+    let dependencies: ReportingDependencies
+    let logger: Logger
+    let signals: SenderSignals
+    let worker: StripeWorker
+
+    /// The outcome of a delivery.
+    package enum Outcome: Hashable, Sendable {
+        case stored(StoredPaymentEvent, isNew: Bool)
+        /// The signature is wrong; nothing is stored.
+        case refused(StripeSignature.Failure)
+        /// The body is signed, but it is not an event.
+        case unreadable(StripeEventError)
+    }
+
+    /// Receives the body of a webhook request.
+    ///
+    /// - Parameters:
+    ///   - body: the bytes as received.
+    ///   - signature: the value of the header `Stripe-Signature`.
+    ///   - machineTime: the machine's clock, with which the signature's time is compared, also if the server follows
+    ///     another clock.
+    /// - Throws: ``RequestError/notStored(_:)``.
+    package func receive(
+        body: [UInt8],
+        signature: String?,
+        machineTime: Timestamp
+    ) async throws(RequestError) -> Outcome {
+        let secrets = settings.entries.flatMap { entry in
+            entry.signingSecrets.map { (secret: $0, bundleId: entry.account.bundleId) }
+        }
+        let match: Int
+        do throws(StripeSignature.Failure) {
+            match = try StripeSignature.verify(
+                body,
+                header: signature,
+                secrets: secrets.map(\.secret),
+                now: machineTime
+            )
+        } catch {
+            logger.warning("a Stripe event was refused", metadata: ["failure": "\(error)"])
+            return .refused(error)
+        }
+        let event: StripeEvent
+        do throws(StripeEventError) {
+            event = try StripeEvent(body: body)
+        } catch {
+            return .unreadable(error)
+        }
+        // Entries that share a signing secret share an account; metadata then selects the app.
+        let apps = Set(secrets.filter { $0.secret == secrets[match].secret }.map(\.bundleId)).sorted()
+        return try await receive(event, of: apps, arrival: .delivered)
+    }
+
+    /// Stores and applies an event whose origin is verified.
+    package func receive(
+        _ event: StripeEvent,
+        of apps: [BundleId],
+        arrival: PaymentEventArrival
+    ) async throws(RequestError) -> Outcome {
+        let now = dependencies.now()
+        if event.created > now { await dependencies.refresh() }
+        let arrived = StoredPaymentEvent(event, of: apps, arrival: arrival, receivedAt: now)
+        let applied: (event: StoredPaymentEvent, isNew: Bool, StripeApplication.Applied)
+        do throws(LedgerError) {
+            applied = try await store.write { ledger throws(LedgerError) in
+                let (stored, isNew) = try ledger.insert(arrived)
+                guard isNew else { return (stored, false, StripeApplication.Applied()) }
+                let applied = try application.apply(groupOf: stored, in: ledger)
+                let current = try ledger.paymentEvent(stored.eventId, of: .stripe) ?? stored
+                return (current, true, applied)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        application.signal(applied.2)
+        if applied.2.needsFetch { worker.wake() }
+        return .stored(applied.event, isNew: applied.isNew)
+    }
+
+    /// Applies an event again, after the configuration or the ledger changed.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown event.
+    package func applyAgain(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent {
+        let applied: (event: StoredPaymentEvent?, StripeApplication.Applied)
+        do throws(LedgerError) {
+            applied = try await store.write { ledger throws(LedgerError) in
+                guard let stored = try ledger.paymentEvent(id, of: .stripe) else {
+                    return (nil, StripeApplication.Applied())
+                }
+                let applied = try application.apply(groupOf: stored, in: ledger)
+                return (try ledger.paymentEvent(id, of: .stripe), applied)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        guard let event = applied.event else { throw .unknown("there is no event \(id.rawValue.quoted)") }
+        application.signal(applied.1)
+        if applied.1.needsFetch { worker.wake() }
+        return event
+    }
+}
+
+extension StoredPaymentEvent {
+    /// Creates the row of an event of Stripe, with the members that its application uses.
+    init(_ event: StripeEvent, of apps: [BundleId], arrival: PaymentEventArrival, receivedAt: Timestamp) {
+        self.init(
+            eventId: PaymentEventId(event.id),
+            provider: .stripe,
+            apps: apps,
+            bundleId: apps.count == 1 ? apps.first : nil,
+            type: event.type,
+            isLive: event.isLive,
+            createdAt: event.created,
+            arrival: arrival,
+            receivedAt: receivedAt,
+            content: event.reduced,
+            customerId: event.customerId,
+            objects: Set(event.objectIds.map(\.rawValue))
+        )
+    }
+}

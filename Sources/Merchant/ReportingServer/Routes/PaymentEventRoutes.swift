@@ -1,0 +1,91 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Reporting
+import StripeEvents
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The routes of payment events.
+///
+/// - `POST /v1/webhooks/stripe`, which Stripe calls.
+/// - `GET /v1/events` and `GET /v1/events/{eventId}`: the stored events with their results.
+/// - `POST /v1/events/{eventId}/apply` applies an event again.
+struct PaymentEventRoutes<Context: RequestContext> {
+    let system: ReportingSystem
+
+    /// Adds the route for deliveries from Stripe.
+    ///
+    /// It accepts every host, because deliveries are verified by their signature.
+    func addDelivery(to router: Router<Context>) {
+        router.post("v1/webhooks/stripe", use: receive)
+    }
+
+    func add(to group: RouterGroup<Context>) {
+        group.get("events", use: list)
+        group.get("events/:eventId", use: one)
+        group.post("events/:eventId/apply", use: apply)
+    }
+
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
+        guard let stripe = system.stripe else {
+            throw Problem.notFound("no account of Stripe is configured; docs/stripe.md describes 'stripe'")
+        }
+        let outcome = try await stripe.receive(
+            body: try await request.bytes(upTo: Self.maximumBytes),
+            signature: request.headers[Self.signature],
+            machineTime: Timestamp(Date())
+        )
+        switch outcome {
+        case .stored(let event, let isNew):
+            return Response(
+                .object(
+                    JSONObject([
+                        .init("eventId", .string(event.eventId.rawValue)), .init("isNew", .bool(isNew)),
+                        .init("state", .string(event.result.state.rawValue)),
+                    ])
+                )
+            )
+        case .refused(let failure): throw Problem.wrongSignature(failure.description)
+        case .unreadable(let error): throw Problem.unreadable(error.description)
+        }
+    }
+
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
+        let page = try LedgerPage(of: request)
+        let filter = try MerchantList.events.filter(of: request, apps: system.apps.keys)
+        let events = try await system.lists.paymentEvents(matching: filter, page)
+        return Response(page.json("events", events.map { ($0.sequence, $0.json) }))
+    }
+
+    @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
+        let id = PaymentEventId(try context.decodedParameter("eventId"))
+        guard let event = try await system.lists.paymentEvent(id) else {
+            throw Problem.notFound("no payment event has this id")
+        }
+        guard case .object(var object) = event.json else { return Response(event.json) }
+        object.members.append(.init("content", event.content))
+        return Response(.object(object))
+    }
+
+    @Sendable private func apply(_ request: Request, _ context: Context) async throws -> Response {
+        let id = PaymentEventId(try context.decodedParameter("eventId"))
+        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
+        return Response(try await stripe.applyAgain(id).json)
+    }
+
+    /// The largest size of an event in bytes; an invoice with its lines has some tens of thousands.
+    private static var maximumBytes: Int { 1_048_576 }
+
+    private static var signature: HTTPField.Name { HTTPField.Name(StripeSignature.header) ?? .authorization }
+}
+
+extension StoredPaymentEvent {
+    fileprivate var json: JSONValue { .object(JSONObject(Self.fields.listMembers(of: self))) }
+}

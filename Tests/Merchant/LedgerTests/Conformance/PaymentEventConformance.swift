@@ -1,0 +1,129 @@
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+extension LedgerConformanceCase {
+    private static func event(
+        _ id: PaymentEventId,
+        about objects: Set<String>,
+        of customer: CustomerId? = nil,
+        app: BundleId? = LedgerRows.shop
+    ) -> StoredPaymentEvent {
+        let metadata = JSONValue.object(
+            JSONObject([.init("external_purchase_customer", .string(customer?.rawValue ?? "none"))])
+        )
+        return StoredPaymentEvent(
+            eventId: id,
+            provider: .stripe,
+            apps: [LedgerRows.shop, "com.example.other"],
+            bundleId: app,
+            type: "invoice.paid",
+            isLive: true,
+            createdAt: LedgerRows.now - .seconds(3),
+            arrival: .delivered,
+            receivedAt: LedgerRows.now,
+            content: .object(JSONObject([.init("id", .string(id.rawValue)), .init("metadata", metadata)])),
+            customerId: customer,
+            objects: objects
+        )
+    }
+
+    static let paymentEvents: [LedgerConformanceCase] = [
+        LedgerConformanceCase(
+            "A payment event is stored once by its id, and found by the objects that it names",
+            over: { store in
+                try await store.step { ledger throws in
+                    let first = try ledger.insert(event("evt_1", about: ["in_1", "pi_1"]))
+                    #expect(first.isNew && first.event.sequence == 1)
+                    let again = try ledger.insert(event("evt_1", about: ["in_2"]))
+                    #expect(!again.isNew && again.event == first.event)
+                    let second = try ledger.insert(event("evt_2", about: ["pi_1", "ch_1"])).event
+                    let third = try ledger.insert(event("evt_3", about: ["in_3"], app: nil)).event
+                    #expect(try ledger.paymentEvent("evt_1", of: .stripe) == first.event)
+                    #expect(try ledger.paymentEvent("evt_9", of: .stripe) == nil)
+                    #expect(try ledger.paymentEvents(about: ["pi_1"], of: .stripe) == [first.event, second])
+                    #expect(
+                        try ledger.paymentEvents(about: ["in_1", "ch_1", "in_3"], of: .stripe)
+                            == [first.event, second, third]
+                    )
+                    #expect(try ledger.paymentEvents(about: [], of: .stripe).isEmpty)
+                    #expect(try ledger.paymentEventsToApply(LedgerPage(after: 1)) == [second, third])
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "The result of a payment event is kept with its reason; the same result again changes nothing",
+            over: { store in
+                try await store.step { ledger throws in
+                    let stored = try ledger.insert(event("evt_1", about: ["in_1"], app: nil)).event
+                    let result = PaymentEventResult(
+                        .applied,
+                        detail: "two sales",
+                        sales: ["il_2", "il_1"],
+                        decidedAt: LedgerRows.now
+                    )
+                    try ledger.setResult(result, of: stored, app: LedgerRows.shop)
+                    let applied = try #require(try ledger.paymentEvent("evt_1", of: .stripe))
+                    #expect(applied.result == result && applied.bundleId == LedgerRows.shop)
+                    #expect(try ledger.paymentEventsToApply(LedgerPage()).isEmpty)
+                    let head = try ledger.lastAuditEntry()
+                    let later = PaymentEventResult(
+                        .applied,
+                        detail: "two sales",
+                        sales: ["il_2", "il_1"],
+                        decidedAt: LedgerRows.now + .seconds(9)
+                    )
+                    try ledger.setResult(later, of: applied, app: LedgerRows.shop)
+                    #expect(try ledger.lastAuditEntry() == head)
+                    #expect(try ledger.paymentEvent("evt_1", of: .stripe) == applied)
+                    let page = LedgerPage()
+                    for (filter, count) in [
+                        (ListFilter([.state: "applied"]), 1), (ListFilter([.state: "held"]), 0),
+                        (ListFilter([.saleId: "il_1"]), 1), (ListFilter([.saleId: "il_3"]), 0),
+                        (ListFilter([.kind: "invoice.paid", .bundleId: LedgerRows.shop.rawValue]), 1),
+                        (ListFilter(from: LedgerRows.now + .milliseconds(1)), 0),
+                    ] {
+                        #expect(try ledger.paymentEvents(matching: filter, page).count == count, "\(filter)")
+                    }
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A fetched object replaces the one of the same request",
+            over: { store in
+                try await store.step { ledger throws in
+                    for number in 1...2 {
+                        let object = FetchedPaymentObject(
+                            request: "invoices/in_1/lines",
+                            content: .array([.integer(Int64(number))]),
+                            fetchedAt: LedgerRows.now + .seconds(number)
+                        )
+                        try ledger.put(object, of: .stripe)
+                        #expect(try ledger.fetchedPaymentObject("invoices/in_1/lines", of: .stripe) == object)
+                    }
+                    #expect(try ledger.fetchedPaymentObject("invoices/in_2/lines", of: .stripe) == nil)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "The erasure of a customer reaches payment events of its app only (OB-92)",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.sale("mine", on: nil, state: .held))
+                    for (number, app) in ([LedgerRows.shop, nil, "com.example.other"] as [BundleId?]).enumerated() {
+                        _ = try ledger.insert(
+                            event(PaymentEventId("evt_\(number)"), about: ["in_\(number)"], of: "customer", app: app)
+                        )
+                    }
+                    let erased = try #require(try ledger.eraseCustomer("customer", of: LedgerRows.shop))
+                    let events = try ledger.paymentEvents(matching: ListFilter(), LedgerPage())
+                    #expect(events.map(\.customerId) == [erased.customerId, erased.customerId, "customer"])
+                    let texts = events.map {
+                        $0.content.objectValue?["metadata"]?.objectValue?["external_purchase_customer"]?.stringValue
+                    }
+                    #expect(texts == [erased.pseudonym, erased.pseudonym, "customer"])
+                }
+            }
+        ),
+    ]
+}
