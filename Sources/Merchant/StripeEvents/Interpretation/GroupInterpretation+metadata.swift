@@ -37,9 +37,10 @@ extension GroupInterpretation {
         objects(.session).flatMap(\.events).compactMap { StripeObject($0.object) }.filter { session in
             invoice != nil && session.id("invoice") == invoice
                 || subscription != nil && session.id("subscription") == subscription
-                || invoice != nil && session.id("payment_intent").map {
-                    links.intents(ofInvoice: invoice ?? "").contains($0)
-                } ?? false
+                || invoice != nil
+                    && session.id("payment_intent").map {
+                        links.intents(ofInvoice: invoice ?? "").contains($0)
+                    } ?? false
         }
     }
 

@@ -16,9 +16,11 @@ extension GroupInterpretation {
             if let sales = invoiceSales[invoice] { return sales }
             throw .waiting(.purchase, "the paid invoice \(invoice) has not arrived, or gives no sale yet")
         }
-        let isOfSession = intent != nil && objects(.session).flatMap(\.events).contains {
-            StripeObject($0.object)?.id("payment_intent") == intent
-        }
+        let isOfSession =
+            intent != nil
+            && objects(.session).flatMap(\.events).contains {
+                StripeObject($0.object)?.id("payment_intent") == intent
+            }
         if let intent, !isOfSession { _ = answer(.invoicePayments(paymentIntent: intent)) }
         throw .waiting(.purchase, "it is not known yet what the payment was for")
     }

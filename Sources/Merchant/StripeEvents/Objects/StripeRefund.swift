@@ -25,7 +25,8 @@ struct StripeRefund: Hashable, Sendable {
         currency = try StripeCurrency(of: object)
         created = try object.time("created") ?? first.created
         let statuses = events.compactMap { StripeObject($0.object)?["status"]?.stringValue }
-        let isFailed = statuses.contains { ["failed", "canceled"].contains($0) }
+        let isFailed =
+            statuses.contains { ["failed", "canceled"].contains($0) }
             || events.contains { $0.type == "refund.failed" }
         succeededOnce = statuses.contains("succeeded")
         state = isFailed ? .failed : succeededOnce ? .succeeded : .pending
