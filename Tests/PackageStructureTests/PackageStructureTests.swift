@@ -53,6 +53,12 @@ struct PackageStructureTests {
         for target in reached { #expect(Set(target.products).isSubset(of: ["Crypto"]), "\(target.name)") }
     }
 
+    @Test("What reads Stripe's events is pure: it reaches the ledger's values, and Crypto for the signature")
+    func stripeEvents() throws {
+        #expect(try #require(manifest.targets["StripeEvents"]).products == ["Crypto"])
+        #expect(manifest.reach("StripeEvents") == ["ExternalPurchaseCore", "Ledger"])
+    }
+
     @Test("A target that no product exposes declares nothing public")
     func publicDeclarations() throws {
         let hidden = manifest.targets.values.filter { target in
@@ -99,9 +105,12 @@ struct PackageStructureTests {
         }
     }
 
-    @Test("Planning names no protocol of the ledger's store")
-    func purePlanning() throws {
-        let folder = try #require(manifest.targets["ReportPlanning"]).folder
+    @Test(
+        "Planning and the events of Stripe name no protocol of the ledger's store",
+        arguments: ["ReportPlanning", "StripeEvents"]
+    )
+    func purePlanning(_ name: String) throws {
+        let folder = try #require(manifest.targets[name]).folder
         let names = #/\b(?:LedgerStore|LedgerTransaction|\w+Queries)\b/#
         for file in PackageManifest.swiftFiles(in: folder) {
             let text = try String(contentsOf: file, encoding: .utf8)

@@ -1,4 +1,0 @@
-import ExternalPurchaseCore
-import Ledger
-import StripeEvents
-import TestSupport
