@@ -38,7 +38,7 @@ struct StripeEventTests {
         ("{\"id\":\"in_1\"}", "[]", .invalidMember(path: "/data/object", expected: "an object")),
         ("{\"status\":\"open\"}", "1", .invalidMember(path: "/data/previous_attributes", expected: "an object")),
         ("\"livemode\"", "\"id\":\"evt_2\",\"livemode\"", .repeatedMember("id")),
-        ("\"new_member\":[1,{}]}", "", .notJSON(.notJSON(offset: 212))),
+        ("\"new_member\":[1,{}]}", "", .notJSON(.notJSON(offset: 215))),
     ]
 
     @Test("One clear error says where and what would be right", arguments: errors)
