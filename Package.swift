@@ -154,6 +154,7 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
+                "StripeEvents",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals,
@@ -306,7 +307,8 @@ targets += door(
             name: "ReportingServerTests",
             dependencies: [
                 "TestSupport",
-                "ReportingServer", "Reporting", "Ledger", "LedgerSQLite", "LedgerTesting", "ReportValidation",
+                "ReportingServer", "Reporting", "StripeEvents", "Ledger", "LedgerSQLite", "LedgerTesting",
+                "ReportValidation",
                 "AppStoreServerClient", "AppStoreEmulator",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
                 .log,

@@ -22,10 +22,12 @@ struct ServerFixture: ~Copyable {
     /// - Parameters:
     ///   - store: replaces the SQLite ledger.
     ///   - hasSpool: false leaves the landing address without its spool.
+    ///   - stripe: the accounts whose events are received.
     ///   - settings: of the merchant's side.
     init(
         store: (any LedgerStore)? = nil,
         hasSpool: Bool = true,
+        stripe: StripeSettings? = nil,
         settings: ReportingSettings = ReportingSettings()
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "reporting-server-tests-\(UUID().uuidString)")
@@ -45,6 +47,7 @@ struct ServerFixture: ~Copyable {
             ],
             settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
+            stripe: stripe,
             logger: logger
         )
     }

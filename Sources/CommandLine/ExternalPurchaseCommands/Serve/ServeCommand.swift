@@ -124,10 +124,12 @@ struct ServeCommand: AsyncParsableCommand {
             settings: settings.reporting,
             verifier: try Self.verifier(configuration, http: http, now: dependencies.now),
             spool: LandingSpool(path: database.absolutePath + ".landing-spool"),
+            stripe: try StripeSettings.reading(configuration.stripe, http: http),
             dependencies: dependencies,
             logger: logger
         )
         var alongside: [any Service] = [anchor]
+        if let worker = system.stripeWorker { alongside.append(worker) }
         var history: NotificationHistoryReader?
         if !configuration.notificationRoots.isEmpty {
             let reader = NotificationHistoryReader(system: system, dependencies: dependencies, logger: logger)

@@ -33,6 +33,25 @@ struct ServeConfiguration: Equatable {
         var secretFile: String?
     }
 
+    /// An account of Stripe whose events belong to an app.
+    struct Stripe: Equatable {
+        static let defaultBaseURL = "https://api.stripe.com"
+
+        var bundleId: BundleId
+        /// The connected account; nil for the account of the webhook endpoint itself.
+        var account: String?
+        /// The secret on the first line; a second one is being rotated out.
+        var signingSecretFile: String
+        var apiKeyFile: String?
+        var baseURL = Self.defaultBaseURL
+        /// The reported products by the ids of prices or products of Stripe.
+        var products: [String: String] = [:]
+        /// The tax country where an event has no address.
+        var taxCountry: String?
+        /// The tax in per cent where Stripe computed none.
+        var taxRate: Decimal?
+    }
+
     /// A column of month exports with its header.
     struct ExportColumnName: Equatable {
         var column: String
@@ -58,6 +77,7 @@ struct ServeConfiguration: Equatable {
     var developerProgrammes: Set<String> = []
     /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies: Set<String> = []
+    var stripe: [Stripe] = []
     /// Settings by name.
     var settings: [String: String]
 

@@ -95,10 +95,13 @@ package struct StripeWorker: Service {
 
     /// Stores the answer to a request.
     ///
-    /// - Returns: false for an empty answer, which is not stored, because the object may exist later.
+    /// An empty list of invoice payments is not stored, because the payment may exist later. Every other empty answer is
+    /// final: the object does not exist.
+    ///
+    /// - Returns: whether the answer was stored.
     private func fetch(_ request: StripeRequest, from api: any StripeAPI) async throws -> Bool {
         let answer = try await api.fetch(request)
-        if answer.isEmpty { return false }
+        if answer.isEmpty, case .invoicePayments = request { return false }
         let object = FetchedPaymentObject(
             request: request.path,
             content: .array(answer.map(\.reducedObject)),

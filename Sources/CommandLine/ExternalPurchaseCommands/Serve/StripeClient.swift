@@ -1,0 +1,90 @@
+import AppStoreServerClient
+import AsyncHTTPClient
+import ExternalPurchaseCore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Reporting
+import StripeEvents
+
+/// A client of Stripe's API for reading.
+struct StripeClient: StripeAPI {
+    /// `https://api.stripe.com`, or a stand-in.
+    let baseURL: String
+    /// The secret or restricted API key.
+    let key: String
+    /// The connected account whose objects are read; nil for the key's own account.
+    let account: String?
+    let http: HTTPClient
+    /// The maximum time to wait for a response.
+    var timeout = TimeAmount.seconds(30)
+
+    /// The largest number of pages that are read of one list.
+    private static let mostPages = 1_000
+    /// The largest size of a response in bytes.
+    private static let maximumBytes = 16_777_216
+
+    func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
+        guard request.isList else {
+            guard let object = try await get(request.path) else { return [] }
+            return [object]
+        }
+        var elements: [JSONValue] = []
+        var path = request.path
+        for _ in 0..<Self.mostPages {
+            guard let list = try await get(path)?.objectValue else { return elements }
+            let page = list["data"]?.arrayValue ?? []
+            elements += page
+            guard list["has_more"]?.boolValue == true, let last = page.last?.objectValue?["id"]?.stringValue else {
+                return elements
+            }
+            path = request.path + "&starting_after=" + Self.escaped(last)
+        }
+        throw .unusable("\(request.path) has more than \(Self.mostPages) pages")
+    }
+
+    func events(
+        from: Timestamp,
+        through: Timestamp,
+        before: String?
+    ) async throws(StripeAPIError) -> (events: [JSONValue], hasMore: Bool) {
+        var path = "/v1/events?limit=100&created%5Bgte%5D=\(from.milliseconds / 1_000)"
+        path += "&created%5Blte%5D=\(through.milliseconds / 1_000)"
+        if let before { path += "&starting_after=\(Self.escaped(before))" }
+        guard let list = try await get(path)?.objectValue else { throw .unusable("/v1/events answers 404") }
+        return (list["data"]?.arrayValue ?? [], list["has_more"]?.boolValue == true)
+    }
+
+    /// Returns the body of an answer; nil for 404.
+    private func get(_ path: String) async throws(StripeAPIError) -> JSONValue? {
+        var request = HTTPClientRequest(url: baseURL + path)
+        request.headers.add(name: "Authorization", value: "Bearer \(key)")
+        if let account { request.headers.add(name: "Stripe-Account", value: account) }
+        let status: Int
+        let bytes: [UInt8]
+        do {
+            let response = try await http.execute(request, timeout: timeout)
+            status = Int(response.status.code)
+            bytes = Array((try await response.body.collect(upTo: Self.maximumBytes)).readableBytesView)
+        } catch {
+            throw .noAnswer(NetworkFailure.words(error, address: baseURL))
+        }
+        switch status {
+        case 200: break
+        case 404: return nil
+        case 401, 403: throw .unauthorized
+        case 429: throw .rateLimited
+        default: throw .unusable("status \(status)")
+        }
+        do {
+            return try JSONReader().read(bytes)
+        } catch {
+            throw .unusable("the body is not JSON")
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "_-")))
+            ?? text
+    }
+}

@@ -1,0 +1,58 @@
+import AsyncHTTPClient
+import CommandSupport
+import Foundation
+import Reporting
+import StripeEvents
+
+extension StripeSettings {
+    /// Reads the secrets of the configured accounts; nil without an account.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that cannot be read or holds no secret.
+    static func reading(
+        _ configuration: [ServeConfiguration.Stripe],
+        http: HTTPClient
+    ) throws(CommandFailure) -> StripeSettings? {
+        if configuration.isEmpty { return nil }
+        var entries: [Entry] = []
+        for stripe in configuration {
+            let secrets = try lines(of: stripe.signingSecretFile)
+            guard (1...2).contains(secrets.count), secrets.allSatisfy({ $0.hasPrefix("whsec_") }) else {
+                throw .input(
+                    "\(stripe.signingSecretFile): must hold the endpoint's signing secret, whsec_…, on the first line, "
+                        + "and nothing else but one that is being rotated out on the second"
+                )
+            }
+            entries.append(
+                Entry(
+                    account: StripeAccount(
+                        bundleId: stripe.bundleId,
+                        account: stripe.account,
+                        products: stripe.products,
+                        taxCountry: stripe.taxCountry,
+                        taxRate: stripe.taxRate
+                    ),
+                    signingSecrets: secrets,
+                    api: try api(of: stripe, http: http)
+                )
+            )
+        }
+        return StripeSettings(entries: entries)
+    }
+
+    private static func api(
+        of stripe: ServeConfiguration.Stripe,
+        http: HTTPClient
+    ) throws(CommandFailure) -> StripeClient? {
+        guard let file = stripe.apiKeyFile else { return nil }
+        guard let key = try lines(of: file).first, key.hasPrefix("sk_") || key.hasPrefix("rk_") else {
+            throw .input("\(file): holds no API key of Stripe; one begins with sk_ or rk_")
+        }
+        return StripeClient(baseURL: stripe.baseURL, key: key, account: stripe.account, http: http)
+    }
+
+    private static func lines(of file: String) throws(CommandFailure) -> [String] {
+        let bytes = try PrivateFile.read(file)
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}

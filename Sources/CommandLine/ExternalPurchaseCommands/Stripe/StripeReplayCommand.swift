@@ -1,0 +1,218 @@
+import AppStoreServerClient
+import ArgumentParser
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import Logging
+import NIOCore
+import NIOHTTP1
+import Reporting
+import StripeEvents
+
+struct StripeReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Fetch missed events from Stripe and receive them as the webhook does.",
+        discussion: """
+            Events that are stored already change nothing. While a server uses the ledger, the events are sent to that \
+            server, signed with the endpoint's secret.
+            """
+    )
+
+    @Option(help: "The server's configuration.")
+    var config: String
+
+    @Option(help: "The earliest creation time of the events, as 2026-11-20T00:00:00Z. Stripe keeps events for 30 days.")
+    var since: String
+
+    @Option(help: "The latest creation time of the events; by default now.")
+    var until: String?
+
+    @Option(help: "The ledger, as sqlite:FILE.")
+    var database = DatabaseAddress.standard
+
+    @Option(help: "The server that receives the events while it uses the ledger.")
+    var server = "http://127.0.0.1:8800"
+
+    @OptionGroup var global: GlobalOptions
+
+    /// What became of the fetched events.
+    private struct Counts {
+        var new = 0
+        var known = 0
+        var states: [PaymentEventResult.State: Int] = [:]
+    }
+
+    func run() async throws {
+        let configuration = try ServeConfiguration.read(path: config)
+        guard let from = Timestamp(rfc3339: since) else {
+            throw CommandFailure.input("--since \(since): is not a time such as 2026-11-20T00:00:00Z")
+        }
+        let through = try until.map { text throws(CommandFailure) in
+            guard let time = Timestamp(rfc3339: text) else {
+                throw .input("--until \(text): is not a time such as 2026-11-20T00:00:00Z")
+            }
+            return time
+        }
+        try HTTPAddress.check(server, "--server", example: "http://127.0.0.1:8800")
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
+        let outcome: Result<Void, any Error>
+        do {
+            try await replay(configuration, from: from, through: through ?? Timestamp(Date()), http: http)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try? await http.shutdown()
+        try outcome.get()
+    }
+
+    private func replay(
+        _ configuration: ServeConfiguration,
+        from: Timestamp,
+        through: Timestamp,
+        http: HTTPClient
+    ) async throws {
+        guard let stripe = try StripeSettings.reading(configuration.stripe, http: http) else {
+            throw CommandFailure.input("\(config): has no entry under 'stripe'")
+        }
+        guard stripe.entries.contains(where: { $0.api != nil }) else {
+            throw CommandFailure.input(
+                "\(config): no entry under 'stripe' has an apiKeyFile, with which events are read"
+            )
+        }
+        let receiver = try receiver(configuration, stripe, http: http)
+        var counts = Counts()
+        for entry in stripe.entries {
+            guard let api = entry.api else { continue }
+            // Entries with the same secret share an endpoint, and so the events.
+            let apps = stripe.entries.filter { $0.signingSecrets.first == entry.signingSecrets.first }
+                .map(\.account.bundleId)
+            guard apps.first == entry.account.bundleId else { continue }
+            try await replay(api, entry, apps: apps.sorted(), from: from, through: through, to: receiver, &counts)
+        }
+        if let close = receiver.close { close() }
+        let states = PaymentEventResult.State.allCases.compactMap { state in
+            counts.states[state].map { "\($0) \(state.rawValue)" }
+        }
+        let detail = states.isEmpty ? "" : " (\(states.joined(separator: ", ")))"
+        StandardStreams.output(line: "\(counts.new) new events\(detail), \(counts.known) known")
+    }
+
+    private func replay(
+        _ api: any StripeAPI,
+        _ entry: StripeSettings.Entry,
+        apps: [BundleId],
+        from: Timestamp,
+        through: Timestamp,
+        to receiver: Receiver,
+        _ counts: inout Counts
+    ) async throws {
+        var before: String?
+        while true {
+            let page: (events: [JSONValue], hasMore: Bool)
+            do throws(StripeAPIError) {
+                page = try await api.events(from: from, through: through, before: before)
+            } catch {
+                throw CommandFailure.otherSide("events of \(entry.account.bundleId): \(error)")
+            }
+            for json in page.events {
+                let (isNew, state) = try await receiver.receive(json, entry, apps)
+                if isNew { counts.new += 1 } else { counts.known += 1 }
+                if isNew, let state { counts.states[state, default: 0] += 1 }
+            }
+            before = page.events.last?.objectValue?["id"]?.stringValue
+            guard page.hasMore, before != nil else { return }
+            if !global.quiet { StandardStreams.error("\(counts.new + counts.known) events received") }
+        }
+    }
+
+    // MARK: Receivers
+
+    /// Receives fetched events: the ledger itself, or a running server.
+    private struct Receiver {
+        let receive: (JSONValue, StripeSettings.Entry, [BundleId]) async throws -> (Bool, PaymentEventResult.State?)
+        var close: (() -> Void)?
+    }
+
+    private func receiver(
+        _ configuration: ServeConfiguration,
+        _ stripe: StripeSettings,
+        http: HTTPClient
+    ) throws -> Receiver {
+        let store: SQLiteLedgerStore
+        do {
+            store = try SQLiteLedgerStore(path: database.absolutePath)
+        } catch .inUse {
+            return Receiver(receive: { json, entry, _ in try await send(json, entry, http: http) })
+        } catch {
+            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+        }
+        let settings = try configuration.serveSettings()
+        let system = ReportingSystem(
+            store: store,
+            apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
+            settings: settings.reporting,
+            stripe: stripe,
+            logger: ServerRun.logger("external-purchase.stripe", global)
+        )
+        return Receiver(
+            receive: { json, _, apps in
+                do {
+                    let event = try StripeEvent(json: json)
+                    guard let intake = system.stripe,
+                        case .stored(let stored, let isNew) = try await intake.receive(
+                            event,
+                            of: apps,
+                            arrival: .fetched
+                        )
+                    else { return (false, nil) }
+                    return (isNew, stored.result.state)
+                } catch let error as RequestError {
+                    throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+                } catch {
+                    throw CommandFailure.otherSide("an event of Stripe cannot be read: \(error)")
+                }
+            },
+            close: { try? store.close() }
+        )
+    }
+
+    private func send(
+        _ json: JSONValue,
+        _ entry: StripeSettings.Entry,
+        http: HTTPClient
+    ) async throws -> (Bool, PaymentEventResult.State?) {
+        let body = json.encoded()
+        var request = HTTPClientRequest(url: server + "/v1/webhooks/stripe")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        let signature = StripeSignature.value(of: body, at: Timestamp(Date()), secret: entry.signingSecrets[0])
+        request.headers.add(name: StripeSignature.header, value: signature)
+        request.body = .bytes(body)
+        let status: UInt
+        let answer: JSONValue?
+        do {
+            let response = try await http.execute(request, timeout: .seconds(30))
+            status = response.status.code
+            let bytes = Array((try await response.body.collect(upTo: 65_536)).readableBytesView)
+            answer = try? JSONReader().read(bytes)
+        } catch {
+            throw CommandFailure.otherSide(
+                "a server uses the ledger, and at --server \(HTTPAddress.shown(server)) "
+                    + NetworkFailure.words(error, address: server)
+            )
+        }
+        guard status == 200, let object = answer?.objectValue, let isNew = object["isNew"]?.boolValue else {
+            let detail = answer?.objectValue?["detail"]?.stringValue ?? "status \(status)"
+            throw CommandFailure.otherSide("--server \(HTTPAddress.shown(server)): refuses an event: \(detail)")
+        }
+        return (isNew, object["state"]?.stringValue.flatMap(PaymentEventResult.State.init(rawValue:)))
+    }
+}
