@@ -326,7 +326,8 @@ targets += door(
             dependencies: [
                 "TestSupport",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+                "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
+                .grdb,
             ]
         ),
     ]

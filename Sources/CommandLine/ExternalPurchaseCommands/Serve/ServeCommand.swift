@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let logger = ServerRun.logger("external-purchase.serve", global)
-        let store = try openStore()
+        let store = try openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
             path: LedgerAnchor.path(ofLedgerAt: database.absolutePath),
             store: store,
@@ -226,16 +226,23 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {
-        let folder = URL(filePath: database.absolutePath).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw .input("--database sqlite:\(database.path): the folder \(folder) does not exist")
-        }
+    /// Opens the ledger, which is created if it is missing.
+    ///
+    /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
+    private func openStore(migrating migrates: Bool) throws(CommandFailure) -> SQLiteLedgerStore {
+        try database.checkFolder()
+        let missing: [String]
         do {
-            return try SQLiteLedgerStore(path: database.absolutePath)
+            missing = migrates ? [] : try LedgerSchema(ofDatabaseAt: database.absolutePath).missing
+            if missing.isEmpty { return try SQLiteLedgerStore(path: database.absolutePath) }
         } catch {
             throw .otherSide("--database sqlite:\(database.path): \(error)")
         }
+        throw .otherSide(
+            "--database sqlite:\(database.path): database.migrate is off and the schema lacks "
+                + "\(missing.joined(separator: ", ")); run external-purchase database migrate "
+                + "--database sqlite:\(database.path)"
+        )
     }
 
     /// The check of the machine's clock; disabled for a followed clock, which may differ on purpose.

@@ -14,6 +14,8 @@ struct ServeSettings: Sendable {
     let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
+    /// Setting `database.migrate`.
+    let migratesDatabase: Bool
 
     /// Parses settings by name.
     ///
@@ -36,6 +38,7 @@ struct ServeSettings: Sendable {
         var timeZone = ReportingTimeZone.utc
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
+        var migratesDatabase = true
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -53,6 +56,11 @@ struct ServeSettings: Sendable {
                     throw .input("settings: reporting.send '\(text)' must be on or off")
                 }
                 isSendingOn = text == "on"
+            case "database.migrate":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: database.migrate '\(text)' must be on or off")
+                }
+                migratesDatabase = text == "on"
             case "corrections.subscriptionFigures":
                 guard let value = ReportingSettings.SubscriptionFigureCorrection(rawValue: text) else {
                     throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
@@ -135,10 +143,11 @@ struct ServeSettings: Sendable {
         self.reporting = reporting
         tokenLifetime = lifetime
         self.http = http
+        self.migratesDatabase = migratesDatabase
     }
 
     private static let names = [
-        "corrections.subscriptionFigures", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
+        "corrections.subscriptionFigures", "database.migrate", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
         "send.lead",
         "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
