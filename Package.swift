@@ -60,7 +60,9 @@ targets += door(
         .target(name: "ExternalPurchaseCore"),
         .target(
             name: "HTTPSupport",
-            dependencies: ["ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .nio, .nioHTTP1, .log]
+            dependencies: [
+                "ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .nio, .nioHTTP1, .nioSSL, .log,
+            ]
         ),
     ]
 )
@@ -103,8 +105,8 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "ReportValidation", "TokenLifecycle", "AppConfiguration",
                 "ConfigurationLint",
-                "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
-                .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
+                "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .httpTypes,
+                .httpClient, .nio, .nioHTTP1, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
             ],
             exclude: ["Web"]
         ),

@@ -1,5 +1,6 @@
 package import Hummingbird
 package import HummingbirdCore
+import HummingbirdTLS
 package import Logging
 import NIOCore
 import Synchronization
@@ -47,9 +48,13 @@ package final class ConnectionGuard: Sendable {
     // MARK: The server
 
     /// Creates the HTTP/1.1 server with the time limits.
-    package func server() -> HTTPServerBuilder {
+    ///
+    /// - Parameter tls: certificate and key of HTTPS; nil serves plain HTTP.
+    package func server(tls: ServerTLS? = nil) -> HTTPServerBuilder {
         HTTPServerBuilder { [self] responder in
-            GuardedChannel(base: HTTP1Channel(responder: responder), connections: self)
+            let channel = GuardedChannel(base: HTTP1Channel(responder: responder), connections: self)
+            guard let tls else { return channel }
+            return try TLSChannel(channel, tlsConfiguration: tls.configuration)
         }
     }
 

@@ -28,6 +28,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port: UInt16 = 8800
 
+    @OptionGroup var tls: TLSOptions
+
     @Option(help: "The ledger, as sqlite:FILE.")
     var database = DatabaseAddress.standard
 
@@ -60,6 +62,7 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
         }
+        let tls = try serverTLS()
         let logger = ServerRun.logger("external-purchase.serve", global)
         let store = try openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
@@ -74,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration: AppStoreServerClient.httpConfiguration
         )
         do {
-            try await serve(configuration, settings, store: store, anchor: anchor, http: http, logger: logger)
+            try await serve(configuration, settings, tls, store: store, anchor: anchor, http: http, logger: logger)
         } catch {
             try? await http.shutdown()
             await anchor.update()
@@ -99,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(
         _ configuration: ServeConfiguration,
         _ settings: ServeSettings,
+        _ tls: ServerTLS?,
         store: SQLiteLedgerStore,
         anchor: LedgerAnchor,
         http: HTTPClient,
@@ -181,11 +185,12 @@ struct ServeCommand: AsyncParsableCommand {
         services += server.services(
             host: host,
             port: Int(port),
+            tls: tls,
             limits: settings.http,
             alongside: alongside,
             logger: logger
         ) { bound in
-            ServerRun.announce(host: host, port: bound)
+            ServerRun.announce(host: host, port: bound, isSecure: tls != nil)
         }
         // The sender may need five seconds to cancel a request to Apple, even if the limit for clients is shorter.
         let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
@@ -224,6 +229,18 @@ struct ServeCommand: AsyncParsableCommand {
             revocation: configuration.asksResponders ? OCSPChecker(http: http) : nil,
             now: now
         )
+    }
+
+    /// Reads certificate and key; nil for plain HTTP.
+    private func serverTLS() throws(CommandFailure) -> ServerTLS? {
+        guard let files = try tls.files() else { return nil }
+        do throws(ServerTLS.Failure) {
+            let tls = try ServerTLS(certificate: files.certificate, key: files.key)
+            PrivateFile.warnIfReadableByOthers(files.key)
+            return tls
+        } catch {
+            throw .input(error.message(certificate: files.certificate, key: files.key))
+        }
     }
 
     /// Opens the ledger, which is created if it is missing.

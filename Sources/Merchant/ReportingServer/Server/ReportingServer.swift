@@ -68,6 +68,7 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - host: the address to bind; a loopback address, because there are no API keys.
     ///   - port: the port; 0 selects a free one.
+    ///   - tls: certificate and key of HTTPS; nil serves plain HTTP.
     ///   - limits: the timeouts and the largest number of connections.
     ///   - alongside: further services, which start when the port is bound.
     ///   - logger: receives messages for the operator.
@@ -75,6 +76,7 @@ package struct ReportingServer: Sendable {
     package func services(
         host: String,
         port: Int,
+        tls: ServerTLS? = nil,
         limits: HTTPLimits = HTTPLimits(),
         alongside: [any Service] = [],
         logger: Logger,
@@ -84,7 +86,7 @@ package struct ReportingServer: Sendable {
         let connections = ConnectionGuard(limits, logger: logger)
         let application = Application(
             router: router(),
-            server: connections.server(),
+            server: connections.server(tls: tls),
             configuration: connections.configuration(host: host, port: port),
             onServerRunning: { channel in
                 for service in waiting { service.bound() }
