@@ -29,7 +29,12 @@ package struct HTTPLimits: Hashable, Sendable {
     private static let reservedDescriptors = 128
 
     /// 1,024, or fewer if the process's descriptor limit does not allow that many; at least 16.
-    package static let standardConnections = max(16, min(1_024, descriptors - reservedDescriptors))
+    package static let standardConnections = defaultConnections(listeners: 1)
+
+    /// The default number of connections of each listener of a process.
+    package static func defaultConnections(listeners: Int) -> Int {
+        max(16, min(1_024, (descriptors - reservedDescriptors) / listeners))
+    }
 
     /// The process's soft limit of open descriptors (`RLIMIT_NOFILE`).
     private static var descriptors: Int {
@@ -48,7 +53,9 @@ extension HTTPLimits {
     /// The names of the settings.
     package static let names = durations.map(\.name) + [connectionsName]
 
-    private static let connectionsName = "http.maxConnections"
+    /// The name of the setting of ``connections``.
+    package static let connectionsName = "http.maxConnections"
+
     private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
     private static let durations: [(name: String, path: any Path)] = [
         ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.idleTimeout", \.idle),

@@ -28,6 +28,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port: UInt16 = 8800
 
+    @Option(help: "Port of a second listener that serves only what the public may reach; 0 takes a free one.")
+    var publicPort: UInt16?
+
+    @Option(help: "Address of the public listener, any address; 127.0.0.1 by default.")
+    var publicHost: String?
+
     @OptionGroup var tls: TLSOptions
 
     @Option(help: "The ledger, as sqlite:FILE.")
@@ -53,6 +59,9 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandFailure.input(
                 "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1"
             )
+        }
+        guard publicHost == nil || publicPort != nil else {
+            throw CommandFailure.input("--public-host needs --public-port, the port of the public listener")
         }
         if let followClock {
             try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
@@ -182,25 +191,45 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let host = host
+        let publicListener = publicPort.map { PublicListener(host: publicHost ?? "127.0.0.1", port: Int($0)) }
+        var limits = settings.http
+        if publicListener != nil, configuration.settings[HTTPLimits.connectionsName] == nil {
+            limits.connections = HTTPLimits.defaultConnections(listeners: 2)
+        }
         services += server.services(
             host: host,
             port: Int(port),
+            publicListener: publicListener,
             tls: tls,
-            limits: settings.http,
+            limits: limits,
             alongside: alongside,
             logger: logger
-        ) { bound in
-            ServerRun.announce(host: host, port: bound, isSecure: tls != nil)
+        ) { ports in
+            ServerRun.announce(host: host, port: ports.main, isSecure: tls != nil)
+            guard let publicListener, let port = ports.publicPort else { return }
+            ServerRun.announce("public on", host: publicListener.host, port: port, isSecure: tls != nil)
         }
         // The sender may need five seconds to cancel a request to Apple, even if the limit for clients is shorter.
         let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
-        try await ServerRun.untilInterrupted(
-            services,
-            logger: logger,
-            host: host,
-            port: Int(port),
-            deadline: { shutdown }
-        )
+        do {
+            try await ServerRun.untilInterrupted(
+                services,
+                logger: logger,
+                host: host,
+                port: Int(port),
+                deadline: { shutdown }
+            )
+        } catch let failure as PublicListener.Failure {
+            guard let publicListener,
+                let said = ServerRun.failure(
+                    failure.underlying,
+                    host: publicListener.host,
+                    port: publicListener.port,
+                    prefix: "--public-"
+                )
+            else { throw failure.underlying }
+            throw said
+        }
     }
 
     /// Creates the verifier of notifications with the configured roots; nil without roots.

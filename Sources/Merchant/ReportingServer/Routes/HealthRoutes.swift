@@ -9,8 +9,11 @@ import Reporting
 struct HealthRoutes<Context: RequestContext> {
     let system: ReportingSystem
 
-    func add(to router: Router<Context>) {
+    func addLiveness(to router: Router<Context>) {
         router.get("health/live") { _, _ in Response(Self.ok) }
+    }
+
+    func addReadiness(to router: Router<Context>) {
         router.get("health/ready") { _, _ in
             let readiness = await system.health.readiness()
             guard readiness.isReady else { throw Problem(notReady: readiness) }

@@ -15,6 +15,8 @@ package struct ReportingServer: Sendable {
     package let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
+    /// Counts the visits through all listeners.
+    private let limiter: VisitLimiter
 
     /// Creates a server for a reporting system.
     ///
@@ -26,6 +28,7 @@ package struct ReportingServer: Sendable {
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
+        limiter = VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -38,19 +41,13 @@ package struct ReportingServer: Sendable {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         let methods = PathMethods()
         router.add(middleware: ProblemMiddleware(methods: methods))
-        HealthRoutes(system: system).add(to: router)
-        LandingRoute(
-            system: system,
-            links: links,
-            trustedProxies: trustedProxies,
-            limiter: VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
-        ).add(to: router)
+        addPublicRoutes(to: router)
+        HealthRoutes(system: system).addReadiness(to: router)
         let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
         ReportRoutes(system: system).add(to: group)
         CorrectionRoutes(system: system).add(to: group)
-        NotificationRoutes(system: system).addDelivery(to: router)
         NotificationRoutes(system: system).add(to: group)
         DueRoutes(system: system).add(to: group)
         ExportRoutes(system: system).add(to: group)
@@ -63,37 +60,73 @@ package struct ReportingServer: Sendable {
         return router
     }
 
+    /// Creates the router of the public listener, which has only the paths that anybody may reach.
+    ///
+    /// Other methods of these paths are 404 as well, so that a wrong rule of a proxy cannot expose anything.
+    package func publicRouter() -> Router<Context> {
+        let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        router.add(middleware: ProblemMiddleware(methods: PathMethods()))
+        addPublicRoutes(to: router)
+        return router
+    }
+
+    /// Adds the paths that need no key: their requests are signed, or change nothing that matters.
+    private func addPublicRoutes(to router: Router<Context>) {
+        HealthRoutes(system: system).addLiveness(to: router)
+        LandingRoute(system: system, links: links, trustedProxies: trustedProxies, limiter: limiter).add(to: router)
+        NotificationRoutes(system: system).addDelivery(to: router)
+    }
+
     /// Returns the server and the report sender as services, which start and stop together.
     ///
     /// - Parameters:
     ///   - host: the address to bind; a loopback address, because there are no API keys.
     ///   - port: the port; 0 selects a free one.
+    ///   - publicListener: the address of a second listener with the paths of ``publicRouter()``; nil for none.
     ///   - tls: certificate and key of HTTPS; nil serves plain HTTP.
-    ///   - limits: the timeouts and the largest number of connections.
-    ///   - alongside: further services, which start when the port is bound.
+    ///   - limits: the timeouts and the largest number of connections, of each listener.
+    ///   - alongside: further services, which start when the ports are bound.
     ///   - logger: receives messages for the operator.
-    ///   - onRunning: called with the bound port when the server accepts requests.
+    ///   - onRunning: called with the bound ports when the server accepts requests.
     package func services(
         host: String,
         port: Int,
+        publicListener: PublicListener? = nil,
         tls: ServerTLS? = nil,
         limits: HTTPLimits = HTTPLimits(),
         alongside: [any Service] = [],
         logger: Logger,
-        onRunning: @escaping @Sendable (Int) async -> Void
+        onRunning: @escaping @Sendable (BoundPorts) async -> Void
     ) -> [any Service] {
         let waiting = ([system.sender] + alongside).map { AfterBinding($0) }
-        let connections = ConnectionGuard(limits, logger: logger)
-        let application = Application(
-            router: router(),
-            server: connections.server(tls: tls),
-            configuration: connections.configuration(host: host, port: port),
-            onServerRunning: { channel in
-                for service in waiting { service.bound() }
-                await onRunning(channel.localAddress?.port ?? port)
-            },
-            logger: logger
-        )
-        return waiting + [application]
+        let binding = Binding(hasPublicPort: publicListener != nil) { ports in
+            for service in waiting { service.bound() }
+            await onRunning(ports)
+        }
+        func application(
+            _ router: Router<Context>,
+            host: String,
+            port: Int,
+            onBound: @escaping @Sendable (Int) async -> Void
+        ) -> Application<RouterResponder<Context>> {
+            let connections = ConnectionGuard(limits, logger: logger)
+            return Application(
+                router: router,
+                server: connections.server(tls: tls),
+                configuration: connections.configuration(host: host, port: port),
+                onServerRunning: { channel in await onBound(channel.localAddress?.port ?? port) },
+                logger: logger
+            )
+        }
+        var listeners: [any Service] = [
+            application(router(), host: host, port: port) { await binding.bound(main: $0) }
+        ]
+        if let publicListener {
+            let application = application(publicRouter(), host: publicListener.host, port: publicListener.port) {
+                await binding.bound(public: $0)
+            }
+            listeners.append(PublicListenerService(application: application))
+        }
+        return waiting + listeners
     }
 }
