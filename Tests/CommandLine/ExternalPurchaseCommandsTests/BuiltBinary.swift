@@ -124,6 +124,14 @@ final class RunningServer: Sendable {
         process.withLock { $0.terminate() }
     }
 
+    /// Waits for the end of a server that was asked to end; returns its exit code.
+    func awaitEnd() -> Int32 {
+        process.withLock { process in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+    }
+
     /// SIGTERM, and the exit code.
     @discardableResult
     func terminate() -> Int32 {

@@ -12,13 +12,15 @@ enum ServerRun {
     /// - Parameters:
     ///   - deadline: the time after the first signal in which connections end. The process ends at most
     ///     ``Interruption/grace`` later, with exit code 3 if something still runs; a second signal ends it at once.
+    ///   - drain: runs after the first signal, before the services are asked to end.
     /// - Throws: ``CommandFailure`` when the port is not available; otherwise the error of a service.
     static func untilInterrupted(
         _ services: [any Service],
         logger: Logger,
         host: String,
         port: Int,
-        deadline: @escaping @Sendable () -> Duration = { HTTPLimits().shutdown }
+        deadline: @escaping @Sendable () -> Duration = { HTTPLimits().shutdown },
+        drain: @escaping @Sendable () async -> Void = {}
     ) async throws {
         // A client that disconnects during a response must not end the process.
         signal(SIGPIPE, SIG_IGN)
@@ -34,7 +36,12 @@ enum ServerRun {
                 logger: logger
             )
         )
-        let interruption = Interruption(deadline: deadline) { Task { await group.triggerGracefulShutdown() } }
+        let interruption = Interruption(deadline: deadline) {
+            Task {
+                await drain()
+                await group.triggerGracefulShutdown()
+            }
+        }
         await interruption.begin()
         defer { interruption.end() }
         do {

@@ -210,14 +210,17 @@ struct ServeCommand: AsyncParsableCommand {
             ServerRun.announce("public on", host: publicListener.host, port: port, isSecure: tls != nil)
         }
         // The sender may need five seconds to cancel a request to Apple, even if the limit for clients is shorter.
-        let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
+        let (delay, limit) = (settings.shutdownDelay, settings.http.shutdown)
+        let shutdown = delay + max(limit, HTTPLimits().shutdown)
         do {
             try await ServerRun.untilInterrupted(
                 services,
                 logger: logger,
                 host: host,
                 port: Int(port),
-                deadline: { shutdown }
+                deadline: { shutdown },
+                // Half of the time remains for requests that must be cancelled, such as exports.
+                drain: { [listeners = server.listeners] in await listeners.drain(delay: delay, limit: limit / 2) }
             )
         } catch let failure as PublicListener.Failure {
             guard let publicListener,

@@ -14,6 +14,8 @@ struct ServeSettings: Sendable {
     let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
+    /// Setting `http.shutdownDelay`.
+    let shutdownDelay: Duration
     /// Setting `database.migrate`.
     let migratesDatabase: Bool
 
@@ -39,6 +41,7 @@ struct ServeSettings: Sendable {
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
         var migratesDatabase = true
+        var shutdownDelay = Duration.zero
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -56,6 +59,7 @@ struct ServeSettings: Sendable {
                     throw .input("settings: reporting.send '\(text)' must be on or off")
                 }
                 isSendingOn = text == "on"
+            case "http.shutdownDelay": shutdownDelay = try Self.duration(text, name, "10s")
             case "database.migrate":
                 guard ["on", "off"].contains(text) else {
                     throw .input("settings: database.migrate '\(text)' must be on or off")
@@ -144,10 +148,11 @@ struct ServeSettings: Sendable {
         tokenLifetime = lifetime
         self.http = http
         self.migratesDatabase = migratesDatabase
+        self.shutdownDelay = shutdownDelay
     }
 
     private static let names = [
-        "corrections.subscriptionFigures", "database.migrate", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
+        "corrections.subscriptionFigures", "database.migrate", "http.shutdownDelay", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
         "send.lead",
         "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",

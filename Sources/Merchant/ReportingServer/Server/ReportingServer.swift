@@ -15,6 +15,8 @@ package struct ReportingServer: Sendable {
     package let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
+    /// The connections of the server.
+    package let listeners = ServerListeners()
     /// Counts the visits through all listeners.
     private let limiter: VisitLimiter
 
@@ -42,7 +44,7 @@ package struct ReportingServer: Sendable {
         let methods = PathMethods()
         router.add(middleware: ProblemMiddleware(methods: methods))
         addPublicRoutes(to: router)
-        HealthRoutes(system: system).addReadiness(to: router)
+        HealthRoutes(system: system, listeners: listeners).addReadiness(to: router)
         let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
@@ -72,7 +74,7 @@ package struct ReportingServer: Sendable {
 
     /// Adds the paths that need no key: their requests are signed, or change nothing that matters.
     private func addPublicRoutes(to router: Router<Context>) {
-        HealthRoutes(system: system).addLiveness(to: router)
+        HealthRoutes(system: system, listeners: listeners).addLiveness(to: router)
         LandingRoute(system: system, links: links, trustedProxies: trustedProxies, limiter: limiter).add(to: router)
         NotificationRoutes(system: system).addDelivery(to: router)
     }
@@ -110,6 +112,7 @@ package struct ReportingServer: Sendable {
             onBound: @escaping @Sendable (Int) async -> Void
         ) -> Application<RouterResponder<Context>> {
             let connections = ConnectionGuard(limits, logger: logger)
+            listeners.add(connections)
             return Application(
                 router: router,
                 server: connections.server(tls: tls),
@@ -118,15 +121,15 @@ package struct ReportingServer: Sendable {
                 logger: logger
             )
         }
-        var listeners: [any Service] = [
+        var applications: [any Service] = [
             application(router(), host: host, port: port) { await binding.bound(main: $0) }
         ]
         if let publicListener {
             let application = application(publicRouter(), host: publicListener.host, port: publicListener.port) {
                 await binding.bound(public: $0)
             }
-            listeners.append(PublicListenerService(application: application))
+            applications.append(PublicListenerService(application: application))
         }
-        return waiting + listeners
+        return waiting + applications
     }
 }
