@@ -27,6 +27,12 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
+    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing", condition: tools)
+    static let instrumentation = product(
+        name: "Instrumentation",
+        package: "swift-distributed-tracing",
+        condition: tools
+    )
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
     static let x509 = product(name: "X509", package: "swift-certificates", condition: tools)
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1", condition: tools)
@@ -131,7 +137,7 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
                 .hummingbird,
-                .httpTypes, .nio, .log, .lifecycle,
+                .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation,
             ]
         ),
     ]
@@ -430,6 +436,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),

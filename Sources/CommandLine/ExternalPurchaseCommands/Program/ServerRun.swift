@@ -75,9 +75,17 @@ enum ServerRun {
         StandardStreams.output("\(words) \(isSecure ? "https" : "http")://\(shown):\(port)")
     }
 
-    static func logger(_ label: String, _ options: GlobalOptions) -> Logger {
-        var logger = Logger.standardError(label)
-        logger.logLevel = options.verbose ? .debug : options.quiet ? .error : .warning
+    /// Creates the logger of a server.
+    ///
+    /// - Parameter level: the lowest level without `--verbose` and `--quiet`.
+    static func logger(
+        _ label: String,
+        _ options: GlobalOptions,
+        level: Logger.Level = .warning,
+        format: LogFormat = .text
+    ) -> Logger {
+        var logger = Logger.standardError(label, format)
+        logger.logLevel = options.verbose ? .debug : options.quiet ? .error : level
         return logger
     }
 

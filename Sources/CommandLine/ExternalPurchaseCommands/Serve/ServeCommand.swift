@@ -72,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         let tls = try serverTLS()
-        let logger = ServerRun.logger("external-purchase.serve", global)
+        let logger = ServerRun.logger("external-purchase.serve", global, level: .info, format: settings.logFormat)
         let store = try openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
             path: LedgerAnchor.path(ofLedgerAt: database.absolutePath),
@@ -165,29 +165,37 @@ struct ServeCommand: AsyncParsableCommand {
             trustedProxies: configuration.trustedProxies
         )
         if !global.quiet {
-            if let followClock { StandardStreams.error("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
-            StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
-            StandardStreams.error("no API keys exist yet: answering loopback addresses only")
+            // A reader of JSON lines gets nothing else.
+            func say(_ text: String) {
+                if settings.logFormat.resolved == .json {
+                    logger.notice("\(text)")
+                } else {
+                    StandardStreams.error(text)
+                }
+            }
+            if let followClock { say("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
+            say("ledger: sqlite:\(database.absolutePath)")
+            say("no API keys exist yet: answering loopback addresses only")
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
                     "\(environment.rawValue) → "
                         + (app.baseURL[environment].map(HTTPAddress.shown) ?? "no address, tokens are held")
                 }
-                StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
+                say("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
             }
             if !settings.reporting.isSendingOn {
-                StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
+                say("reporting.send is off: reports are planned, nothing is sent")
             }
             if let webhook = configuration.webhook {
-                StandardStreams.error(
+                say(
                     "alerts: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
             }
             if configuration.asksResponders {
-                StandardStreams.error("notifications: responders are asked whether a certificate was revoked")
+                say("notifications: responders are asked whether a certificate was revoked")
             }
             if configuration.notificationRoots.isEmpty {
-                StandardStreams.error("notifications: none are taken, because no roots are configured")
+                say("notifications: none are taken, because no roots are configured")
             }
         }
         let host = host

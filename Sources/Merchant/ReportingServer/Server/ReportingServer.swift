@@ -17,6 +17,8 @@ package struct ReportingServer: Sendable {
     package let trustedProxies: Set<String>
     /// The connections of the server.
     package let listeners = ServerListeners()
+    /// The durations of requests through all listeners.
+    private let durations = RequestDurations()
     /// Counts the visits through all listeners.
     private let limiter: VisitLimiter
 
@@ -42,6 +44,7 @@ package struct ReportingServer: Sendable {
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         let methods = PathMethods()
+        addObservers(to: router)
         router.add(middleware: ProblemMiddleware(methods: methods))
         addPublicRoutes(to: router)
         HealthRoutes(system: system, listeners: listeners).addReadiness(to: router)
@@ -57,7 +60,8 @@ package struct ReportingServer: Sendable {
         ErasureRoutes(system: system).add(to: group)
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
-        MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
+        MetricsRoutes(system: system, durations: durations, listeners: listeners)
+            .add(to: router.group().add(middleware: LoopbackOnly()))
         methods.note(router)
         return router
     }
@@ -67,9 +71,20 @@ package struct ReportingServer: Sendable {
     /// Other methods of these paths are 404 as well, so that a wrong rule of a proxy cannot expose anything.
     package func publicRouter() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        addObservers(to: router)
         router.add(middleware: ProblemMiddleware(methods: PathMethods()))
         addPublicRoutes(to: router)
         return router
+    }
+
+    /// Adds what sees every request: ids, log, figures, and the metrics and traces of a program that embeds the server.
+    ///
+    /// The last ones write to the backends of `MetricsSystem` and `InstrumentationSystem`, which do nothing by default.
+    private func addObservers(to router: Router<Context>) {
+        router.add(middleware: RequestIdMiddleware(trustedProxies: trustedProxies))
+        router.add(middleware: RequestRecordMiddleware(durations: durations))
+        router.add(middleware: MetricsMiddleware())
+        router.add(middleware: RequestTracing())
     }
 
     /// Adds the paths that need no key: their requests are signed, or change nothing that matters.
