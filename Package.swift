@@ -27,6 +27,7 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
+    static let configuration = product(name: "Configuration", package: "swift-configuration", condition: tools)
     static let tracing = product(name: "Tracing", package: "swift-distributed-tracing", condition: tools)
     static let instrumentation = product(
         name: "Instrumentation",
@@ -162,7 +163,7 @@ targets += door(
                 "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
-                .nioHTTP1, .log, .lifecycle, .unixSignals,
+                .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
             ],
             exclude: ["Web"]
         ),
@@ -437,6 +438,7 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),

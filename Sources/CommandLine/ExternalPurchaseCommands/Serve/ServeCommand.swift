@@ -36,6 +36,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var tls: TLSOptions
 
+    @Option(name: .customLong("set"), help: "A scalar key of the configuration, as send.delay=2h; repeatable.")
+    var settings: [String] = []
+
+    @Flag(help: "Print every key with its value, its default and where it comes from, and end.")
+    var printConfiguration = false
+
+    @Option(help: "How --print-configuration prints: text or json.")
+    var format: OutputFormat?
+
     @Option(help: "The ledger, as sqlite:FILE.")
     var database = DatabaseAddress.standard
 
@@ -48,12 +57,24 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let configuration = try ServeConfiguration.read(path: config)
+        guard format == nil || printConfiguration else {
+            throw CommandFailure.input("--format is for --print-configuration")
+        }
+        let configuration = try ServeConfiguration.read(
+            path: config,
+            sources: try ConfigurationSources(flags: self.settings)
+        )
         let settings: ServeSettings
         do {
             settings = try configuration.serveSettings()
         } catch {
             throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
+        }
+        if printConfiguration {
+            let listing = ConfigurationListing(configuration)
+            let isJSON = format == .json
+            StandardStreams.output(isJSON ? String(decoding: listing.json.encoded(), as: UTF8.self) : listing.text)
+            return
         }
         guard LoopbackHost.isLoopback(host) else {
             throw CommandFailure.input(
