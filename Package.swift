@@ -27,6 +27,13 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
+    static let configuration = product(name: "Configuration", package: "swift-configuration", condition: tools)
+    static let tracing = product(name: "Tracing", package: "swift-distributed-tracing", condition: tools)
+    static let instrumentation = product(
+        name: "Instrumentation",
+        package: "swift-distributed-tracing",
+        condition: tools
+    )
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
     static let x509 = product(name: "X509", package: "swift-certificates", condition: tools)
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1", condition: tools)
@@ -60,7 +67,9 @@ targets += door(
         .target(name: "ExternalPurchaseCore"),
         .target(
             name: "HTTPSupport",
-            dependencies: ["ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .nio, .nioHTTP1, .log]
+            dependencies: [
+                "ExternalPurchaseCore", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .nio, .nioHTTP1, .nioSSL, .log,
+            ]
         ),
     ]
 )
@@ -103,8 +112,8 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "ReportValidation", "TokenLifecycle", "AppConfiguration",
                 "ConfigurationLint",
-                "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .hummingbirdTLS, .httpTypes,
-                .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
+                "Eligibility", "StoreKitSimulator", .hummingbird, .hummingbirdCore, .httpTypes,
+                .httpClient, .nio, .nioHTTP1, .crypto, .x509, .asn1, .grdb, .log, .lifecycle,
             ],
             exclude: ["Web"]
         ),
@@ -131,7 +140,7 @@ targets += door(
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
                 "StripeEvents",
                 .hummingbird,
-                .httpTypes, .nio, .log, .lifecycle,
+                .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation,
             ]
         ),
     ]
@@ -157,7 +166,7 @@ targets += door(
                 "StripeEvents",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
-                .nioHTTP1, .log, .lifecycle, .unixSignals,
+                .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
             ],
             exclude: ["Web"]
         ),
@@ -335,7 +344,8 @@ targets += door(
             dependencies: [
                 "TestSupport",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+                "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
+                .grdb,
             ]
         ),
     ]
@@ -436,6 +446,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),

@@ -1,7 +1,6 @@
 package import HTTPSupport
 public import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -63,16 +62,7 @@ public struct AppStoreEmulator: Service {
         self.logger = logger
         self.onServerRunning = onServerRunning
         connections = ConnectionGuard(configuration.settings.http, logger: logger)
-        let plain = connections.server()
-        if let tls = try configuration.tls?.configuration() {
-            do {
-                server = try .tls(plain, tlsConfiguration: tls)
-            } catch {
-                throw EmulatorInputError("tls-unusable", "TLS cannot be set up: \(error)")
-            }
-        } else {
-            server = plain
-        }
+        server = connections.server(tls: try configuration.tls?.read())
         state = try EmulatorState(configuration: configuration, dependencies: dependencies, connections: connections)
     }
 

@@ -22,10 +22,14 @@ package enum PrivateFile {
         warn: (String) -> Void = StandardStreams.error
     ) throws(CommandFailure) -> [UInt8] {
         let bytes = try InputFile.read(path)
-        if path != "-", let mode = NamedFile.permissionsIfReadableByOthers(path: path) {
-            warn("warning: \(path.printable): others than its owner may read it (mode \(mode)); chmod 600 it")
-        }
+        if path != "-" { warnIfReadableByOthers(path, warn: warn) }
         return bytes
+    }
+
+    /// Warns when users other than its owner can read a file.
+    package static func warnIfReadableByOthers(_ path: String, warn: (String) -> Void = StandardStreams.error) {
+        guard let mode = NamedFile.permissionsIfReadableByOthers(path: path) else { return }
+        warn("warning: \(path.printable): others than its owner may read it (mode \(mode)); chmod 600 it")
     }
 
     /// Writes a file atomically; it is created with read permission for its owner only.

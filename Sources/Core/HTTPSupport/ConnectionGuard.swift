@@ -1,5 +1,6 @@
 package import Hummingbird
 package import HummingbirdCore
+import HummingbirdTLS
 package import Logging
 import NIOCore
 import Synchronization
@@ -11,10 +12,12 @@ package final class ConnectionGuard: Sendable {
         var limits: HTTPLimits
         var open = 0
         var lastWarning: ContinuousClock.Instant?
+        var stoppingSince: NIODeadline?
     }
 
     private let state: Mutex<State>
     private let pending = Atomic<Int>(0)
+    private let inFlight = Atomic<Int>(0)
     let logger: Logger
 
     /// Creates a guard without connections.
@@ -41,15 +44,42 @@ package final class ConnectionGuard: Sendable {
     /// The number of response bytes that were written but not yet received by clients.
     package var pendingBytes: Int { pending.load(ordering: .relaxed) }
 
+    /// The number of requests whose responses are incomplete.
+    package var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+
+    func countRequests(_ change: Int) { inFlight.add(change, ordering: .relaxed) }
+
+    // MARK: Stopping
+
+    /// Begins to stop: the limit of the shutdown runs, and every further response ends its connection.
+    ///
+    /// New connections are accepted until the server itself stops, so that health checks get an answer.
+    package func beginStopping() {
+        state.withLock { state in
+            if state.stoppingSince == nil { state.stoppingSince = .now() }
+        }
+    }
+
+    var isStopping: Bool { state.withLock { $0.stoppingSince != nil } }
+
+    /// The moment at which connections end when the server stops.
+    func stopMoment(of limits: HTTPLimits) -> NIODeadline {
+        (state.withLock(\.stoppingSince) ?? .now()) + TimeAmount(limits.shutdown)
+    }
+
     func hold(_ bytes: Int) { pending.add(bytes, ordering: .relaxed) }
     func release(_ bytes: Int) { pending.subtract(bytes, ordering: .relaxed) }
 
     // MARK: The server
 
     /// Creates the HTTP/1.1 server with the time limits.
-    package func server() -> HTTPServerBuilder {
+    ///
+    /// - Parameter tls: certificate and key of HTTPS; nil serves plain HTTP.
+    package func server(tls: ServerTLS? = nil) -> HTTPServerBuilder {
         HTTPServerBuilder { [self] responder in
-            GuardedChannel(base: HTTP1Channel(responder: responder), connections: self)
+            let channel = GuardedChannel(responder: responder, connections: self)
+            guard let tls else { return channel }
+            return try TLSChannel(channel, tlsConfiguration: tls.configuration)
         }
     }
 

@@ -1,3 +1,4 @@
+import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -10,8 +11,8 @@ package struct UploadBrokenOff: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// Supervises one connection: closes it when a limit of ``HTTPLimits`` is exceeded, distinguishes an aborted upload
-/// from a complete one, and frames responses to `HEAD`.
+/// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits``, closes it after them and when a
+/// client is too slow, distinguishes an aborted upload from a complete one, and frames responses to `HEAD`.
 ///
 /// The handler comes after the HTTP/1.1 decoder in the pipeline.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -30,11 +31,28 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var partsInRead = 0
     /// Whether each unanswered request is a `HEAD`, oldest first.
     private var isHead: [Bool] = []
+    /// True if the current response to `HEAD` has no length, so that the end of the connection frames it.
     private var endsAfterHead = false
+    /// True if the connection ends after the current response.
+    private var endsAfterAnswer = false
+    /// The number of requests whose responses are incomplete, as the guard counts them.
+    private var inFlight = 0 {
+        didSet { connections.countRequests(inFlight - oldValue) }
+    }
+    /// True from the head of a response to its end.
+    private var isAnswering = false
+    /// True once nothing more is read.
+    private var ignoresRequests = false
+    /// True once the last response was written; the connection then only waits for its end.
+    private var isEnding = false
     private var isOver = false
+    /// The status of a request that is refused after the responses to earlier ones.
+    private var postponedRefusal: HTTPResponseStatus?
+    private let requestTarget: RequestTargetHandler
 
-    init(limits: HTTPLimits, connections: ConnectionGuard) {
+    init(limits: HTTPLimits, connections: ConnectionGuard, requestTarget: RequestTargetHandler) {
         self.limits = limits
+        self.requestTarget = requestTarget
         self.connections = connections
         progress = ConnectionProgress(limits: limits, now: .now())
     }
@@ -45,6 +63,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func end() {
         isOver = true
+        inFlight = 0
         alarm?.task.cancel()
         alarm = nil
     }
@@ -53,15 +72,76 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         partsInRead += 1
+        guard !ignoresRequests else { return }
         let now = NIODeadline.now()
         switch unwrapInboundIn(data) {
         case .head(let head):
+            if let status = limits.refusal(of: head) {
+                refuse(status, context)
+                return
+            }
             isHead.append(head.method == .HEAD)
+            if progress.unanswered == 0, head.expectsContinue { sendContinue(context) }
             progress.headArrived(now: now)
+            inFlight += 1
         case .body: progress.bodyArrived(now: now)
-        case .end: progress.requestEnded(now: now)
+        case .end:
+            progress.requestEnded(now: now)
+            requestTarget.begin()
         }
         context.fireChannelRead(data)
+    }
+
+    /// Tells a client that waits for it to send the body (RFC 9110, section 10.1.1).
+    private func sendContinue(_ context: ChannelHandlerContext) {
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    // MARK: Refusals
+
+    /// Answers with an error status and closes the connection once the client has had time to read it.
+    ///
+    /// The responses to earlier requests of the connection come first. A client may send its next request before the
+    /// end of the response was written here, because the length of the body told it the end.
+    private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+        guard !ignoresRequests else { return }
+        ignoresRequests = true
+        let isOfRequestInBody = progress.isInBody && progress.unanswered == 1
+        if isAnswering || progress.unanswered > 0 && !isOfRequestInBody {
+            postponedRefusal = status
+        } else {
+            answer(status, isOfRequestInBody: isOfRequestInBody, context)
+        }
+    }
+
+    private func answer(_ status: HTTPResponseStatus, isOfRequestInBody: Bool, _ context: ChannelHandlerContext) {
+        connections.logger.debug("a request was refused with \(status.code) by a limit of its connection")
+        let body = ByteBuffer(string: status.problem(requestId: RequestID().description))
+        var headers = HTTPHeaders([("Content-Type", "application/problem+json"), ("Connection", "close")])
+        headers.add(name: "Content-Length", value: String(body.readableBytes))
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if isHead.first != true { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        endConnection(after: written.futureResult, context)
+        if isOfRequestInBody { context.fireErrorCaught(UploadBrokenOff()) }
+    }
+
+    /// Closes the connection once the client has received the last response, or had a moment for it.
+    ///
+    /// Closing at once while bytes of the client are unread would reset the connection, and the response could be lost.
+    private func endConnection(after written: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+        ignoresRequests = true
+        isEnding = true
+        inFlight = 0
+        written.assumeIsolated().whenComplete { [self] _ in
+            guard !isOver else { return }
+            context.close(mode: .output, promise: nil)
+            progress.ends(at: .now() + .seconds(1))
+            schedule(context)
+        }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -85,13 +165,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if ignoresRequests { return }
+        if error as? HTTPParserError == .headerOverflow {
+            refuse(requestTarget.length > limits.targetBytes ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
+            return
+        }
         let isBrokenOff = error is IOError || error as? HTTPParserError == .invalidEOFState
         context.fireErrorCaught(isBrokenOff && progress.isInBody ? UploadBrokenOff() : error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
-            progress.stops(now: .now())
+            progress.stops(at: connections.stopMoment(of: limits))
             schedule(context)
         }
         context.fireUserInboundEventTriggered(event)
@@ -100,20 +185,30 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if isEnding {
+            promise?.fail(UploadBrokenOff())
+            return
+        }
         let written = promise ?? context.eventLoop.makePromise()
         var size = 0
         var part = unwrapOutboundIn(data)
         switch part {
         case .head(var head) where head.status.code >= 200:
+            isAnswering = true
             // Without a length the encoder would use chunked encoding, but the response to `HEAD` has no body.
             if isHead.first == true, !head.headers.contains(name: "Content-Length"), head.status.mayHaveResponseBody {
                 endsAfterHead = true
+            }
+            if endsAfterHead || connections.isStopping {
                 head.headers.replaceOrAdd(name: "Connection", value: "close")
                 part = .head(head)
             }
+            endsAfterAnswer = head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
         case .head: break
         case .body(let body): size = body.readableBytes
         case .end:
+            isAnswering = false
+            if !isOver { inFlight = max(0, inFlight - 1) }
             if !isHead.isEmpty { isHead.removeFirst() }
             progress.answerEnded(now: .now())
         }
@@ -131,6 +226,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         context.write(wrapOutboundOut(part), promise: written)
+        if endsAfterAnswer, case .end = part {
+            context.flush()
+            endConnection(after: written.futureResult, context)
+            return
+        }
+        if let status = postponedRefusal, progress.unanswered == 0 {
+            postponedRefusal = nil
+            answer(status, isOfRequestInBody: false, context)
+        }
         schedule(context)
     }
 
@@ -170,6 +274,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             progress.someWritten(now: now)
         }
         guard let deadline = progress.deadline, deadline.moment <= now else { return schedule(context) }
+        // A client that was idle gets no response: it could take it for the response to its next request.
+        let isInRequest = deadline.overrun == .head && progress.hasBytesOfHead || deadline.overrun == .body
+        if isInRequest, !ignoresRequests, !isAnswering {
+            refuse(.requestTimeout, context)
+            return
+        }
         connections.logger.debug("a connection was closed by its time limit (\(deadline.overrun.rawValue))")
         context.close(promise: nil)
     }

@@ -8,7 +8,7 @@ struct ConnectionProgress {
     }
 
     private enum Reading {
-        /// The connection waits for a request; `begun` is true when bytes of its head have arrived.
+        /// The connection waits for a request; `begun` is true while the limit of its head runs.
         case head(since: NIODeadline, begun: Bool)
         case body(since: NIODeadline)
     }
@@ -20,11 +20,14 @@ struct ConnectionProgress {
     /// A server that reads slowly must not count as a client that sends slowly.
     private var isReading = false
     /// The number of requests whose responses are incomplete.
-    private var unanswered = 0
+    private(set) var unanswered = 0
     /// The number of response parts that the client has not received.
     private(set) var unwritten = 0
     private var lastWritten = NIODeadline.uptimeNanoseconds(0)
     private var stopsAt: NIODeadline?
+    private var isEnding = false
+    /// True when some bytes of an incomplete head have arrived.
+    private(set) var hasBytesOfHead = false
 
     init(limits: HTTPLimits, now: NIODeadline) {
         self.limits = limits
@@ -39,6 +42,7 @@ struct ConnectionProgress {
 
     mutating func headArrived(now: NIODeadline) {
         reading = .body(since: now)
+        hasBytesOfHead = false
         unanswered += 1
     }
 
@@ -51,8 +55,9 @@ struct ConnectionProgress {
     /// Records bytes that do not complete a part yet.
     mutating func bytesArrived(now: NIODeadline) {
         switch reading {
-        case .head(_, begun: false): reading = .head(since: now, begun: true)
-        case .head: break
+        case .head(let since, let begun):
+            hasBytesOfHead = true
+            reading = .head(since: begun ? since : now, begun: true)
         case .body: reading = .body(since: now)
         }
     }
@@ -83,8 +88,15 @@ struct ConnectionProgress {
     /// Records that the client received some of the pending bytes.
     mutating func someWritten(now: NIODeadline) { lastWritten = now }
 
-    mutating func stops(now: NIODeadline) {
-        if stopsAt == nil { stopsAt = now + TimeAmount(limits.shutdown) }
+    /// Records that the server stops, and the moment at which its connections end.
+    mutating func stops(at moment: NIODeadline) {
+        stopsAt = stopsAt.map { min($0, moment) } ?? moment
+    }
+
+    /// Records that nothing more is read or answered; the connection stays open until a moment.
+    mutating func ends(at moment: NIODeadline) {
+        isEnding = true
+        stops(at: moment)
     }
 
     // MARK: Until when
@@ -93,6 +105,7 @@ struct ConnectionProgress {
     var deadline: (moment: NIODeadline, overrun: Overrun)? {
         var deadlines: [(moment: NIODeadline, overrun: Overrun)] = []
         switch reading {
+        case _ where isEnding: break
         case .head(let since, begun: true) where unanswered == 0:
             deadlines.append((since + TimeAmount(limits.head), .head))
         case .head(let since, begun: false) where unanswered == 0:

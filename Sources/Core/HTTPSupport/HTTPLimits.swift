@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 import Foundation
 
-/// The time limits for the clients of a server, and the maximum number of connections.
+/// The limits for the clients of a server: times, sizes and the number of connections.
 package struct HTTPLimits: Hashable, Sendable {
     /// The maximum time from the first byte of a request head to its last.
     ///
@@ -13,6 +13,10 @@ package struct HTTPLimits: Hashable, Sendable {
     package var idle = Duration.seconds(60)
     /// The maximum time in which a client receives nothing of a response.
     package var write = Duration.seconds(30)
+    /// The maximum size of the header fields of a request in bytes.
+    package var headerBytes = 16_384
+    /// The maximum length of the target of a request, its path with query, in bytes.
+    package var targetBytes = 16_384
     /// The maximum number of open connections.
     ///
     /// Further connections wait to be accepted.
@@ -29,7 +33,12 @@ package struct HTTPLimits: Hashable, Sendable {
     private static let reservedDescriptors = 128
 
     /// 1,024, or fewer if the process's descriptor limit does not allow that many; at least 16.
-    package static let standardConnections = max(16, min(1_024, descriptors - reservedDescriptors))
+    package static let standardConnections = defaultConnections(listeners: 1)
+
+    /// The default number of connections of each listener of a process.
+    package static func defaultConnections(listeners: Int) -> Int {
+        max(16, min(1_024, (descriptors - reservedDescriptors) / listeners))
+    }
 
     /// The process's soft limit of open descriptors (`RLIMIT_NOFILE`).
     private static var descriptors: Int {
@@ -46,14 +55,22 @@ package struct HTTPLimits: Hashable, Sendable {
 // The limits as named settings.
 extension HTTPLimits {
     /// The names of the settings.
-    package static let names = durations.map(\.name) + [connectionsName]
+    package static let names = durations.map(\.name) + sizes.map(\.name) + [connectionsName]
 
-    private static let connectionsName = "http.maxConnections"
+    /// The name of the setting of ``connections``.
+    package static let connectionsName = "http.maxConnections"
+
     private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
+    private typealias SizePath = WritableKeyPath<HTTPLimits, Int> & Sendable
     private static let durations: [(name: String, path: any Path)] = [
         ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.idleTimeout", \.idle),
         ("http.writeTimeout", \.write), ("http.shutdownTimeout", \.shutdown),
     ]
+    private static let sizes: [(name: String, path: any SizePath)] = [
+        ("http.maxHeaderSize", \.headerBytes), ("http.maxTargetSize", \.targetBytes),
+    ]
+    /// 1 KiB, which fits every request that the server needs, to 1 MiB.
+    private static let sizeRange = 1_024...1_048_576
     private static let longest = Duration.days(1)
     private static let connectionRange = 1...1_000_000
 
@@ -69,6 +86,13 @@ extension HTTPLimits {
             connections = count
             return
         }
+        if let path = Self.sizes.first(where: { $0.name == name })?.path {
+            guard text.utf8.allSatisfy(\.isDigit), let size = Int(text), Self.sizeRange.contains(size) else {
+                throw .unknownValue(name: name, value: text, expected: "a number of bytes from 1024 to 1048576")
+            }
+            self[keyPath: path] = size
+            return
+        }
         guard let path = Self.durations.first(where: { $0.name == name })?.path else { throw .unknownName(name) }
         let value = try SettingText.duration(text, of: name)
         guard (.milliseconds(1)...Self.longest).contains(value) else {
@@ -80,6 +104,7 @@ extension HTTPLimits {
     /// Returns the current value of a limit, or nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if name == Self.connectionsName { return String(connections) }
+        if let path = Self.sizes.first(where: { $0.name == name })?.path { return String(self[keyPath: path]) }
         return Self.durations.first { $0.name == name }.map { SettingText.text(of: self[keyPath: $0.path]) }
     }
 }

@@ -63,9 +63,16 @@ enum BuiltBinary {
 final class RunningServer: Sendable {
     private let process: Mutex<Process>
     let url: String
+    /// The lines of standard output that it waited for.
+    let lines: [String]
 
-    /// Starts it and waits for its first line, `listening on http://…`.
-    init(_ arguments: [String], folder: URL? = nil, executable: URL = BuiltBinary.url) async throws {
+    /// Starts it and waits for its first line, `listening on http://…`, or for more lines.
+    init(
+        _ arguments: [String],
+        folder: URL? = nil,
+        executable: URL = BuiltBinary.url,
+        lines count: Int = 1
+    ) async throws {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
@@ -78,7 +85,7 @@ final class RunningServer: Sendable {
         let line = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
             Thread.detachNewThread {
                 var data = Data()
-                while !data.contains(UInt8(ascii: "\n")) {
+                while data.count(where: { $0 == UInt8(ascii: "\n") }) < count {
                     let part = output.fileHandleForReading.availableData
                     if part.isEmpty { break }
                     data += part
@@ -89,6 +96,7 @@ final class RunningServer: Sendable {
         let prefix = "listening on "
         try #require(line.hasPrefix(prefix), "first line was '\(line)'")
         url = String(line.dropFirst(prefix.count).prefix { $0 != "\n" })
+        lines = line.split(separator: "\n").map(String.init)
         self.process = Mutex(process)
     }
 
@@ -114,6 +122,14 @@ final class RunningServer: Sendable {
     /// SIGTERM, without waiting for the end.
     func beginTermination() {
         process.withLock { $0.terminate() }
+    }
+
+    /// Waits for the end of a server that was asked to end; returns its exit code.
+    func awaitEnd() -> Int32 {
+        process.withLock { process in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
     }
 
     /// SIGTERM, and the exit code.

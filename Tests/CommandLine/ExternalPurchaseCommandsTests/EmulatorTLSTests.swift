@@ -1,41 +1,9 @@
 import AsyncHTTPClient
-import Crypto
 import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import SwiftASN1
 import Testing
-import X509
-
-/// A certificate that signs itself, with its key, in files.
-private struct SelfSigned {
-    let certificate: String
-    let key: String
-
-    init(_ scratch: ScratchFolder, name: String = "server") throws {
-        let privateKey = P256.Signing.PrivateKey()
-        let signer = Certificate.PrivateKey(privateKey)
-        let subject = try DistinguishedName { CommonName("emulator under test") }
-        let made = try Certificate(
-            version: .v3,
-            serialNumber: Certificate.SerialNumber(bytes: [1, 2, 3]),
-            publicKey: signer.publicKey,
-            notValidBefore: Date(timeIntervalSinceNow: -3_600),
-            notValidAfter: Date(timeIntervalSinceNow: 86_400),
-            issuer: subject,
-            subject: subject,
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                SubjectAlternativeNames([.dnsName("localhost")])
-            },
-            issuerPrivateKey: signer
-        )
-        certificate = try scratch.write(made.serializeAsPEM().pemString + "\n", to: "\(name).pem")
-        key = try scratch.write(privateKey.pemRepresentation + "\n", to: "\(name).key")
-    }
-}
 
 @Suite("emulator over TLS, as it is run", .serialized)
 struct EmulatorTLSTests {
@@ -49,18 +17,7 @@ struct EmulatorTLSTests {
         let address = server.url.replacing("127.0.0.1", with: "localhost") + "/emulator/v1/clock"
 
         func status(trusting roots: NIOSSLTrustRoots) async throws -> UInt {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = roots
-            let client = HTTPClient(configuration: HTTPClient.Configuration(tlsConfiguration: tls))
-            do {
-                let response = try await client.execute(HTTPClientRequest(url: address), timeout: .seconds(300))
-                _ = try await response.body.collect(upTo: 10_000)
-                try await client.shutdown()
-                return response.status.code
-            } catch {
-                try await client.shutdown()
-                throw error
-            }
+            try await TLSClient.get(address, trusting: roots).status
         }
         #expect(try await status(trusting: .file(files.certificate)) == 200)
         await #expect(throws: (any Error).self) { try await status(trusting: .default) }

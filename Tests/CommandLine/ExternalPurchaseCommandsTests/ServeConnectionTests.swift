@@ -111,6 +111,54 @@ struct ServeConnectionTests {
         #expect(restarted.terminate() == 0)
     }
 
+    @Test("While requests in progress are answered, /health/ready is 503 and new connections are served")
+    func drain() async throws {
+        let setup = try await Server("http.shutdownTimeout: 20s")
+        let (token, id) = try await setup.setup.mint()
+        let body = "{\"token\":\"\(token)\"}"
+        let upload = try RawConnection(setup.server.url)
+        upload.send(
+            "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n{"
+        )
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(try await HTTP.get(setup.server.url + "/health/ready").status == 200)
+        setup.server.beginTermination()
+        try await Task.sleep(for: .milliseconds(300))
+        for (path, status) in [("/health/ready", "503"), ("/health/live", "200"), ("/v1/tokens", "200")] {
+            let connection = try RawConnection(setup.server.url)
+            connection.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let answer = connection.receive(silence: 5_000)
+            #expect(answer.text.hasPrefix("HTTP/1.1 \(status) "), "\(path): \(answer.text)")
+            #expect(answer.text.lowercased().contains("connection: close"), "\(path): \(answer.text)")
+            #expect(answer.isClosed, "\(path)")
+            if path == "/health/ready" { #expect(answer.text.contains("problem:stopping"), "\(answer.text)") }
+        }
+        #expect(setup.server.isRunning)
+        upload.send(String(body.dropFirst()))
+        let answer = upload.receive(silence: 5_000)
+        #expect(answer.text.hasPrefix("HTTP/1.1 201 "), "\(answer.text)")
+        let begin = ContinuousClock.now
+        #expect(setup.server.awaitEnd() == 0)
+        #expect(begin.duration(to: .now) < .seconds(8))
+        let restarted = try await RunningServer(setup.setup.arguments)
+        #expect(try await HTTP.get(restarted.url + "/v1/tokens/\(id)").status == 200)
+        #expect(restarted.terminate() == 0)
+    }
+
+    @Test("With http.shutdownDelay a load balancer has time to learn that the server ends")
+    func shutdownDelay() async throws {
+        let setup = try await Server("http.shutdownDelay: 2s, http.shutdownTimeout: 1s")
+        let begin = ContinuousClock.now
+        setup.server.beginTermination()
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await HTTP.get(setup.server.url + "/health/ready").status == 503)
+        #expect(try await HTTP.get(setup.server.url + "/v1/tokens").status == 200)
+        #expect(setup.server.awaitEnd() == 0)
+        #expect(begin.duration(to: .now) > .seconds(2))
+        #expect(begin.duration(to: .now) < .seconds(8))
+    }
+
     @Test("HEAD is GET without its body; another method is 405 with those that the path takes")
     func methods() async throws {
         let setup = try await Server("http.idleTimeout: 60s")

@@ -148,9 +148,9 @@ struct HTTPLimitSettingTests {
     @Test("Every name is read as it is written")
     func names() throws {
         var limits = HTTPLimits()
-        #expect(HTTPLimits.names.count == 6)
+        #expect(HTTPLimits.names.count == 8)
         for name in HTTPLimits.names {
-            let value = name == "http.maxConnections" ? "77" : "77s"
+            let value = name.hasPrefix("http.max") ? "7700" : "77s"
             try limits.set(name, to: value)
             #expect(limits.text(of: name) == value)
         }
@@ -163,6 +163,7 @@ struct HTTPLimitSettingTests {
         "Values that a limit cannot have are refused",
         arguments: [
             ("http.maxConnections", "0"), ("http.maxConnections", "-1"), ("http.maxConnections", "1000001"),
+            ("http.maxHeaderSize", "1023"), ("http.maxHeaderSize", "16KB"), ("http.maxTargetSize", "1048577"),
             ("http.headTimeout", "0s"), ("http.headTimeout", "10"), ("http.bodyTimeout", "25h"),
             ("http.none", "1s"),
         ]

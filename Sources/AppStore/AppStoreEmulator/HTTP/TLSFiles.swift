@@ -1,4 +1,4 @@
-import NIOSSL
+import HTTPSupport
 
 /// The files for HTTPS, both in PEM.
 public struct TLSFiles: Hashable, Sendable {
@@ -19,50 +19,18 @@ public struct TLSFiles: Hashable, Sendable {
 }
 
 extension TLSFiles {
-    /// Creates the server's TLS configuration.
-    ///
-    /// The files are checked before the first connection.
-    func configuration() throws(EmulatorInputError) -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try chain().map { .certificate($0) },
-            privateKey: .privateKey(try privateKey())
-        )
-        // Apple's servers accept no older version, and neither does Apple as a client (NT-1).
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
-        do {
-            _ = try NIOSSLContext(configuration: configuration)
+    /// Reads and checks the files.
+    func read() throws(EmulatorInputError) -> ServerTLS {
+        do throws(ServerTLS.Failure) {
+            return try ServerTLS(certificate: certificate, key: key)
         } catch {
-            throw EmulatorInputError(
-                "tls-key-mismatch",
-                "--tls-key \(key): is not the key of the certificate in \(certificate)"
-            )
-        }
-        return configuration
-    }
-
-    private func chain() throws(EmulatorInputError) -> [NIOSSLCertificate] {
-        let chain = (try? NIOSSLCertificate.fromPEMFile(certificate)) ?? []
-        guard !chain.isEmpty else {
-            throw EmulatorInputError(
-                "tls-certificate-unreadable",
-                "--tls-certificate \(certificate): is not a readable file of certificates in PEM, "
-                    + "-----BEGIN CERTIFICATE-----"
-            )
-        }
-        return chain
-    }
-
-    private func privateKey() throws(EmulatorInputError) -> NIOSSLPrivateKey {
-        do {
-            return try NIOSSLPrivateKey(file: key, format: .pem)
-        } catch {
-            // The message deliberately omits the content of the file, which may be a real key with a typo.
-            throw EmulatorInputError(
-                "tls-key-unreadable",
-                "--tls-key \(key): is not a readable private key in PEM without a passphrase, "
-                    + "-----BEGIN PRIVATE KEY-----"
-            )
+            let name =
+                switch error {
+                case .unreadableCertificate: "tls-certificate-unreadable"
+                case .unreadableKey: "tls-key-unreadable"
+                case .keyMismatch: "tls-key-mismatch"
+                }
+            throw EmulatorInputError(name, error.message(certificate: certificate, key: key))
         }
     }
 }

@@ -174,7 +174,7 @@ struct Demo: Sendable {
             RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
         return ReportingServer(system: system, links: links)
-            .services(host: "127.0.0.1", port: 0, logger: logger, onRunning: onRunning)
+            .services(host: "127.0.0.1", port: 0, logger: logger) { await onRunning($0.main) }
     }
 }
 

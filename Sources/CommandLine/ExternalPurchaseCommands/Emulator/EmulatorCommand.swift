@@ -27,11 +27,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "SQLite file that keeps the state; made when it is not there.")
     var state: String?
 
-    @Option(help: "PEM file of the certificate to answer HTTPS with, its intermediates after it; needs --tls-key.")
-    var tlsCertificate: String?
-
-    @Option(help: "PEM file of the certificate's private key.")
-    var tlsKey: String?
+    @OptionGroup var tls: TLSOptions
 
     @Option(help: "Makes ids and keys repeatable: the same number, the same ones.")
     var seed: UInt64?
@@ -72,7 +68,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             if Set(app.map(\.bundleId)).count != app.count {
                 throw CommandFailure.input("--app names one bundle id twice; each app is registered once")
             }
-            let tls = try tlsFiles()
+            let tls = try tls.files().map { TLSFiles(certificate: $0.certificate, key: $0.key) }
             let logger = ServerRun.logger("external-purchase.emulator", global)
             let host = host
             let folder = credentials.map { CredentialsFolder(path: $0) }
@@ -141,15 +137,6 @@ struct EmulatorCommand: AsyncParsableCommand {
             }
         }
         return allowHost
-    }
-
-    private func tlsFiles() throws(CommandFailure) -> TLSFiles? {
-        switch (tlsCertificate, tlsKey) {
-        case (nil, nil): return nil
-        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
-        case (_?, nil): throw .input("--tls-certificate needs --tls-key with the certificate's private key")
-        case (nil, _?): throw .input("--tls-key needs --tls-certificate with the key's certificate")
-        }
     }
 }
 

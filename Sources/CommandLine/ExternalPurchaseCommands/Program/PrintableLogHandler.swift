@@ -17,7 +17,12 @@ struct PrintableLogHandler<Base: LogHandler>: LogHandler {
 
     var metadata: Logger.Metadata {
         get { base.metadata }
-        set { base.metadata = newValue.mapValues(\.printable) }
+        set {
+            base.metadata = Dictionary(
+                newValue.map { (RequestIdKey.shown($0.key), $0.value.printable) },
+                uniquingKeysWith: { $1 }
+            )
+        }
     }
 
     var logLevel: Logger.Level {
@@ -26,8 +31,8 @@ struct PrintableLogHandler<Base: LogHandler>: LogHandler {
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { base[metadataKey: key] }
-        set { base[metadataKey: key] = newValue?.printable }
+        get { base[metadataKey: RequestIdKey.shown(key)] }
+        set { base[metadataKey: RequestIdKey.shown(key)] = newValue?.printable }
     }
 
     func log(event: LogEvent) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 
 /// The value of `--database`: the location of the ledger.
@@ -23,5 +24,12 @@ struct DatabaseAddress: ExpressibleByArgument, Equatable {
 
     var absolutePath: String {
         URL(filePath: path).standardizedFileURL.path
+    }
+    /// Checks that the folder of the file exists.
+    func checkFolder() throws(CommandFailure) {
+        let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw .input("--database sqlite:\(path): the folder \(folder) does not exist")
+        }
     }
 }

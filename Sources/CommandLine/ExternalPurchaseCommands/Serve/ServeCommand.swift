@@ -28,6 +28,23 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port: UInt16 = 8800
 
+    @Option(help: "Port of a second listener that serves only what the public may reach; 0 takes a free one.")
+    var publicPort: UInt16?
+
+    @Option(help: "Address of the public listener, any address; 127.0.0.1 by default.")
+    var publicHost: String?
+
+    @OptionGroup var tls: TLSOptions
+
+    @Option(name: .customLong("set"), help: "A scalar key of the configuration, as send.delay=2h; repeatable.")
+    var settings: [String] = []
+
+    @Flag(help: "Print every key with its value, its default and where it comes from, and end.")
+    var printConfiguration = false
+
+    @Option(help: "How --print-configuration prints: text or json.")
+    var format: OutputFormat?
+
     @Option(help: "The ledger, as sqlite:FILE.")
     var database = DatabaseAddress.standard
 
@@ -40,17 +57,32 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let configuration = try ServeConfiguration.read(path: config)
+        guard format == nil || printConfiguration else {
+            throw CommandFailure.input("--format is for --print-configuration")
+        }
+        let configuration = try ServeConfiguration.read(
+            path: config,
+            sources: try ConfigurationSources(flags: self.settings)
+        )
         let settings: ServeSettings
         do {
             settings = try configuration.serveSettings()
         } catch {
             throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
         }
+        if printConfiguration {
+            let listing = ConfigurationListing(configuration)
+            let isJSON = format == .json
+            StandardStreams.output(isJSON ? String(decoding: listing.json.encoded(), as: UTF8.self) : listing.text)
+            return
+        }
         guard LoopbackHost.isLoopback(host) else {
             throw CommandFailure.input(
                 "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1"
             )
+        }
+        guard publicHost == nil || publicPort != nil else {
+            throw CommandFailure.input("--public-host needs --public-port, the port of the public listener")
         }
         if let followClock {
             try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
@@ -60,8 +92,9 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
         }
-        let logger = ServerRun.logger("external-purchase.serve", global)
-        let store = try openStore()
+        let tls = try serverTLS()
+        let logger = ServerRun.logger("external-purchase.serve", global, level: .info, format: settings.logFormat)
+        let store = try openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
             path: LedgerAnchor.path(ofLedgerAt: database.absolutePath),
             store: store,
@@ -74,7 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration: AppStoreServerClient.httpConfiguration
         )
         do {
-            try await serve(configuration, settings, store: store, anchor: anchor, http: http, logger: logger)
+            try await serve(configuration, settings, tls, store: store, anchor: anchor, http: http, logger: logger)
         } catch {
             try? await http.shutdown()
             await anchor.update()
@@ -99,6 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(
         _ configuration: ServeConfiguration,
         _ settings: ServeSettings,
+        _ tls: ServerTLS?,
         store: SQLiteLedgerStore,
         anchor: LedgerAnchor,
         http: HTTPClient,
@@ -154,50 +188,82 @@ struct ServeCommand: AsyncParsableCommand {
             trustedProxies: configuration.trustedProxies
         )
         if !global.quiet {
-            if let followClock { StandardStreams.error("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
-            StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
-            StandardStreams.error("no API keys exist yet: answering loopback addresses only")
+            // A reader of JSON lines gets nothing else.
+            func say(_ text: String) {
+                if settings.logFormat.resolved == .json {
+                    logger.notice("\(text)")
+                } else {
+                    StandardStreams.error(text)
+                }
+            }
+            if let followClock { say("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
+            say("ledger: sqlite:\(database.absolutePath)")
+            say("no API keys exist yet: answering loopback addresses only")
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
                     "\(environment.rawValue) → "
                         + (app.baseURL[environment].map(HTTPAddress.shown) ?? "no address, tokens are held")
                 }
-                StandardStreams.error("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
+                say("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
             }
             if !settings.reporting.isSendingOn {
-                StandardStreams.error("reporting.send is off: reports are planned, nothing is sent")
+                say("reporting.send is off: reports are planned, nothing is sent")
             }
             if let webhook = configuration.webhook {
-                StandardStreams.error(
+                say(
                     "alerts: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
             }
             if configuration.asksResponders {
-                StandardStreams.error("notifications: responders are asked whether a certificate was revoked")
+                say("notifications: responders are asked whether a certificate was revoked")
             }
             if configuration.notificationRoots.isEmpty {
-                StandardStreams.error("notifications: none are taken, because no roots are configured")
+                say("notifications: none are taken, because no roots are configured")
             }
         }
         let host = host
+        let publicListener = publicPort.map { PublicListener(host: publicHost ?? "127.0.0.1", port: Int($0)) }
+        var limits = settings.http
+        if publicListener != nil, configuration.settings[HTTPLimits.connectionsName] == nil {
+            limits.connections = HTTPLimits.defaultConnections(listeners: 2)
+        }
         services += server.services(
             host: host,
             port: Int(port),
-            limits: settings.http,
+            publicListener: publicListener,
+            tls: tls,
+            limits: limits,
             alongside: alongside,
             logger: logger
-        ) { bound in
-            ServerRun.announce(host: host, port: bound)
+        ) { ports in
+            ServerRun.announce(host: host, port: ports.main, isSecure: tls != nil)
+            guard let publicListener, let port = ports.publicPort else { return }
+            ServerRun.announce("public on", host: publicListener.host, port: port, isSecure: tls != nil)
         }
         // The sender may need five seconds to cancel a request to Apple, even if the limit for clients is shorter.
-        let shutdown = max(settings.http.shutdown, HTTPLimits().shutdown)
-        try await ServerRun.untilInterrupted(
-            services,
-            logger: logger,
-            host: host,
-            port: Int(port),
-            deadline: { shutdown }
-        )
+        let (delay, limit) = (settings.shutdownDelay, settings.http.shutdown)
+        let shutdown = delay + max(limit, HTTPLimits().shutdown)
+        do {
+            try await ServerRun.untilInterrupted(
+                services,
+                logger: logger,
+                host: host,
+                port: Int(port),
+                deadline: { shutdown },
+                // Half of the time remains for requests that must be cancelled, such as exports.
+                drain: { [listeners = server.listeners] in await listeners.drain(delay: delay, limit: limit / 2) }
+            )
+        } catch let failure as PublicListener.Failure {
+            guard let publicListener,
+                let said = ServerRun.failure(
+                    failure.underlying,
+                    host: publicListener.host,
+                    port: publicListener.port,
+                    prefix: "--public-"
+                )
+            else { throw failure.underlying }
+            throw said
+        }
     }
 
     /// Creates the verifier of notifications with the configured roots; nil without roots.
@@ -228,16 +294,35 @@ struct ServeCommand: AsyncParsableCommand {
         )
     }
 
-    private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {
-        let folder = URL(filePath: database.absolutePath).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw .input("--database sqlite:\(database.path): the folder \(folder) does not exist")
+    /// Reads certificate and key; nil for plain HTTP.
+    private func serverTLS() throws(CommandFailure) -> ServerTLS? {
+        guard let files = try tls.files() else { return nil }
+        do throws(ServerTLS.Failure) {
+            let tls = try ServerTLS(certificate: files.certificate, key: files.key)
+            PrivateFile.warnIfReadableByOthers(files.key)
+            return tls
+        } catch {
+            throw .input(error.message(certificate: files.certificate, key: files.key))
         }
+    }
+
+    /// Opens the ledger, which is created if it is missing.
+    ///
+    /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
+    private func openStore(migrating migrates: Bool) throws(CommandFailure) -> SQLiteLedgerStore {
+        try database.checkFolder()
+        let missing: [String]
         do {
-            return try SQLiteLedgerStore(path: database.absolutePath)
+            missing = migrates ? [] : try LedgerSchema(ofDatabaseAt: database.absolutePath).missing
+            if missing.isEmpty { return try SQLiteLedgerStore(path: database.absolutePath) }
         } catch {
             throw .otherSide("--database sqlite:\(database.path): \(error)")
         }
+        throw .otherSide(
+            "--database sqlite:\(database.path): database.migrate is off and the schema lacks "
+                + "\(missing.joined(separator: ", ")); run external-purchase database migrate "
+                + "--database sqlite:\(database.path)"
+        )
     }
 
     /// The check of the machine's clock; disabled for a followed clock, which may differ on purpose.

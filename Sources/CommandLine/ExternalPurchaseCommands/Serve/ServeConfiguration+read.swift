@@ -11,7 +11,13 @@ extension ServeConfiguration {
     /// Reads a configuration in YAML or in JSON, which is a subset of YAML.
     ///
     /// Unknown keys are refused with file, line and the known keys; file names in the configuration are relative to it.
-    static func read(path: String) throws(CommandFailure) -> ServeConfiguration {
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - sources: values that replace those of the file; nil for the environment of the process.
+    static func read(path: String, sources: ConfigurationSources? = nil) throws(CommandFailure) -> ServeConfiguration {
+        let values: [String: ConfigurationSources.Value]
+        if let sources { values = sources.values } else { values = try ConfigurationSources().values }
         let bytes = try InputFile.read(path)
         guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("\(path): is not UTF-8") }
@@ -25,7 +31,7 @@ extension ServeConfiguration {
         }
         let reader = Reader(file: path)
         guard let node else { throw .input("\(path): is empty; it needs 'apps'") }
-        return try reader.configuration(node)
+        return try reader.configuration(node, replacing: values)
     }
 }
 
@@ -37,7 +43,10 @@ private struct Reader {
         return .input("\(file)\(place): \(message)")
     }
 
-    func configuration(_ node: Node) throws(CommandFailure) -> ServeConfiguration {
+    func configuration(
+        _ node: Node,
+        replacing values: [String: ConfigurationSources.Value]
+    ) throws(CommandFailure) -> ServeConfiguration {
         let root = try mapping(
             node,
             "the file",
@@ -47,8 +56,11 @@ private struct Reader {
             ],
             formerKeys: ["escalation"]
         )
-        let programmesFile = try root["programmes"].map { node throws(CommandFailure) in
+        var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
             try existingFile(node, "programmes")
+        }
+        if let value = values["programmes"] {
+            programmesFile = try Reader(file: value.place).existingFile(Node(value.text), "programmes")
         }
         let catalog =
             try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
@@ -133,6 +145,11 @@ private struct Reader {
                 configuration.stripe.append(try stripe(entry, "stripe[\(index)]", bundleIds))
             }
         }
+        configuration.fileKeys = Self.keys(in: node)
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            try Reader(file: value.place).replace(key, by: Node(value.text), in: &configuration)
+            configuration.replaced[key] = value
+        }
         return configuration
     }
 
@@ -202,6 +219,50 @@ private struct Reader {
             entry.taxRate = rate
         }
         return entry
+    }
+
+    /// The paths of the scalar keys that the file has.
+    private static func keys(in node: Node, below path: String = "") -> Set<String> {
+        guard let mapping = node.mapping else { return [path] }
+        return mapping.reduce(into: []) { keys, member in
+            let name = member.key.scalar?.string ?? ""
+            keys.formUnion(Self.keys(in: member.value, below: path.isEmpty ? name : "\(path).\(name)"))
+        }
+    }
+
+    /// Replaces one value; messages name the flag or variable in place of the file.
+    private func replace(
+        _ key: String,
+        by node: Node,
+        in configuration: inout ServeConfiguration
+    ) throws(CommandFailure) {
+        switch key {
+        case "programmes": break
+        case "notifications.onlineChecks":
+            guard let value = node.bool else { throw fail(node, "\(key) must be true or false") }
+            configuration.asksResponders = value
+        case "alerts.webhook.url":
+            let url = try webhookAddress(node, key)
+            configuration.webhook = ServeConfiguration.Webhook(
+                url: url,
+                secretFile: configuration.webhook?.secretFile
+            )
+        case "alerts.webhook.secretFile":
+            let file = try existingFile(node, key)
+            guard configuration.webhook != nil else { throw fail(node, "\(key) needs alerts.webhook.url") }
+            configuration.webhook?.secretFile = file
+        case _ where ConfigurationSources.scalarKeys.contains(key):
+            let name = Node(String(key.dropFirst("alerts.".count)))
+            try alerts(.mapping(Node.Mapping([(name, node)])), "alerts", &configuration)
+        default:
+            let text = try scalar(node, key)
+            do {
+                _ = try ServeSettings([key: text])
+            } catch {
+                throw fail(node, error.message ?? "is wrong")
+            }
+            configuration.settings[key] = text
+        }
     }
 
     private func alerts(

@@ -63,6 +63,7 @@ struct ServeConfiguration: Equatable {
     var notificationRoots: [String]
     /// The settings of alerts, such as the interval of their check.
     var alert = AlertSettings()
+    static let standardAlert = AlertSettings()
     /// If nil, alerts go to the log only.
     var webhook: Webhook?
     /// Whether OCSP responders are queried about the certificates of notifications (NT-31).
@@ -80,6 +81,10 @@ struct ServeConfiguration: Equatable {
     var stripe: [Stripe] = []
     /// Settings by name.
     var settings: [String: String]
+    /// The paths of the scalar keys in the file.
+    var fileKeys: Set<String> = []
+    /// The values that replaced those of the file, by key.
+    var replaced: [String: ConfigurationSources.Value] = [:]
 
     /// The destinations of the links of all apps.
     var links: [String: LandingLink] {

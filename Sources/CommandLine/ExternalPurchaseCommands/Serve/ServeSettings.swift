@@ -14,6 +14,12 @@ struct ServeSettings: Sendable {
     let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
+    /// Setting `log.format`.
+    let logFormat: LogFormat
+    /// Setting `http.shutdownDelay`.
+    let shutdownDelay: Duration
+    /// Setting `database.migrate`.
+    let migratesDatabase: Bool
 
     /// Parses settings by name.
     ///
@@ -36,6 +42,9 @@ struct ServeSettings: Sendable {
         var timeZone = ReportingTimeZone.utc
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
+        var migratesDatabase = true
+        var shutdownDelay = Duration.zero
+        var logFormat = LogFormat.automatic
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -53,6 +62,17 @@ struct ServeSettings: Sendable {
                     throw .input("settings: reporting.send '\(text)' must be on or off")
                 }
                 isSendingOn = text == "on"
+            case "log.format":
+                guard let value = LogFormat(rawValue: text) else {
+                    throw .input("settings: log.format '\(text)' must be text, json or automatic")
+                }
+                logFormat = value
+            case "http.shutdownDelay": shutdownDelay = try Self.duration(text, name, "10s")
+            case "database.migrate":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: database.migrate '\(text)' must be on or off")
+                }
+                migratesDatabase = text == "on"
             case "corrections.subscriptionFigures":
                 guard let value = ReportingSettings.SubscriptionFigureCorrection(rawValue: text) else {
                     throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
@@ -100,8 +120,7 @@ struct ServeSettings: Sendable {
                 }
             default:
                 guard RuleSettings.names.contains(name) else {
-                    let known = (Self.names + HTTPLimits.names + RuleSettings.names).sorted()
-                    throw .input("settings: there is no '\(name)'; known are \(known.joined(separator: ", "))")
+                    throw .input("settings: there is no '\(name)'; known are \(Self.allNames.joined(separator: ", "))")
                 }
                 do {
                     try rules.set(name, to: text)
@@ -135,10 +154,17 @@ struct ServeSettings: Sendable {
         self.reporting = reporting
         tokenLifetime = lifetime
         self.http = http
+        self.migratesDatabase = migratesDatabase
+        self.shutdownDelay = shutdownDelay
+        self.logFormat = logFormat
     }
 
+    /// The names of all settings.
+    static let allNames = (names + HTTPLimits.names + RuleSettings.names).sorted()
+
     private static let names = [
-        "corrections.subscriptionFigures", "jwt.lifetime", "reporting.foreignCurrency", "reporting.send", "send.delay",
+        "corrections.subscriptionFigures", "database.migrate", "http.shutdownDelay", "jwt.lifetime", "log.format",
+        "reporting.foreignCurrency", "reporting.send", "send.delay",
         "send.lead",
         "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",

@@ -5,6 +5,7 @@ import Ledger
 ///
 /// The text of each migration is stored beside its id, so that a later change of a migration is detected.
 func migrate(_ database: Database, to migrations: [Migration] = Migration.all) throws {
+    let applied = try appliedMigrations(database, of: migrations)
     try database.execute(
         sql: """
             CREATE TABLE IF NOT EXISTS migrations (
@@ -14,6 +15,28 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
             ) STRICT
             """
     )
+    for (index, migration) in migrations.enumerated().dropFirst(applied) {
+        try database.execute(sql: migration.sql)
+        try database.execute(
+            sql: "INSERT INTO migrations (position, id, sql) VALUES (?, ?, ?)",
+            arguments: [index + 1, migration.id, migration.sql]
+        )
+    }
+}
+
+/// Returns the number of migrations that a database has.
+///
+/// - Throws: ``LedgerError/historyDiffers(_:)`` if they are not a prefix of the given ones;
+///   ``LedgerError/inaccessible(_:)`` for a database with tables of another program.
+func appliedMigrations(_ database: Database, of migrations: [Migration]) throws -> Int {
+    guard try database.tableExists("migrations") else {
+        let foreign = try String.fetchOne(
+            database,
+            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        if let foreign { throw LedgerError.inaccessible("it is another program's database, with the table \(foreign)") }
+        return 0
+    }
     let applied = try Row.fetchAll(database, sql: "SELECT id, sql FROM migrations ORDER BY position")
         .map { Migration(id: $0["id"], sql: $0["sql"]) }
     for (index, done) in applied.enumerated() {
@@ -24,13 +47,7 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
             throw LedgerError.historyDiffers("its migration \(done.id) is not \(migrations[index].id) of this version")
         }
     }
-    for (index, migration) in migrations.enumerated().dropFirst(applied.count) {
-        try database.execute(sql: migration.sql)
-        try database.execute(
-            sql: "INSERT INTO migrations (position, id, sql) VALUES (?, ?, ?)",
-            arguments: [index + 1, migration.id, migration.sql]
-        )
-    }
+    return applied.count
 }
 
 /// Migrates with foreign keys disabled, as SQLite's documentation prescribes for recreated tables.

@@ -24,11 +24,11 @@ package final class SQLiteLedgerReader: Sendable {
             configuration.readonly = true
             configuration.busyMode = .timeout(2)
             queue = try DatabaseQueue(path: path, configuration: configuration)
-            let known = try queue.read { database in
-                try String.fetchAll(database, sql: "SELECT id FROM migrations ORDER BY position")
-            }
-            guard known == Migration.all.map(\.id) else {
-                throw LedgerError.inaccessible("the ledger is of another version; start `serve` on it once")
+            let known = try queue.read { try appliedMigrations($0, of: Migration.all) }
+            guard known == Migration.all.count else {
+                throw LedgerError.inaccessible(
+                    "the ledger is of an older version; run `external-purchase database migrate`, or start `serve` on it"
+                )
             }
         } catch let error as LedgerError {
             throw error

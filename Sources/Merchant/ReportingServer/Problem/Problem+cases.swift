@@ -99,6 +99,14 @@ extension Problem {
         extensions = [readiness.member]
     }
 
+    /// The 503 response of a server that was asked to end: a load balancer sends further requests elsewhere.
+    static let stopping = Problem(
+        .serviceUnavailable,
+        kind: "stopping",
+        title: "The server ends",
+        detail: "requests in progress are answered; send further ones to another server"
+    )
+
     /// Creates a 409 response: a correction differs from its dry run or cannot be sent now.
     ///
     /// The response contains the newest dry run.

@@ -8,10 +8,15 @@ import Reporting
 /// work.
 struct HealthRoutes<Context: RequestContext> {
     let system: ReportingSystem
+    let listeners: ServerListeners
 
-    func add(to router: Router<Context>) {
+    func addLiveness(to router: Router<Context>) {
         router.get("health/live") { _, _ in Response(Self.ok) }
-        router.get("health/ready") { _, _ in
+    }
+
+    func addReadiness(to router: Router<Context>) {
+        router.get("health/ready") { [listeners] _, _ in
+            if listeners.isStopping { throw Problem.stopping }
             let readiness = await system.health.readiness()
             guard readiness.isReady else { throw Problem(notReady: readiness) }
             return Response(readiness.problems.isEmpty ? Self.ok : Self.degraded(readiness))

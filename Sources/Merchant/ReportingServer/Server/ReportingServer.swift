@@ -15,6 +15,12 @@ package struct ReportingServer: Sendable {
     package let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
+    /// The connections of the server.
+    package let listeners = ServerListeners()
+    /// The durations of requests through all listeners.
+    private let durations = RequestDurations()
+    /// Counts the visits through all listeners.
+    private let limiter: VisitLimiter
 
     /// Creates a server for a reporting system.
     ///
@@ -26,6 +32,7 @@ package struct ReportingServer: Sendable {
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
+        limiter = VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -37,22 +44,16 @@ package struct ReportingServer: Sendable {
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         let methods = PathMethods()
+        addObservers(to: router)
         router.add(middleware: ProblemMiddleware(methods: methods))
-        HealthRoutes(system: system).add(to: router)
-        LandingRoute(
-            system: system,
-            links: links,
-            trustedProxies: trustedProxies,
-            limiter: VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
-        ).add(to: router)
+        addPublicRoutes(to: router)
+        HealthRoutes(system: system, listeners: listeners).addReadiness(to: router)
         let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
         ReportRoutes(system: system).add(to: group)
         CorrectionRoutes(system: system).add(to: group)
-        NotificationRoutes(system: system).addDelivery(to: router)
         NotificationRoutes(system: system).add(to: group)
-        PaymentEventRoutes(system: system).addDelivery(to: router)
         PaymentEventRoutes(system: system).add(to: group)
         DueRoutes(system: system).add(to: group)
         ExportRoutes(system: system).add(to: group)
@@ -60,9 +61,39 @@ package struct ReportingServer: Sendable {
         ErasureRoutes(system: system).add(to: group)
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
-        MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
+        MetricsRoutes(system: system, durations: durations, listeners: listeners)
+            .add(to: router.group().add(middleware: LoopbackOnly()))
         methods.note(router)
         return router
+    }
+
+    /// Creates the router of the public listener, which has only the paths that anybody may reach.
+    ///
+    /// Other methods of these paths are 404 as well, so that a wrong rule of a proxy cannot expose anything.
+    package func publicRouter() -> Router<Context> {
+        let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        addObservers(to: router)
+        router.add(middleware: ProblemMiddleware(methods: PathMethods()))
+        addPublicRoutes(to: router)
+        return router
+    }
+
+    /// Adds what sees every request: ids, log, figures, and the metrics and traces of a program that embeds the server.
+    ///
+    /// The last ones write to the backends of `MetricsSystem` and `InstrumentationSystem`, which do nothing by default.
+    private func addObservers(to router: Router<Context>) {
+        router.add(middleware: RequestIdMiddleware(trustedProxies: trustedProxies))
+        router.add(middleware: RequestRecordMiddleware(durations: durations))
+        router.add(middleware: MetricsMiddleware())
+        router.add(middleware: RequestTracing())
+    }
+
+    /// Adds the paths that need no key: their requests are signed, or change nothing that matters.
+    private func addPublicRoutes(to router: Router<Context>) {
+        HealthRoutes(system: system, listeners: listeners).addLiveness(to: router)
+        LandingRoute(system: system, links: links, trustedProxies: trustedProxies, limiter: limiter).add(to: router)
+        NotificationRoutes(system: system).addDelivery(to: router)
+        PaymentEventRoutes(system: system).addDelivery(to: router)
     }
 
     /// Returns the server and the report sender as services, which start and stop together.
@@ -70,30 +101,52 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - host: the address to bind; a loopback address, because there are no API keys.
     ///   - port: the port; 0 selects a free one.
-    ///   - limits: the timeouts and the largest number of connections.
-    ///   - alongside: further services, which start when the port is bound.
+    ///   - publicListener: the address of a second listener with the paths of ``publicRouter()``; nil for none.
+    ///   - tls: certificate and key of HTTPS; nil serves plain HTTP.
+    ///   - limits: the timeouts and the largest number of connections, of each listener.
+    ///   - alongside: further services, which start when the ports are bound.
     ///   - logger: receives messages for the operator.
-    ///   - onRunning: called with the bound port when the server accepts requests.
+    ///   - onRunning: called with the bound ports when the server accepts requests.
     package func services(
         host: String,
         port: Int,
+        publicListener: PublicListener? = nil,
+        tls: ServerTLS? = nil,
         limits: HTTPLimits = HTTPLimits(),
         alongside: [any Service] = [],
         logger: Logger,
-        onRunning: @escaping @Sendable (Int) async -> Void
+        onRunning: @escaping @Sendable (BoundPorts) async -> Void
     ) -> [any Service] {
         let waiting = ([system.sender] + alongside).map { AfterBinding($0) }
-        let connections = ConnectionGuard(limits, logger: logger)
-        let application = Application(
-            router: router(),
-            server: connections.server(),
-            configuration: connections.configuration(host: host, port: port),
-            onServerRunning: { channel in
-                for service in waiting { service.bound() }
-                await onRunning(channel.localAddress?.port ?? port)
-            },
-            logger: logger
-        )
-        return waiting + [application]
+        let binding = Binding(hasPublicPort: publicListener != nil) { ports in
+            for service in waiting { service.bound() }
+            await onRunning(ports)
+        }
+        func application(
+            _ router: Router<Context>,
+            host: String,
+            port: Int,
+            onBound: @escaping @Sendable (Int) async -> Void
+        ) -> Application<RouterResponder<Context>> {
+            let connections = ConnectionGuard(limits, logger: logger)
+            listeners.add(connections)
+            return Application(
+                router: router,
+                server: connections.server(tls: tls),
+                configuration: connections.configuration(host: host, port: port),
+                onServerRunning: { channel in await onBound(channel.localAddress?.port ?? port) },
+                logger: logger
+            )
+        }
+        var applications: [any Service] = [
+            application(router(), host: host, port: port) { await binding.bound(main: $0) }
+        ]
+        if let publicListener {
+            let application = application(publicRouter(), host: publicListener.host, port: publicListener.port) {
+                await binding.bound(public: $0)
+            }
+            applications.append(PublicListenerService(application: application))
+        }
+        return waiting + applications
     }
 }

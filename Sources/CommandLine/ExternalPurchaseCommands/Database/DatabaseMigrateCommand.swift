@@ -1,0 +1,58 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+
+struct DatabaseMigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Apply the migrations that the ledger lacks; with --dry-run name them.",
+        discussion: """
+            A ledger that does not exist yet is created. `serve` migrates by itself unless the setting database.migrate \
+            is off.
+            """
+    )
+
+    @Option(help: "The ledger, as sqlite:FILE.")
+    var database = DatabaseAddress.standard
+
+    @Flag(help: "Name the migrations and change nothing.")
+    var dryRun = false
+
+    @OptionGroup var output: FormatOption
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        try database.checkFolder()
+        let missing: [String]
+        do {
+            missing = try LedgerSchema(ofDatabaseAt: database.absolutePath).missing
+            if !dryRun, !missing.isEmpty {
+                try SQLiteLedgerStore(path: database.absolutePath).close()
+            }
+        } catch LedgerError.inUse {
+            throw CommandFailure.otherSide("--database sqlite:\(database.path): a server has it; stop it first")
+        } catch {
+            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+        }
+        switch output.format {
+        case .json:
+            let object = JSONValue.object(
+                JSONObject([
+                    .init("database", .string("sqlite:\(database.absolutePath)")),
+                    .init("missing", .array((dryRun ? missing : []).map { .string($0) })),
+                    .init("applied", .array((dryRun ? [] : missing).map { .string($0) })),
+                ])
+            )
+            StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
+        case .text:
+            for name in missing { StandardStreams.output(line: "\(dryRun ? "lacks" : "applied") \(name)") }
+            if missing.isEmpty {
+                StandardStreams.output(line: "sqlite:\(database.path): the schema is that of this version")
+            }
+        }
+    }
+}

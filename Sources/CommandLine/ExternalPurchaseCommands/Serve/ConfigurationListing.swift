@@ -1,0 +1,154 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Reporting
+import ReportingServer
+
+/// Every key of a configuration with its value, its default and where the value comes from.
+struct ConfigurationListing {
+    /// A key with its value.
+    struct Row: Equatable {
+        let key: String
+        /// The value; nil where there is none.
+        var value: String?
+        var standard: String?
+        var origin: ConfigurationSources.Origin
+        /// The environment variable that sets the key; nil for keys that come from the file only.
+        var variable: String?
+    }
+
+    let rows: [Row]
+
+    init(_ configuration: ServeConfiguration) {
+        rows = Self.lists(configuration) + Self.scalars(configuration) + Self.settings(configuration)
+    }
+
+    // MARK: The rows
+
+    private static func settings(_ configuration: ServeConfiguration) -> [Row] {
+        ServeSettings.allNames.map { name in
+            let standard = ServeSettings.defaultText(of: name)
+            return row(name, configuration.settings[name] ?? standard, standard, configuration, "settings.\(name)")
+        }
+    }
+
+    private static func scalars(_ configuration: ServeConfiguration) -> [Row] {
+        let (alert, standard) = (configuration.alert, ServeConfiguration.standardAlert)
+        let texts: [(key: String, value: String?, standard: String?)] = [
+            ("alerts.every", SettingText.text(of: alert.every), SettingText.text(of: standard.every)),
+            ("alerts.first", String(alert.first), String(standard.first)),
+            (
+                "alerts.review", SettingText.text(ofSwitch: alert.includesReview),
+                SettingText.text(ofSwitch: standard.includesReview)
+            ),
+            (
+                "alerts.scheduled", SettingText.text(ofSwitch: alert.includesScheduled),
+                SettingText.text(ofSwitch: standard.includesScheduled)
+            ),
+            ("alerts.webhook.secretFile", configuration.webhook?.secretFile.map { _ in secret }, nil),
+            ("alerts.webhook.url", configuration.webhook.map { HTTPAddress.shown($0.url) }, nil),
+            ("notifications.onlineChecks", String(configuration.asksResponders), "false"),
+            ("programmes", configuration.programmesFile, nil),
+        ]
+        return texts.map { row($0.key, $0.value, $0.standard, configuration, $0.key) }
+    }
+
+    /// What comes from the file only.
+    private static func lists(_ configuration: ServeConfiguration) -> [Row] {
+        var rows: [Row] = []
+        func add(_ key: String, _ value: String?, _ standard: String? = nil) {
+            let origin: ConfigurationSources.Origin = value == standard ? .standard : .file
+            rows.append(Row(key: key, value: value, standard: standard, origin: origin, variable: nil))
+        }
+        for (index, app) in configuration.apps.enumerated() {
+            let path = "apps[\(index)]"
+            add("\(path).bundleId", app.bundleId.rawValue)
+            add("\(path).appAppleId", String(app.appAppleId))
+            add("\(path).key.file", secret)
+            add("\(path).key.keyId", app.key.keyId)
+            add("\(path).key.issuerId", app.key.issuerId)
+            for environment in AppStoreEnvironment.allCases {
+                add(
+                    "\(path).baseURL.\(environment.rawValue)",
+                    app.baseURL[environment].map(HTTPAddress.shown),
+                    ServeConfiguration.appleBaseURL[environment]
+                )
+            }
+            for (name, link) in app.links.sorted(by: { $0.key < $1.key }) {
+                add("\(path).links.\(name)", link.url + (link.allowsPaths ? " (paths: on)" : ""))
+            }
+            add("\(path).programmes", list(app.programmes), "")
+        }
+        for (index, stripe) in configuration.stripe.enumerated() {
+            let path = "stripe[\(index)]"
+            add("\(path).bundleId", stripe.bundleId.rawValue)
+            add("\(path).account", stripe.account)
+            add("\(path).signingSecretFile", secret)
+            add("\(path).apiKeyFile", stripe.apiKeyFile.map { _ in secret })
+            add("\(path).baseURL", HTTPAddress.shown(stripe.baseURL), ServeConfiguration.Stripe.defaultBaseURL)
+            for (id, product) in stripe.products.sorted(by: { $0.key < $1.key }) {
+                add("\(path).products.\(id)", product)
+            }
+            add("\(path).taxCountry", stripe.taxCountry)
+            add("\(path).taxRate", stripe.taxRate.map { "\($0)" })
+        }
+        add("notifications.roots", list(configuration.notificationRoots), "")
+        add("trustedProxies", list(configuration.trustedProxies.sorted()), "")
+        add("developerProgrammes", list(configuration.developerProgrammes.sorted()), "")
+        let columns = configuration.exportColumns.map { $0.map { "\($0.column): \($0.header)" } }
+        add("exports.columns", columns.map(list))
+        return rows
+    }
+
+    private static func list(_ values: [String]) -> String { values.joined(separator: ", ") }
+
+    /// Stands for the file of a secret.
+    private static let secret = "<set>"
+
+    private static func row(
+        _ key: String,
+        _ value: String?,
+        _ standard: String?,
+        _ configuration: ServeConfiguration,
+        _ fileKey: String
+    ) -> Row {
+        let isInFile =
+            configuration.fileKeys.contains(fileKey)
+            || configuration.fileKeys.contains(fileKey.replacing("alerts.", with: "escalation."))
+        return Row(
+            key: key,
+            value: value,
+            standard: standard,
+            origin: configuration.replaced[key]?.origin ?? (isInFile ? .file : .standard),
+            variable: ConfigurationSources.variable(of: key)
+        )
+    }
+
+    // MARK: Output
+
+    /// Rows of text: key, value, default and origin.
+    var text: String {
+        rows.map { row in
+            let origin = row.origin == .environment ? "environment \(row.variable ?? "")" : row.origin.rawValue
+            let standard = row.origin == .standard ? "" : "; default \(row.standard.map(Self.quoted) ?? "none")"
+            return "\(row.key) = \(row.value.map(Self.quoted) ?? "none")  (\(origin)\(standard))".printable
+        }.joined(separator: "\n")
+    }
+
+    private static func quoted(_ text: String) -> String { text.isEmpty ? "none" : text }
+
+    var json: JSONValue {
+        .array(
+            rows.map { row in
+                .object(
+                    JSONObject([
+                        .init("key", .string(row.key)), .init("value", row.value.map { .string($0) } ?? .null),
+                        .init("default", row.standard.map { .string($0) } ?? .null),
+                        .init("source", .string(row.origin.rawValue)),
+                        .init("variable", row.variable.map { .string($0) } ?? .null),
+                    ])
+                )
+            }
+        )
+    }
+}

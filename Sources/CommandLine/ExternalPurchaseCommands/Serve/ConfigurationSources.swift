@@ -1,0 +1,105 @@
+import CommandSupport
+import Configuration
+import ExternalPurchaseCore
+import Foundation
+
+/// The values of scalar keys that do not come from the file: flags win over environment variables.
+struct ConfigurationSources {
+    /// Where a value comes from.
+    enum Origin: String {
+        case flag, environment, file
+        case standard = "default"
+    }
+
+    /// A value with its origin.
+    struct Value: Equatable {
+        let text: String
+        let origin: Origin
+        /// The flag or variable, for messages.
+        let place: String
+    }
+
+    /// The keys of the file, without its settings, that may also come from flags and environment.
+    static let scalarKeys = [
+        "alerts.every", "alerts.first", "alerts.review", "alerts.scheduled", "alerts.webhook.secretFile",
+        "alerts.webhook.url", "notifications.onlineChecks", "programmes",
+    ]
+
+    /// All keys that may come from flags and environment.
+    static let keys = (scalarKeys + ServeSettings.allNames).sorted()
+
+    private static let prefix = "EXTERNAL_PURCHASE_"
+    /// The variables of other commands.
+    private static let otherVariables: Set<String> = [
+        "EXTERNAL_PURCHASE_KEY", "EXTERNAL_PURCHASE_KEY_ID", "EXTERNAL_PURCHASE_ISSUER_ID",
+        "EXTERNAL_PURCHASE_BUNDLE_ID",
+    ]
+
+    /// The values by key.
+    let values: [String: Value]
+
+    /// Reads flags and environment.
+    ///
+    /// - Parameters:
+    ///   - flags: the values of `--set`, as `NAME=VALUE`.
+    ///   - environment: the variables of the process.
+    /// - Throws: ``CommandSupport/CommandFailure`` for a key or a variable that does not exist.
+    init(
+        flags: [String] = [],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) {
+        var stated: [AbsoluteConfigKey: ConfigValue] = [:]
+        for flag in flags {
+            let (name, text): (String, String)
+            do throws(SettingError) {
+                (name, text) = try SettingText.assignment(flag)
+            } catch {
+                throw .input("--set '\(flag)' is not NAME=VALUE, such as send.delay=2h")
+            }
+            guard Self.keys.contains(name) else {
+                throw .input("--set: there is no '\(name)'; known are \(Self.keys.joined(separator: ", "))")
+            }
+            guard stated.updateValue(ConfigValue(.string(text), isSecret: false), forKey: Self.key(name)) == nil else {
+                throw .input("--set: \(name) stands more than once")
+            }
+        }
+        let providers: [(origin: Origin, provider: any ConfigProvider)] = [
+            (.flag, InMemoryProvider(name: "flags", values: stated)),
+            (.environment, EnvironmentVariablesProvider(environmentVariables: environment)),
+        ]
+        var values: [String: Value] = [:]
+        var variables = Self.otherVariables
+        for name in Self.keys {
+            variables.insert(Self.variable(of: name))
+            for (origin, provider) in providers {
+                // A provider of texts has every value as a text.
+                guard let found = try? provider.value(forKey: Self.key(name), type: .string),
+                    case .string(let text)? = found.value?.content
+                else { continue }
+                let place = origin == .flag ? "--set \(name)" : found.encodedKey
+                values[name] = Value(text: text, origin: origin, place: place)
+                break
+            }
+        }
+        if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !variables.contains($0) }).min() {
+            throw .input(
+                "\(unknown): there is no setting of this name; serve --config FILE --print-configuration lists the "
+                    + "variables. Lists, keys and secrets come from files only"
+            )
+        }
+        self.values = values
+    }
+
+    /// The environment variable of a key: `EXTERNAL_PURCHASE_SEND_DELAY` for `send.delay`.
+    static func variable(of name: String) -> String {
+        let result = try? EnvironmentVariablesProvider(environmentVariables: [:]).value(
+            forKey: key(name),
+            type: .string
+        )
+        return result?.encodedKey ?? name
+    }
+
+    private static func key(_ name: String) -> AbsoluteConfigKey {
+        AbsoluteConfigKey(["external", "purchase"] + name.split(separator: ".").map(String.init))
+    }
+}

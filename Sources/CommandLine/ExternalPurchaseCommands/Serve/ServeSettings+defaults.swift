@@ -1,0 +1,39 @@
+import AppStoreServerClient
+import ExternalPurchaseCore
+import HTTPSupport
+import ReportPlanning
+import ReportValidation
+import Reporting
+
+extension ServeSettings {
+    /// The text of the default of a setting, or nil for a name that is none.
+    static func defaultText(of name: String) -> String? {
+        let (due, landing, reporting) = (DeadlineSettings.defaults, LandingSettings(), ReportingSettings())
+        let clock = MachineClockCheck.Limits()
+        return switch name {
+        case "corrections.subscriptionFigures": reporting.subscriptionFigures.rawValue
+        case "database.migrate": "on"
+        case "http.shutdownDelay": "0s"
+        case "jwt.lifetime": SettingText.text(of: BearerTokenSigner.standardLifetime)
+        case "log.format": LogFormat.automatic.rawValue
+        case "reporting.foreignCurrency": reporting.foreignCurrency.rawValue
+        case "reporting.send": "on"
+        case "send.delay": "0s"
+        case "send.lead": SettingText.text(of: due.sendLead)
+        case "due.unreportedHorizon": SettingText.text(of: due.unreportedHorizon)
+        case "due.timeZone": "UTC"
+        case "due.warn": due.warnDays.map(String.init).joined(separator: ",")
+        case "unrecognized.wait": SettingText.text(of: reporting.unrecognizedWait)
+        case "review.tokenWait": SettingText.text(of: reporting.tokenWait)
+        case "history.every": SettingText.text(of: reporting.historyEvery)
+        case "landing.visitsPerMinute": landing.visitsPerMinute.map(String.init) ?? "off"
+        case "landing.tokensPerHour": String(landing.tokensPerHour)
+        case "landing.quarantinePerHour": String(landing.quarantinePerHour)
+        case "landing.quarantineAge": SettingText.text(of: landing.quarantineAge)
+        case "clock.maxJump": SettingText.text(of: clock.jump)
+        case "clock.maxGap": SettingText.text(of: clock.gap)
+        case "ready.freeSpace": String(reporting.readyFreeSpace)
+        default: HTTPLimits().text(of: name) ?? RuleSettings().text(of: name)
+        }
+    }
+}
