@@ -8,8 +8,6 @@ import Reporting
 
 /// Converts errors that routes throw to problem responses.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-    let methods: PathMethods
-
     func handle(
         _ request: Request,
         context: Context,
@@ -31,7 +29,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                     context.logger.error("not stored: \(cause)")
                 }
             case let error as HTTPError where error.status == .notFound:
-                let allowed = methods.methods(of: request.uri.path)
+                let allowed = Endpoint.methods(of: request.uri.path)
                 problem = allowed.isEmpty ? Problem(error) : Problem(notAllowed: request.method, allowed: allowed)
             case let error as HTTPError:
                 problem = Problem(error)
@@ -44,7 +42,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 status: problem.status,
                 type: "application/problem+json"
             )
-            if let allow = problem.allow { response.headers[.allow] = allow }
+            for field in problem.headers { response.headers.append(field) }
             if problem.closesConnection { response.headers[.connection] = "close" }
             return request.method == .head ? response.withoutBody() : response
         }

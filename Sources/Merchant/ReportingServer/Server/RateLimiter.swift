@@ -1,54 +1,58 @@
 import ExternalPurchaseCore
 import Synchronization
 
-/// Limits the visits of each client address by a token bucket (TK-74).
+/// Limits the requests of each client by a token bucket (TK-74).
 ///
-/// A bucket holds the visits of one minute and is refilled evenly. Memory is limited: with too many addresses, full
+/// A bucket holds the requests of one minute and is refilled evenly. Memory is limited: with too many clients, full
 /// buckets are removed first, then those that were used least recently.
-final class VisitLimiter: Sendable {
+final class RateLimiter: Sendable {
     private struct Bucket: Sendable {
-        var visits: Double
+        var requests: Double
         var at: Timestamp
     }
 
     private let perMinute: Double?
-    private let maximumAddresses: Int
+    private let capacity: Int
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - perMinute: the visits per address and minute; nil sets no limit.
-    ///   - maximumAddresses: the number of addresses in memory.
-    init(perMinute: Int?, maximumAddresses: Int = 10_000) {
+    ///   - perMinute: the requests per client and minute; nil sets no limit.
+    ///   - capacity: the largest number of clients in memory.
+    init(perMinute: Int?, capacity: Int = 10_000) {
         self.perMinute = perMinute.map(Double.init)
-        self.maximumAddresses = maximumAddresses
+        self.capacity = capacity
     }
 
-    /// Counts a visit.
+    /// Counts a request of a client.
     ///
-    /// - Returns: false if the address is over its limit.
-    func admits(_ address: String, at now: Timestamp) -> Bool {
-        guard let perMinute else { return true }
+    /// - Returns: nil if the client is within its limit; otherwise the time until its next request is admitted.
+    func wait(of client: String, at now: Timestamp) -> Duration? {
+        guard let perMinute else { return nil }
         return buckets.withLock { buckets in
-            let key = ClientAddress.group(of: address)
-            var bucket = buckets[key] ?? Bucket(visits: perMinute, at: now)
+            var bucket = buckets[client] ?? Bucket(requests: perMinute, at: now)
             // A clock that is set back refills nothing.
             let elapsed = max(.zero, bucket.at.duration(to: now)).inSeconds
-            bucket.visits = min(perMinute, bucket.visits + elapsed * perMinute / 60)
+            bucket.requests = min(perMinute, bucket.requests + elapsed * perMinute / 60)
             bucket.at = now
-            let isAdmitted = bucket.visits >= 1
-            if isAdmitted { bucket.visits -= 1 }
-            if buckets[key] == nil, buckets.count >= maximumAddresses { Self.makeRoom(in: &buckets, perMinute, now) }
-            buckets[key] = bucket
-            return isAdmitted
+            let missing = 1 - bucket.requests
+            if missing <= 0 { bucket.requests -= 1 }
+            if buckets[client] == nil, buckets.count >= capacity { Self.makeRoom(in: &buckets, now) }
+            buckets[client] = bucket
+            return missing <= 0 ? nil : .milliseconds(Int64((missing * 60_000 / perMinute).rounded(.up)))
         }
     }
 
-    /// The number of addresses in memory.
+    /// Counts a request of a client.
+    ///
+    /// - Returns: false if the client is over its limit.
+    func admits(_ client: String, at now: Timestamp) -> Bool { wait(of: client, at: now) == nil }
+
+    /// The number of clients in memory.
     var count: Int { buckets.withLock(\.count) }
 
-    private static func makeRoom(in buckets: inout [String: Bucket], _ perMinute: Double, _ now: Timestamp) {
+    private static func makeRoom(in buckets: inout [String: Bucket], _ now: Timestamp) {
         let full = now - .minutes(1)
         let rest = buckets.filter { $0.value.at > full }
         guard rest.count > buckets.count * 3 / 4 else {
