@@ -297,6 +297,17 @@ package enum FullLedger {
                 enteredBy: "kim"
             )
         )
+        let message = AlertMessage(messageId: "e", madeAt: at(32), body: [0x7B, 0x7D])
+        try ledger.insertAlerts([AlertMark(eventId: "a-2d", crossedAt: at(33))], by: message)
+        let change = SaleChange(
+            bundleId: app,
+            saleId: "s",
+            content: sale("s", inclusive: 1510, at: at(7)),
+            by: "kim",
+            reason: "the price was wrong",
+            askedAt: at(34)
+        )
+        try ledger.close(try ledger.insert(change), as: .applied)
         var generator = SplitMix64(seed: 15)
         let key = StoredAPIKey(
             APIKey(scope: .sales, using: &generator),
@@ -310,17 +321,6 @@ package enum FullLedger {
         _ = try ledger.insert(key)
         _ = try ledger.revokeKey(key.keyId, StoredAPIKey.Revocation(at: at(41), by: "lee"))
         _ = try ledger.setPassword("a hash", ofUser: "kim", by: "root", at: at(42))
-        let message = AlertMessage(messageId: "e", madeAt: at(32), body: [0x7B, 0x7D])
-        try ledger.insertAlerts([AlertMark(eventId: "a-2d", crossedAt: at(33))], by: message)
-        let change = SaleChange(
-            bundleId: app,
-            saleId: "s",
-            content: sale("s", inclusive: 1510, at: at(7)),
-            by: "kim",
-            reason: "the price was wrong",
-            askedAt: at(34)
-        )
-        try ledger.close(try ledger.insert(change), as: .applied)
     }
 }
 
