@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
     static let grdb = product(name: "GRDB", package: "GRDB.swift", condition: tools)
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
     static let configuration = product(name: "Configuration", package: "swift-configuration", condition: tools)
@@ -140,7 +141,7 @@ targets += door(
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
                 "StripeEvents",
                 .hummingbird,
-                .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation,
+                .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation, .crypto, .cryptoExtras,
             ]
         ),
     ]

@@ -30,6 +30,8 @@ package struct ReportingSystem: Sendable {
     package let lists: RecordLists
     package let exports: MonthlyExports
     package let health: ReadinessCheck
+    /// API keys and users.
+    package let access: AccessRecords
 
     /// Fetches what events of Stripe leave out; run it as a service next to the server.
     package let stripeWorker: StripeWorker?
@@ -39,7 +41,7 @@ package struct ReportingSystem: Sendable {
 
     let store: DeadlineMaintainingStore
     let dependencies: ReportingDependencies
-    let logger: Logger
+    package let logger: Logger
 
     /// Computes deadlines for the programmes of the apps.
     package let due: DeadlineCalculator
@@ -204,6 +206,7 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies
         )
         erasures = CustomerErasure(store: store)
+        access = AccessRecords(store: store)
         lists = RecordLists(
             store: store,
             apps: apps.keys.sorted(),

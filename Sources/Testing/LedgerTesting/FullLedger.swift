@@ -330,6 +330,19 @@ package enum FullLedger {
             askedAt: at(34)
         )
         try ledger.close(try ledger.insert(change), as: .applied)
+        var generator = SplitMix64(seed: 15)
+        let key = StoredAPIKey(
+            APIKey(scope: .sales, using: &generator),
+            keyId: "key_1",
+            bundleId: app,
+            name: "till",
+            createdAt: at(40),
+            createdBy: "kim",
+            expiresAt: at(90)
+        )
+        _ = try ledger.insert(key)
+        _ = try ledger.revokeKey(key.keyId, StoredAPIKey.Revocation(at: at(41), by: "lee"))
+        _ = try ledger.setPassword("a hash", ofUser: "kim", by: "root", at: at(42))
     }
 }
 

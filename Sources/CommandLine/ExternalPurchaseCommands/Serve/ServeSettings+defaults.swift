@@ -4,6 +4,7 @@ import HTTPSupport
 import ReportPlanning
 import ReportValidation
 import Reporting
+import ReportingServer
 
 extension ServeSettings {
     /// The text of the default of a setting, or nil for a name that is none.
@@ -32,6 +33,9 @@ extension ServeSettings {
         case "landing.quarantineAge": SettingText.text(of: landing.quarantineAge)
         case "clock.maxJump": SettingText.text(of: clock.jump)
         case "clock.maxGap": SettingText.text(of: clock.gap)
+        case "keys.perMinute": AccessSettings().keysPerMinute.map(String.init) ?? "off"
+        case "publishable.perMinute": AccessSettings().publishablePerMinute.map(String.init) ?? "off"
+        case "metrics.open": SettingText.text(ofSwitch: AccessSettings().isMetricsOpen)
         case "ready.freeSpace": String(reporting.readyFreeSpace)
         default: HTTPLimits().text(of: name) ?? RuleSettings().text(of: name)
         }

@@ -5,6 +5,7 @@ import HTTPSupport
 import ReportPlanning
 import ReportValidation
 import Reporting
+import ReportingServer
 
 /// The named settings of `serve`, parsed from text.
 struct ServeSettings: Sendable {
@@ -20,6 +21,8 @@ struct ServeSettings: Sendable {
     let shutdownDelay: Duration
     /// Setting `database.migrate`.
     let migratesDatabase: Bool
+    /// Settings `keys.perMinute`, `publishable.perMinute` and `metrics.open`.
+    let access: AccessSettings
 
     /// Parses settings by name.
     ///
@@ -45,6 +48,7 @@ struct ServeSettings: Sendable {
         var migratesDatabase = true
         var shutdownDelay = Duration.zero
         var logFormat = LogFormat.automatic
+        var access = AccessSettings()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -85,6 +89,15 @@ struct ServeSettings: Sendable {
             case "history.every": every = try Self.duration(text, name, "6h")
             case "landing.visitsPerMinute":
                 landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
+            case "keys.perMinute":
+                access.keysPerMinute = text == "off" ? nil : try Self.count(text, name, "6000, or off")
+            case "publishable.perMinute":
+                access.publishablePerMinute = text == "off" ? nil : try Self.count(text, name, "30, or off")
+            case "metrics.open":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: metrics.open '\(text)' must be on or off")
+                }
+                access.isMetricsOpen = text == "on"
             case "landing.tokensPerHour": landing.tokensPerHour = try Self.count(text, name, "10000")
             case "landing.quarantinePerHour": landing.quarantinePerHour = try Self.count(text, name, "200")
             case "landing.quarantineAge": landing.quarantineAge = try Self.duration(text, name, "30d")
@@ -157,6 +170,7 @@ struct ServeSettings: Sendable {
         self.migratesDatabase = migratesDatabase
         self.shutdownDelay = shutdownDelay
         self.logFormat = logFormat
+        self.access = access
     }
 
     /// The names of all settings.
@@ -170,6 +184,7 @@ struct ServeSettings: Sendable {
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
         "landing.tokensPerHour",
         "landing.quarantinePerHour", "landing.quarantineAge", "clock.maxJump", "clock.maxGap", "ready.freeSpace",
+        "keys.perMinute", "metrics.open", "publishable.perMinute",
     ]
 
     private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {

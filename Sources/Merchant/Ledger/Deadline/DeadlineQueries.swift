@@ -137,7 +137,8 @@ extension LedgerTransaction {
             .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
             .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge:
+            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
+            .setUser, .removeUser:
             return []
         }
     }
@@ -158,7 +159,8 @@ extension LedgerTransaction {
             .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
             .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge:
+            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
+            .setUser, .removeUser:
             []
         }
     }

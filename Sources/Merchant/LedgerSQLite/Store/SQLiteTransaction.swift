@@ -30,7 +30,7 @@ struct SQLiteTransaction: LedgerTransaction {
         case .expireQuarantinedTokens(let sequence, _, let moment):
             try deleteQuarantinedTokens(through: sequence, before: moment)
         case .insertCustomer(let customer): try insertRow(of: customer)
-        case .eraseCustomer(let customer): try eraseRow(of: customer)
+        case .eraseCustomer(let customer, by: _): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)
         case .recordTap(let tap): try insertRow(of: tap)
         case .insertSale(let sale): try insertRow(of: sale)
@@ -63,6 +63,10 @@ struct SQLiteTransaction: LedgerTransaction {
         case .updatePaymentEvent(let event): try updateRow(of: event)
         case .putPaymentObject(let object, let provider): try putRow(of: object, provider)
         case .purge(let purge): try deleteRows(of: purge)
+        case .insertKey(let key): try insertRow(of: key)
+        case .revokeKey(let key, _): try updateRow(of: key)
+        case .setUser(let user, by: _): try putRow(of: user)
+        case .removeUser(let user, by: _): try putRow(of: user)
         }
     }
 

@@ -8,7 +8,8 @@ import Reporting
 
 /// Converts errors that routes throw to problem responses.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-    let methods: PathMethods
+    /// If false, a known path with another method is 404 instead of 405.
+    var answersOtherMethods = true
 
     func handle(
         _ request: Request,
@@ -31,7 +32,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                     context.logger.error("not stored: \(cause)")
                 }
             case let error as HTTPError where error.status == .notFound:
-                let allowed = methods.methods(of: request.uri.path)
+                let allowed = answersOtherMethods ? Endpoint.methods(of: request.uri.path) : []
                 problem = allowed.isEmpty ? Problem(error) : Problem(notAllowed: request.method, allowed: allowed)
             case let error as HTTPError:
                 problem = Problem(error)
@@ -44,7 +45,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 status: problem.status,
                 type: "application/problem+json"
             )
-            if let allow = problem.allow { response.headers[.allow] = allow }
+            for field in problem.headers { response.headers.append(field) }
             if problem.closesConnection { response.headers[.connection] = "close" }
             return request.method == .head ? response.withoutBody() : response
         }

@@ -17,7 +17,7 @@ import Foundation
 /// - `POST /v1/webhooks/stripe`, which Stripe calls.
 /// - `GET /v1/events` and `GET /v1/events/{eventId}`: the stored events with their results.
 /// - `POST /v1/events/{eventId}/apply` applies an event again.
-struct PaymentEventRoutes<Context: RequestContext> {
+struct PaymentEventRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     /// Adds the route for deliveries from Stripe.
@@ -59,16 +59,14 @@ struct PaymentEventRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.events.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.events.filter(of: request, by: context.caller, apps: system.apps.keys)
         let events = try await system.lists.paymentEvents(matching: filter, page)
         return Response(page.json("events", events.map { ($0.sequence, $0.json) }))
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
         let id = PaymentEventId(try context.decodedParameter("eventId"))
-        guard let event = try await system.lists.paymentEvent(id) else {
-            throw Problem.notFound("no payment event has this id")
-        }
+        let event = try await event(id, for: context.caller)
         guard case .object(var object) = event.json else { return Response(event.json) }
         object.members.append(.init("content", event.content))
         return Response(.object(object))
@@ -76,8 +74,17 @@ struct PaymentEventRoutes<Context: RequestContext> {
 
     @Sendable private func apply(_ request: Request, _ context: Context) async throws -> Response {
         let id = PaymentEventId(try context.decodedParameter("eventId"))
+        _ = try await event(id, for: context.caller)
         guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
         return Response(try await stripe.applyAgain(id).json)
+    }
+
+    /// Returns an event of an app that the caller has access to.
+    private func event(_ id: PaymentEventId, for caller: Caller) async throws -> StoredPaymentEvent {
+        guard let event = try await system.lists.paymentEvent(id),
+            caller.bundleId == nil || caller.bundleId == event.bundleId
+        else { throw Problem.notFound("no payment event has this id") }
+        return event
     }
 
     /// The largest size of an event in bytes; an invoice with its lines has some tens of thousands.

@@ -20,7 +20,9 @@ package struct ReportingServer: Sendable {
     /// The durations of requests through all listeners.
     private let durations = RequestDurations()
     /// Counts the visits through all listeners.
-    private let limiter: VisitLimiter
+    private let limiter: RateLimiter
+    private let access: AccessSettings
+    private let clock: AccessClock
 
     /// Creates a server for a reporting system.
     ///
@@ -28,11 +30,21 @@ package struct ReportingServer: Sendable {
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
-    package init(system: ReportingSystem, links: [String: LandingLink], trustedProxies: Set<String> = []) {
+    ///   - access: the settings of API keys.
+    ///   - clock: the clocks of API keys.
+    package init(
+        system: ReportingSystem,
+        links: [String: LandingLink],
+        trustedProxies: Set<String> = [],
+        access: AccessSettings = AccessSettings(),
+        clock: AccessClock = .live
+    ) {
+        self.access = access
+        self.clock = clock
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
-        limiter = VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
+        limiter = RateLimiter(perMinute: system.settings.landing.visitsPerMinute)
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -43,12 +55,20 @@ package struct ReportingServer: Sendable {
     /// Creates the router with all paths of the server.
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
-        let methods = PathMethods()
         addObservers(to: router)
-        router.add(middleware: ProblemMiddleware(methods: methods))
+        router.add(middleware: ProblemMiddleware())
+        router.add(
+            middleware: Authorization(
+                ring: KeyRing(system.access, elapsed: clock.elapsed, logger: system.logger),
+                settings: access,
+                clock: clock,
+                trustedProxies: trustedProxies
+            )
+        )
+        router.add(middleware: KnownQueryParameters())
         addPublicRoutes(to: router)
         HealthRoutes(system: system, listeners: listeners).addReadiness(to: router)
-        let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
+        let group = router.group("v1")
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
         ReportRoutes(system: system).add(to: group)
@@ -61,9 +81,7 @@ package struct ReportingServer: Sendable {
         ErasureRoutes(system: system).add(to: group)
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
-        MetricsRoutes(system: system, durations: durations, listeners: listeners)
-            .add(to: router.group().add(middleware: LoopbackOnly()))
-        methods.note(router)
+        MetricsRoutes(system: system, durations: durations, listeners: listeners).add(to: router.group())
         return router
     }
 
@@ -73,7 +91,7 @@ package struct ReportingServer: Sendable {
     package func publicRouter() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         addObservers(to: router)
-        router.add(middleware: ProblemMiddleware(methods: PathMethods()))
+        router.add(middleware: ProblemMiddleware(answersOtherMethods: false))
         addPublicRoutes(to: router)
         return router
     }
@@ -99,7 +117,7 @@ package struct ReportingServer: Sendable {
     /// Returns the server and the report sender as services, which start and stop together.
     ///
     /// - Parameters:
-    ///   - host: the address to bind; a loopback address, because there are no API keys.
+    ///   - host: the address to bind; while there are no API keys, a loopback address.
     ///   - port: the port; 0 selects a free one.
     ///   - publicListener: the address of a second listener with the paths of ``publicRouter()``; nil for none.
     ///   - tls: certificate and key of HTTPS; nil serves plain HTTP.
