@@ -129,8 +129,9 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
                 .hummingbird,
-                .httpTypes, .nio, .log, .lifecycle,
-            ]
+                .httpTypes, .nio, .crypto, .log, .lifecycle,
+            ],
+            exclude: ["Web"]
         ),
     ]
 )

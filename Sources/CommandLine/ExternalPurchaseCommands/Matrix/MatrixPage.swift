@@ -121,9 +121,9 @@ struct MatrixPage {
             ),
             "columns": .text("\(Matrix.versions.count + 1)"),
             "groups": .list(groups.compactMap(\.self)),
-            "data": .text(data),
-            "style": .text(WebFiles.matrixCSS),
-            "script": .text(WebFiles.matrixJS),
+            "data": .markup(data),
+            "style": .markup(WebFiles.matrixCSS),
+            "script": .markup(WebFiles.matrixJS),
         ]) + "\n"
     }
 
