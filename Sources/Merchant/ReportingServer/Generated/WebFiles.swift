@@ -1,6 +1,11 @@
 // Generated from Sources/Merchant/ReportingServer/Web by `./run tables`. Do not edit.
 // swift-format-ignore-file
 enum WebFiles {
+    static let cardHTML = ##"""
+<section class="card flush" aria-label="{{label}}">
+{{{content}}}
+</section>
+"""##
     static let dashboardCSS = ##"""
 :root {
   color-scheme: light dark;
@@ -784,7 +789,7 @@ pre code {
 .chart rect {
   fill: var(--bar);
 }
-.chart rect.empty {
+.chart rect.none {
   fill: var(--line);
 }
 .scale {

@@ -15,6 +15,8 @@ package struct ReportingServer: Sendable {
     package let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
+    /// Who may use the dashboard.
+    package let access: DashboardAccess
 
     /// Creates a server for a reporting system.
     ///
@@ -22,10 +24,17 @@ package struct ReportingServer: Sendable {
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
-    package init(system: ReportingSystem, links: [String: LandingLink], trustedProxies: Set<String> = []) {
+    ///   - access: who may use the dashboard.
+    package init(
+        system: ReportingSystem,
+        links: [String: LandingLink],
+        trustedProxies: Set<String> = [],
+        access: DashboardAccess = .open
+    ) {
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
+        self.access = access
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -59,6 +68,8 @@ package struct ReportingServer: Sendable {
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
         MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
+        Dashboard(system: system, access: access, trustedProxies: trustedProxies)
+            .add(to: router.group().add(middleware: LoopbackOnly()))
         methods.note(router)
         return router
     }

@@ -5,6 +5,8 @@ package import NIOCore
 package struct ServerContext: RequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
+    /// The session of a signed-in user of the dashboard.
+    package var session: DashboardSession?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
