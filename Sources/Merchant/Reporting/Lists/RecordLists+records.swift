@@ -2,16 +2,16 @@ package import ExternalPurchaseCore
 package import Ledger
 
 /// A token with everything that happened to it.
-package struct TokenRecord: Sendable {
+package struct TokenDetail: Sendable {
     package let token: StoredToken
     /// Its reports in order of writing, with the bytes that were sent and received.
     package let reports: [StoredReport]
-    /// The first ``TokenRecord/limit`` sales that are attributed to it.
+    /// The first ``TokenDetail/limit`` sales that are attributed to it.
     package let sales: [StoredSale]
     package let notifications: [StoredNotification]
     /// Review items about the token, its sales and its reports, open and closed.
     package let review: [ReviewItem]
-    /// Entries of the audit log that name the token, oldest first, at most ``TokenRecord/limit``.
+    /// Entries of the audit log that name the token, oldest first, at most ``TokenDetail/limit``.
     package let audit: [AuditEntry]
 
     /// The largest number of rows of one kind.
@@ -19,7 +19,7 @@ package struct TokenRecord: Sendable {
 }
 
 /// A report with the sales that it holds.
-package struct ReportRecord: Sendable {
+package struct ReportDetail: Sendable {
     package let report: StoredReport
     package let sales: [StoredSale]
     package let review: [ReviewItem]
@@ -35,21 +35,21 @@ extension RecordLists {
     package func token(
         _ id: ExternalPurchaseId,
         of bundleId: BundleId? = nil
-    ) async throws(RequestError) -> TokenRecord {
-        let record = try await store.shortRead { ledger throws(LedgerError) -> TokenRecord? in
+    ) async throws(RequestError) -> TokenDetail {
+        let record = try await store.shortRead { ledger throws(LedgerError) -> TokenDetail? in
             let tokens = try ledger.tokens(withId: id)
             guard let token = tokens.first(where: { bundleId == nil || $0.token.bundleId == bundleId }) else {
                 return nil
             }
             let app = token.token.bundleId
-            let page = LedgerPage(limit: TokenRecord.limit)
+            let page = LedgerPage(limit: TokenDetail.limit)
             let reports = try ledger.reports(on: id, of: app)
             let sales = try ledger.sales(.token(id, of: app), page)
             var review = try ledger.reviewItems(about: .token(id), app: app)
             for sale in sales { review += try ledger.reviewItems(about: .sale(sale.sale.saleId), app: app) }
             for report in reports { review += try ledger.reviewItems(about: .report(report.requestIdentifier), app: app) }
             let filter = ListFilter([.externalPurchaseId: id.rawValue])
-            return TokenRecord(
+            return TokenDetail(
                 token: token,
                 reports: reports,
                 sales: sales,
@@ -63,16 +63,16 @@ extension RecordLists {
     }
 
     /// Returns the reports with an identifier and their sales; several only if several apps or environments have it.
-    package func reports(withId id: RequestIdentifier) async throws(RequestError) -> [ReportRecord] {
+    package func reports(withId id: RequestIdentifier) async throws(RequestError) -> [ReportDetail] {
         let scopes = apps.flatMap { app in
             AppStoreEnvironment.allCases.map { ReportingScope(bundleId: app, environment: $0) }
         }
         return try await store.shortRead { ledger throws(LedgerError) in
-            var found: [ReportRecord] = []
+            var found: [ReportDetail] = []
             for scope in scopes {
                 guard let report = try ledger.report(id, in: scope) else { continue }
                 found.append(
-                    ReportRecord(
+                    ReportDetail(
                         report: report,
                         sales: try ledger.sales(in: id, of: scope),
                         review: try ledger.reviewItems(about: .report(id), app: scope.bundleId)

@@ -13,6 +13,12 @@ package actor MonthFigures {
         package let title: String
         /// The previous month and the present one; a month in which the programme was not in force is left out.
         package let months: [Month]
+
+        package init(bundleId: BundleId, title: String, months: [Month]) {
+            self.bundleId = bundleId
+            self.title = title
+            self.months = months
+        }
     }
 
     /// The figures of one month.
@@ -20,6 +26,12 @@ package actor MonthFigures {
         package let month: ReportingMonth
         package let programme: String
         package let reconciliation: Reconciliation
+
+        package init(month: ReportingMonth, programme: String, reconciliation: Reconciliation) {
+            self.month = month
+            self.programme = programme
+            self.reconciliation = reconciliation
+        }
     }
 
     private struct Computed {

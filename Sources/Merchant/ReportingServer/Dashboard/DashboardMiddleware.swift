@@ -1,6 +1,7 @@
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
+import Reporting
 
 /// Adds the headers that every page has, refuses forms of other sites, and shows errors as pages.
 struct DashboardMiddleware: RouterMiddleware {

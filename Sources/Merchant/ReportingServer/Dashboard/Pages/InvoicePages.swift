@@ -2,8 +2,14 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
+import ReportPlanning
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The page `GET /invoices`: Apple's invoices beside the estimates of a month, and `POST /invoices`.
 struct InvoicePages {
@@ -19,7 +25,7 @@ struct InvoicePages {
     @Sendable private func month(_ request: Request, _ context: ServerContext) async throws -> Response {
         let query = request.uri.queryParameters
         func given(_ name: String) -> String? {
-            query[name].map { String($0).trimmed }.flatMap { $0.isEmpty ? nil : $0 }
+            query[Substring(name)].map { String($0).trimmed }.flatMap { $0.isEmpty ? nil : $0 }
         }
         let apps = system.apps.keys.sorted()
         let rules = system.due.rules

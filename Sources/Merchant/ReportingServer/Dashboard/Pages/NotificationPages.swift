@@ -60,7 +60,7 @@ struct NotificationPages {
         if let payload = notification.payload {
             var body = PayloadView(label: "Signed text", bytes: Array(payload.utf8)).html
             let parts = payload.split(separator: ".")
-            if parts.count == 3, let bytes = Base64URL.decode(String(parts[1])) {
+            if parts.count == 3, let bytes = Base64URL.decode(parts[1].utf8)?.bytes {
                 body = PayloadView(label: "Content", bytes: bytes, isOpen: true).html + body
             }
             cards.append(RecordView.Card(title: "As received", note: "kept as evidence", body: body))

@@ -4,6 +4,12 @@ import Hummingbird
 import Ledger
 import Reporting
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Parts that several lists of the dashboard share.
 struct ListPage {
     let list: MerchantList

@@ -35,7 +35,7 @@ struct ReportPages {
         return await dashboard.page("Reports", at: .reports, html, request, context)
     }
 
-    private func records(_ request: Request, _ context: ServerContext) async throws -> [ReportRecord] {
+    private func records(_ request: Request, _ context: ServerContext) async throws -> [ReportDetail] {
         let text = try context.decodedParameter("requestIdentifier")
         guard let id = RequestIdentifier(text) else {
             throw Problem.notFound("a report is named by its requestIdentifier, a UUID")

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Ledger
 import Reporting
+import ReportPlanning
 
 /// The page `GET /settings`: what the server runs with. The configuration file decides; nothing is changed here.
 struct SettingsPage {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Ledger
 import Reporting
+import ReportPlanning
 
 /// The pages `GET /tokens` and `GET /tokens/{externalPurchaseId}`.
 struct TokenPages {
@@ -62,7 +63,7 @@ struct TokenPages {
         cards.append(
             RecordView.Card(
                 title: "Sales",
-                note: record.sales.count == TokenRecord.limit ? "the first \(TokenRecord.limit)" : nil,
+                note: record.sales.count == TokenDetail.limit ? "the first \(TokenDetail.limit)" : nil,
                 body: RecordTable.sales(record.sales, empty: "No sale is on this token.").html
             )
         )
@@ -89,7 +90,7 @@ struct TokenPages {
     }
 
     /// Where the token is, in one sentence.
-    private func lead(of record: TokenRecord, _ due: DeadlinePage) -> String {
+    private func lead(of record: TokenDetail, _ due: DeadlinePage) -> String {
         let open = record.review.count { $0.resolution == nil }
         let waits = open > 0 ? " \(Shown.count(open, "item")) about it \(open == 1 ? "waits" : "wait") for a person." : ""
         if record.token.state == .unknownToApple { return "Apple does not know this token." + waits }

@@ -7,7 +7,7 @@ import Reporting
 /// The rows of the ledger say what was stored, the audit log what happened besides: taps, repeated arrivals, and attempts
 /// whose answer a later one replaced.
 struct TokenTimeline {
-    let record: TokenRecord
+    let record: TokenDetail
 
     var view: TimelineView {
         var events = [created, stored] + fromAudit
@@ -17,10 +17,10 @@ struct TokenTimeline {
         for item in record.review { events += Self.events(of: item) }
         let sorted = events.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             .map(\.element)
-        let isCut = record.audit.count == TokenRecord.limit || record.sales.count == TokenRecord.limit
+        let isCut = record.audit.count == TokenDetail.limit || record.sales.count == TokenDetail.limit
         return TimelineView(
             events: sorted,
-            note: isCut ? "Only the first \(TokenRecord.limit) sales and entries of the audit log are read." : nil
+            note: isCut ? "Only the first \(TokenDetail.limit) sales and entries of the audit log are read." : nil
         )
     }
 

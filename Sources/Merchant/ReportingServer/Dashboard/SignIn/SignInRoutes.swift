@@ -3,6 +3,7 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
+import Logging
 import NIOCore
 import Synchronization
 

@@ -4,40 +4,10 @@ import HTTPSupport
 /// Texts as the dashboard shows them.
 enum Shown {
     /// Returns a text from outside with control characters, line separators and direction marks as JSON escapes.
-    ///
-    /// Such characters can hide or reorder what a page shows; the log and the command line write them the same way.
-    static func text(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isHidden) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if isHidden(scalar) {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    static func text(_ text: String) -> String { text.printable }
 
     /// Returns a text of several lines; its line breaks stay.
-    static func lines(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text(String($0)) }
-            .joined(separator: "\n")
-    }
-
-    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-        case .format:
-            // Joiners and variation marks are part of names; direction marks and invisible characters are not.
-            switch scalar.value {
-            case 0x200C, 0x200D: false
-            default: true
-            }
-        default: false
-        }
-    }
+    static func lines(_ text: String) -> String { text.printableLines() }
 
     /// Returns a moment in UTC, such as `20 Nov 2026 12:00`.
     static func time(_ moment: Timestamp, seconds: Bool = false) -> String {
