@@ -230,10 +230,11 @@ struct SalePages {
             saleId: id
         )
         let receipt: SaleReceipt
-        do {
+        do throws(RequestError) {
             receipt = try await system.sales.void(command)
-        } catch .needsCorrection(_, let dryRuns) where !dryRuns.isEmpty {
-            return .seeOther(PagePath.of("corrections", dryRuns[0].correctionId.rawValue) + "?done=planned")
+        } catch {
+            guard case .needsCorrection(_, let dryRuns) = error, let first = dryRuns.first else { throw error }
+            return .seeOther(PagePath.of("corrections", first.correctionId.rawValue) + "?done=planned")
         }
         let notice: Dashboard.Notice = receipt.isWaiting ? .waiting : .voided
         let path = path(of: id, receipt.sale.sale.bundleId)

@@ -32,8 +32,7 @@ package struct DashboardAccess: Sendable {
     package var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
     /// Returns that many random bytes.
     package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
     }
 
     package init(
