@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Logging

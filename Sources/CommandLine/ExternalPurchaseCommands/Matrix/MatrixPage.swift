@@ -2,6 +2,7 @@ import AppConfiguration
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
+import HTTPSupport
 
 /// The matrix as one self-contained page; `Web/matrix.html` is its template.
 ///

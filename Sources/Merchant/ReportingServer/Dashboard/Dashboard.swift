@@ -37,8 +37,6 @@ final class Dashboard: Sendable {
     }
 
     /// Adds all pages.
-    ///
-    /// - Parameter outer: the group with the middleware that decides who reaches the server.
     func add(to outer: RouterGroup<ServerContext>) {
         let group = outer.group().add(middleware: DashboardMiddleware(dashboard: self))
         assets.add(to: group)

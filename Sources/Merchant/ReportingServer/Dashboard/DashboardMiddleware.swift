@@ -63,7 +63,9 @@ struct DashboardMiddleware: RouterMiddleware {
     }
 }
 
-/// Leads to the sign-in where one is needed.
+/// Leads to the sign-in where one is needed; without one, only a loopback host name is answered.
+///
+/// This prevents web pages from using the pages through a domain name that resolves to this machine (DNS rebinding).
 struct SignInMiddleware: RouterMiddleware {
     let dashboard: Dashboard
 
@@ -72,7 +74,11 @@ struct SignInMiddleware: RouterMiddleware {
         context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard try await dashboard.access.isSignInNeeded() else { return try await next(request, context) }
+        guard try await dashboard.access.isSignInNeeded() else {
+            let host = request.head.authority ?? ""
+            guard LoopbackHost.isLoopback(LoopbackHost.name(ofAuthority: host)) else { throw Problem.foreignHost(host) }
+            return try await next(request, context)
+        }
         guard let session = try await dashboard.session(of: request) else {
             let isRead = request.method == .get || request.method == .head
             let target = isRead ? request.uri.string : "/"

@@ -2,7 +2,10 @@
 // swift-format-ignore-file
 enum WebFiles {
     static let cardHTML = ##"""
-<section class="card flush" aria-label="{{label}}">
+<section class="card {{style}}" aria-label="{{label}}">
+{{#titles}}
+<h2>{{text}}</h2>
+{{/titles}}
 {{{content}}}
 </section>
 """##
@@ -126,7 +129,8 @@ a:not(:hover) {
 }
 code,
 pre,
-.id,
+td.id,
+bdi.id,
 .mono {
   font-family: var(--mono);
   font-size: 0.9em;
@@ -186,6 +190,10 @@ input:not([type="hidden"]) {
   border-radius: 8px;
   padding: 6px 12px;
   min-height: 36px;
+}
+::placeholder {
+  color: var(--soft);
+  opacity: 0.85;
 }
 button,
 .button {
@@ -604,6 +612,10 @@ td.wide {
   align-items: end;
   padding-block: 12px 14px;
 }
+label > span small {
+  font-weight: 400;
+  font-size: 12px;
+}
 label > span {
   display: block;
   font-size: 12.5px;
@@ -623,7 +635,7 @@ label > span {
   gap: 12px;
   max-width: 520px;
 }
-.fields small {
+.fields label > small {
   color: var(--soft);
   font-size: 12.5px;
 }
@@ -1057,7 +1069,7 @@ addEventListener("keydown", (event) => {
     static let factsHTML = ##"""
 <dl class="facts">
 {{#facts}}
-<div><dt>{{name}}</dt><dd class="{{style}}">{{#links}}<a href="{{href}}"><bdi>{{text}}</bdi></a>{{/links}}{{#chips}}
+<div><dt>{{name}}</dt><dd class="{{style}}">{{#links}}<a href="{{href}}"><bdi>{{text}}</bdi></a> {{/links}}{{#chips}}
 <span class="chip {{tone}}">{{text}}</span> {{/chips}}{{#times}}
 <time datetime="{{machine}}">{{text}}</time>{{/times}}{{#texts}}<bdi>{{text}}</bdi>{{/texts}}{{#subs}}
 <small><bdi>{{text}}</bdi></small>{{/subs}}</dd></div>
@@ -1272,7 +1284,7 @@ spellcheck="false" maxlength="512">
 <header class="head">
 <div>
 <p class="crumb"><a href="{{parentHref}}">{{parent}}</a></p>
-<h1><span class="kind">{{kind}}</span> <bdi class="id">{{id}}</bdi>{{#copies}}
+<h1><span class="kind">{{kind}}</span> <bdi class="{{style}}">{{id}}</bdi>{{#copies}}
 <button type="button" class="copy" data-copy="{{text}}" hidden>Copy</button>{{/copies}}</h1>
 <p class="chips">{{#chips}}<span class="chip {{tone}}">{{text}}</span> {{/chips}}</p>
 {{#leads}}
@@ -1354,7 +1366,7 @@ maxlength="128"></label>
 {{#rows}}
 <tr role="row">{{#cells}}
 <td role="cell" class="{{style}}" data-label="{{label}}">{{#links}}<a href="{{href}}"
-title="{{title}}"><bdi>{{text}}</bdi></a>{{/links}}{{#chips}}<span class="chip {{tone}}">{{text}}</span> {{/chips}}
+title="{{title}}"><bdi>{{text}}</bdi></a> {{/links}}{{#chips}}<span class="chip {{tone}}">{{text}}</span> {{/chips}}
 {{#times}}<time datetime="{{machine}}">{{text}}</time>{{/times}}{{#texts}}<bdi>{{text}}</bdi>{{/texts}}
 {{#subs}}<small><bdi>{{text}}</bdi></small>{{/subs}}</td>{{/cells}}
 </tr>

@@ -16,7 +16,7 @@ package struct ReportingServer: Sendable {
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
     /// Who may use the dashboard.
-    package let access: DashboardAccess
+    package let dashboard: DashboardAccess
 
     /// Creates a server for a reporting system.
     ///
@@ -24,17 +24,17 @@ package struct ReportingServer: Sendable {
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
-    ///   - access: who may use the dashboard.
+    ///   - dashboard: who may use the dashboard.
     package init(
         system: ReportingSystem,
         links: [String: LandingLink],
         trustedProxies: Set<String> = [],
-        access: DashboardAccess = .open
+        dashboard: DashboardAccess = .open
     ) {
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
-        self.access = access
+        self.dashboard = dashboard
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -68,8 +68,7 @@ package struct ReportingServer: Sendable {
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
         MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
-        Dashboard(system: system, access: access, trustedProxies: trustedProxies)
-            .add(to: router.group().add(middleware: LoopbackOnly()))
+        Dashboard(system: system, access: dashboard, trustedProxies: trustedProxies).add(to: router.group())
         methods.note(router)
         return router
     }

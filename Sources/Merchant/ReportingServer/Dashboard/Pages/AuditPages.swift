@@ -30,7 +30,7 @@ struct AuditPages {
         )
         let html = list.html(
             "Audit log",
-            lead: "Every change of the ledger, chained by hashes, newest first. `external-purchase ledger verify` checks the chain.",
+            lead: "Every change of the ledger, chained by hashes, newest first. The command ledger verify checks the chain.",
             table,
             last: entries.last?.sequence
         )
@@ -65,6 +65,7 @@ struct AuditPages {
             parent: Dashboard.Place.audit.link,
             kind: "Entry",
             id: "\(sequence)",
+            isId: false,
             cards: [
                 RecordView.Card(
                     title: "Facts",

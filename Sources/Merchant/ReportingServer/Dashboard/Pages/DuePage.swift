@@ -41,12 +41,16 @@ struct DuePage {
         return await dashboard.page("Due", at: .due, html, request, context)
     }
 
-    static func table(_ page: DeadlinePage) -> TableView {
-        TableView(
+    /// Returns a page of the due list as a table.
+    ///
+    /// - Parameter isShort: leaves out the programme and the rule of the deadline.
+    static func table(_ page: DeadlinePage, isShort: Bool = false) -> TableView {
+        let columns = [
+            Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"), Column("Programme and rule", .wide),
+        ]
+        return TableView(
             caption: "What is due",
-            columns: [
-                Column("What", .id), Column("Programme", .wide), Column("Due"), Column("Time left"), Column("Sent"),
-            ],
+            columns: isShort ? columns.dropLast() : columns,
             rows: page.entries.map { _, entry in row(entry, page) },
             empty: "Nothing is due."
         )
@@ -74,17 +78,23 @@ struct DuePage {
         }
         let sends: Cell =
             if let reason = entry.subject.heldFor {
-                .chip(entry.subject.needsReview ? "needs review" : "waits", entry.subject.needsReview ? .bad : .wait, sub: reason)
+                .chip(entry.subject.needsReview ? "needs review" : "waits", entry.subject.needsReview ? .bad : .wait, sub: Shown.words(reason))
             } else {
                 .time(entry.sendMoment(page.settings))
             }
         return [
-            what, .text(programme(entry.selection.reason), sub: entry.due.map(\.reason)), .time(entry.due?.moment), left,
-            sends,
+            what, .time(entry.due?.moment), left, sends,
+            .text(programme(entry.selection), sub: entry.due.map(\.reason) ?? entry.selection.reason),
         ]
     }
 
-    private static func programme(_ reason: String) -> String { reason.capitalizedFirst }
+    private static func programme(_ selection: ProgrammeSelection) -> String {
+        switch selection.programmes.count {
+        case 0: "No programme"
+        case 1: selection.programmes[0].title
+        default: "One of " + selection.programmes.map(\.id).joined(separator: ", ")
+        }
+    }
 
     private static func timeLeft(_ entry: DeadlineEntry, _ now: Timestamp) -> String {
         entry.due.map { Shown.duration(now.duration(to: $0.moment)) } ?? "–"

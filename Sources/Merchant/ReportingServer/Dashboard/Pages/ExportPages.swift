@@ -15,6 +15,8 @@ struct ExportPages {
     func add(to group: RouterGroup<ServerContext>) {
         group.get("exports", use: list)
         group.get("exports/:month", use: one)
+        group.get("exports/:month/csv") { request, context in try await file(request, context, "csv") }
+        group.get("exports/:month/json") { request, context in try await file(request, context, "json") }
         group.post("exports/:month/submitted", use: submit)
         group.post("exports/:month/withdrawn", use: withdraw)
     }
@@ -51,8 +53,8 @@ struct ExportPages {
         let html = ListView(
             title: "Month exports",
             lead: "The sales of a month as a file and as figures, and what was submitted by hand.",
-            content: CardView.html("Months", table.html)
-                + CardView.html("Submitted by hand", Self.submissions(submissions.map(\.export)).html)
+            content: CardView.html("Months", table.html, isTitled: true)
+                + CardView.html("Submitted by hand", Self.submissions(submissions.map(\.export)).html, isTitled: true)
         ).html
         return await dashboard.page("Month exports", at: .exports, html, request, context)
     }
@@ -80,7 +82,10 @@ struct ExportPages {
         )
     }
 
-    @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
+    private func exports(
+        _ request: Request,
+        _ context: ServerContext
+    ) async throws -> (exports: MonthExports, environment: AppStoreEnvironment) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
         let bundleId = try request.bundleId(among: system.apps.keys)
@@ -90,6 +95,29 @@ struct ExportPages {
         let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
             try await system.exports.make(choice, environment: environment)
         }
+        return (exports, environment)
+    }
+
+    /// The same file as below `/v1/exports`, for a signed-in user.
+    private func file(_ request: Request, _ context: ServerContext, _ suffix: String) async throws -> Response {
+        let exports = try await exports(request, context).exports
+        let layout = system.settings.exportLayout
+        var response =
+            suffix == "json"
+            ? Response(exports.json(layout: layout))
+            : Response(
+                status: .ok,
+                headers: [.contentType: "text/csv; charset=utf-8; header=present"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: exports.csv(layout: layout)))
+            )
+        // The name consists of letters, digits, points and hyphens, so it needs no escaping.
+        response.headers[.contentDisposition] = "attachment; filename=\"\(exports.name).\(suffix)\""
+        return response
+    }
+
+    @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let (exports, environment) = try await exports(request, context)
+        let month = exports.month
         var cards: [RecordView.Card] = []
         for export in exports.exports { cards += try await self.cards(export, exports, environment, context) }
         if exports.exports.isEmpty {
@@ -100,6 +128,7 @@ struct ExportPages {
             parent: Dashboard.Place.exports.link,
             kind: "Month",
             id: month,
+            isId: false,
             chips: [Chip(exports.bundleId.rawValue), Chip(environment.rawValue)],
             cards: cards
         ).html
@@ -119,7 +148,7 @@ struct ExportPages {
         var cards: [RecordView.Card] = []
         let file = { (suffix: String) in
             PagePath.query(
-                "/v1/exports/\(all.month).\(suffix)",
+                "/exports/\(all.month)/\(suffix)",
                 [
                     ("bundleId", all.bundleId.rawValue), ("programme", programme.id),
                     ("environment", environment.rawValue),

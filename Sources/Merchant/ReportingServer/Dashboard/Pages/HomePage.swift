@@ -55,7 +55,7 @@ struct HomePage {
                     ]
                 }
             ),
-            "tiles": .list(tiles(due.counts, counts, review)), "due": .markup(DuePage.table(due).html),
+            "tiles": .list(tiles(due.counts, counts, review)), "due": .markup(DuePage.table(due, isShort: true).html),
             "review": .markup(ReviewPages.html(Array(review.prefix(3)), empty: "Nothing waits for a person.")),
             "months": .list(months(figures)),
         ]

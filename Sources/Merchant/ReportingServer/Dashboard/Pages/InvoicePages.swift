@@ -69,9 +69,9 @@ struct InvoicePages {
             lead: "Apple's invoices of \(account.month) beside the estimates. \(account.payment.reason.capitalizedFirst).",
             action: "/invoices",
             filter: filter,
-            content: CardView.html("Amounts", Self.amounts(account).html)
-                + CardView.html("Invoices", Self.invoices(account.invoices).html)
-                + CardView.html("Enter a line of an invoice", form(account, context).html)
+            content: CardView.html("Amounts", Self.amounts(account).html, isTitled: true)
+                + CardView.html("Invoices", Self.invoices(account.invoices).html, isTitled: true)
+                + CardView.html("Enter a line of an invoice", form(account, context).html, isTitled: true)
         ).html
         return await dashboard.page("Invoices", at: .invoices, html, request, context)
     }

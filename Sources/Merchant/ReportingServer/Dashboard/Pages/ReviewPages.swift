@@ -126,6 +126,7 @@ struct ReviewPages {
             parent: Dashboard.Place.review.link,
             kind: "Item \(item.sequence)",
             id: Self.title(of: item),
+            isId: false,
             chips: [item.resolution == nil ? Chip("open", .wait) : Chip("closed", .good)],
             lead: item.detail,
             cards: cards

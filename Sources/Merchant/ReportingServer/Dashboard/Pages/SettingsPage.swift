@@ -56,6 +56,7 @@ struct SettingsPage {
             parent: Dashboard.Place.home.link,
             kind: "Server",
             id: "Settings",
+            isId: false,
             lead: "The configuration file decides these; nothing is changed here.",
             cards: [
                 RecordView.Card(title: "Apps", body: apps.html),

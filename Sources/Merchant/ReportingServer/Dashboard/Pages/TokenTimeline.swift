@@ -58,7 +58,7 @@ struct TokenTimeline {
                 let source = text("source").map(Shown.words) ?? "unknown"
                 let isContradiction = content?["contradictionSHA256"] != nil
                 return TimelineEvent(
-                    at: entry.time,
+                    at: content?["seenAt"]?.int64Value.map { Timestamp(milliseconds: $0) } ?? entry.time,
                     title: isContradiction ? "Token arrived again with another content" : "Token arrived again",
                     tone: isContradiction ? .bad : .none,
                     details: ["source: \(source)"]
@@ -140,6 +140,18 @@ struct TokenTimeline {
         )
     }
 
+    /// A report is usually written and passed to the network in one commit.
+    private func title(ofWriting report: StoredReport) -> String {
+        if report.isImported { return "Report imported" }
+        let written = record.audit.first { entry in
+            guard entry.kind == "report-written", let content = (try? JSONReader().read(entry.content))?.objectValue
+            else { return false }
+            return content["requestIdentifier"]?.stringValue == report.requestIdentifier.key
+                && content["state"]?.stringValue == ReportState.sending.rawValue
+        }
+        return written == nil ? "Report written" : "Report written and sent to Apple"
+    }
+
     private func events(of report: StoredReport) -> [TimelineEvent] {
         let link = PageLink(report.requestIdentifier.text, PagePath.report(report.requestIdentifier))
         let path = PagePath.report(report.requestIdentifier)
@@ -148,7 +160,7 @@ struct TokenTimeline {
         var events = [
             TimelineEvent(
                 at: report.writtenAt,
-                title: report.isImported ? "Report imported" : "Report written",
+                title: title(ofWriting: report),
                 tone: .info,
                 links: [link],
                 details: ["\(report.status.rawValue) \(what)"],

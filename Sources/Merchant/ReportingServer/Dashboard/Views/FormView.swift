@@ -130,6 +130,8 @@ struct RecordView {
     let parent: PageLink
     let kind: String
     let id: String
+    /// False for a title that is no id, which is not set in the type of ids and not offered for copying.
+    var isId = true
     var chips: [Chip] = []
     var lead: String?
     var cards: [Card]
@@ -139,7 +141,8 @@ struct RecordView {
     var html: String {
         Self.template.filled(with: [
             "parent": .text(parent.text), "parentHref": .text(parent.href), "kind": .text(kind),
-            "id": .text(Shown.text(id)), "copies": [["text": .text(id)]], "chips": .list(chips.map(\.values)),
+            "id": .text(Shown.text(id)), "style": .text(isId ? "id" : ""),
+            "copies": .list(isId ? [["text": .text(id)]] : []), "chips": .list(chips.map(\.values)),
             "leads": .texts(lead),
             "cards": .list(
                 cards.enumerated().map { index, card in
@@ -157,7 +160,11 @@ struct RecordView {
 enum CardView {
     private static let template = HTMLTemplate(WebFiles.cardHTML)
 
-    static func html(_ label: String, _ content: String) -> String {
-        template.filled(with: ["label": .text(label), "content": .markup(content)])
+    /// - Parameter isTitled: shows the label; a page with one card has its own title.
+    static func html(_ label: String, _ content: String, isTitled: Bool = false) -> String {
+        template.filled(with: [
+            "style": .text(isTitled ? "" : "flush"), "label": .text(label), "titles": .texts(isTitled ? label : nil),
+            "content": .markup(content),
+        ])
     }
 }
