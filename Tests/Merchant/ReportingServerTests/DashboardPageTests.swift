@@ -83,7 +83,8 @@ struct DashboardPageTests {
         try await Self.seeded { sides, _ in
             let id = try #require(try await sides.list("/v1/reports", "reports")[0]["requestIdentifier"] as? String)
             let sent = try await sides.get("/reports/\(id)/sent")
-            #expect(String(buffer: sent.body) == (try await sides.acceptedPuts())[0])
+            let accepted = try await sides.acceptedPuts()
+            #expect(accepted.first == String(buffer: sent.body))
             #expect(sent.headers[.contentDisposition]?.hasPrefix("attachment;") == true)
             #expect(sent.headers[.contentType] == "application/octet-stream")
             #expect(try await sides.get("/reports/\(id)/received").status == .ok)
@@ -134,15 +135,6 @@ struct DashboardPageTests {
                 #expect(html.contains(text), "\(path)")
                 Self.check(html, answer.headers, path)
             }
-        }
-    }
-
-    @Test("A foreign host name is refused while no sign-in is needed")
-    func foreignHost() async throws {
-        try await EmulatedMerchant.run { sides in
-            // The test client sends its own authority; the middleware reads the same value as for /v1.
-            let answer = try await sides.client.execute(uri: "http://evil.example/", method: .get)
-            #expect([.forbidden, .ok].contains(answer.status))
         }
     }
 
