@@ -7,7 +7,9 @@ struct HTMLTemplateTests {
     @Test("Two braces escape, three do not, and inserted text is not searched for placeholders")
     func text() {
         let template = HTMLTemplate("<a title='{{name}}'>{{name}}</a><style>{{{style}}}</style>")
-        let page = template.filled(with: ["name": .text("<b c=\"d\">'&'{{style}}"), "style": .markup("a > b {}{{name}}")])
+        let page = template.filled(with: [
+            "name": .text("<b c=\"d\">'&'{{style}}"), "style": .markup("a > b {}{{name}}"),
+        ])
         let escaped = "&lt;b c=&quot;d&quot;&gt;&#39;&amp;&#39;{{style}}"
         #expect(page == "<a title='\(escaped)'>\(escaped)</a><style>a > b {}{{name}}</style>")
     }

@@ -47,7 +47,9 @@ extension RecordLists {
             let sales = try ledger.sales(.token(id, of: app), page)
             var review = try ledger.reviewItems(about: .token(id), app: app)
             for sale in sales { review += try ledger.reviewItems(about: .sale(sale.sale.saleId), app: app) }
-            for report in reports { review += try ledger.reviewItems(about: .report(report.requestIdentifier), app: app) }
+            for report in reports {
+                review += try ledger.reviewItems(about: .report(report.requestIdentifier), app: app)
+            }
             let filter = ListFilter([.externalPurchaseId: id.rawValue])
             return TokenDetail(
                 token: token,

@@ -155,7 +155,8 @@ final class Dashboard: Sendable {
         query: String = ""
     ) async -> Response {
         let open = await openReviewItems()
-        let notice = request.method == .get ? request.uri.queryParameters["done"].flatMap { Notice(rawValue: String($0)) } : nil
+        let notice =
+            request.method == .get ? request.uri.queryParameters["done"].flatMap { Notice(rawValue: String($0)) } : nil
         let groups: [HTMLTemplate.Values] = Place.groups.map { name, places in
             [
                 "name": .text(name),
@@ -163,7 +164,12 @@ final class Dashboard: Sendable {
                     places.map { entry in
                         let badge: [HTMLTemplate.Values] =
                             entry == .review && open > 0
-                            ? [["count": .text(Shown.number(open)), "meaning": .text(open == 1 ? "item waits" : "items wait")]]
+                            ? [
+                                [
+                                    "count": .text(Shown.number(open)),
+                                    "meaning": .text(open == 1 ? "item waits" : "items wait"),
+                                ]
+                            ]
                             : []
                         return [
                             "href": .text(entry.rawValue), "label": .text(entry.label),

@@ -56,7 +56,9 @@ struct DashboardMiddleware: RouterMiddleware {
                 }
             ),
             "back": .text("/"),
-            "backLabel": .text(isForm ? "To the overview. Your browser's way back leads to the form." : "To the overview"),
+            "backLabel": .text(
+                isForm ? "To the overview. Your browser's way back leads to the form." : "To the overview"
+            ),
             "status": .text("\(problem.status.code)"), "requestId": .text(context.id),
         ])
         return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)

@@ -30,7 +30,8 @@ struct AuditPages {
         )
         let html = list.html(
             "Audit log",
-            lead: "Every change of the ledger, chained by hashes, newest first. The command ledger verify checks the chain.",
+            lead:
+                "Every change of the ledger, chained by hashes, newest first. The command ledger verify checks the chain.",
             table,
             last: entries.last?.sequence
         )
@@ -41,7 +42,8 @@ struct AuditPages {
     private static func summary(of entry: AuditEntry) -> String {
         let content = (try? JSONReader().read(entry.content))?.objectValue
         let names = [
-            "saleId", "externalPurchaseId", "requestIdentifier", "notificationUUID", "correctionId", "exportId", "invoiceId",
+            "saleId", "externalPurchaseId", "requestIdentifier", "notificationUUID", "correctionId", "exportId",
+            "invoiceId",
             "checkoutId", "link", "state", "by", "about", "id",
         ]
         var parts = names.compactMap { name in

@@ -27,7 +27,8 @@ struct CorrectionPages {
         let table = TableView(
             caption: "Corrections",
             columns: [
-                Column("Correction", .id), Column("Sale", .id), Column("Action"), Column("Asked"), Column("Reason", .wide),
+                Column("Correction", .id), Column("Sale", .id), Column("Action"), Column("Asked"),
+                Column("Reason", .wide),
                 Column("State"),
             ],
             rows: corrections.map { correction in
@@ -47,7 +48,8 @@ struct CorrectionPages {
         )
         let html = list.html(
             "Corrections",
-            lead: "Restatements and retractions of what Apple accepted, newest first. A reported sale's page begins one.",
+            lead:
+                "Restatements and retractions of what Apple accepted, newest first. A reported sale's page begins one.",
             table,
             last: corrections.last?.sequence
         )
@@ -161,7 +163,9 @@ struct CorrectionPages {
                 text("quantity", "Quantity", "1"),
                 text("occurredAt", "Time, to move it", "2026-11-20T12:00:00Z"),
                 text("externalPurchaseId", "Token, to move it", ""),
-            ] + dashboard.authorField(context) + [FormField(name: "reason", label: "Reason", kind: .long, limit: 2_000)],
+            ] + dashboard.authorField(context) + [
+                FormField(name: "reason", label: "Reason", kind: .long, limit: 2_000)
+            ],
             buttons: [FormView.Button(label: "Show the difference")]
         )
     }
@@ -246,8 +250,10 @@ struct CorrectionPages {
 
     private static func item(_ item: JSONObject) -> HTMLTemplate.Values {
         let id = item["lineItemId"]?.stringValue ?? ""
-        let causes = [("comesAlongWith", "because it refers to"), ("replaces", "in place of"), ("setAsideFor", "set aside for")]
-            .compactMap { name, words in item[name]?.stringValue.map { "\(words) \($0)" } }
+        let causes = [
+            ("comesAlongWith", "because it refers to"), ("replaces", "in place of"), ("setAsideFor", "set aside for"),
+        ]
+        .compactMap { name, words in item[name]?.stringValue.map { "\(words) \($0)" } }
         let changes = item["changes"]?.arrayValue?.compactMap(\.objectValue) ?? []
         return [
             "action": .text((item["action"]?.stringValue ?? "").capitalizedFirst), "id": .text(Shown.text(id)),

@@ -46,7 +46,8 @@ struct DuePage {
     /// - Parameter isShort: leaves out the programme and the rule of the deadline.
     static func table(_ page: DeadlinePage, isShort: Bool = false) -> TableView {
         let columns = [
-            Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"), Column("Programme and rule", .wide),
+            Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"),
+            Column("Programme and rule", .wide),
         ]
         return TableView(
             caption: "What is due",
@@ -78,7 +79,11 @@ struct DuePage {
         }
         let sends: Cell =
             if let reason = entry.subject.heldFor {
-                .chip(entry.subject.needsReview ? "needs review" : "waits", entry.subject.needsReview ? .bad : .wait, sub: Shown.words(reason))
+                .chip(
+                    entry.subject.needsReview ? "needs review" : "waits",
+                    entry.subject.needsReview ? .bad : .wait,
+                    sub: Shown.words(reason)
+                )
             } else {
                 .time(entry.sendMoment(page.settings))
             }

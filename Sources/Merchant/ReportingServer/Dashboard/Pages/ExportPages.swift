@@ -62,7 +62,9 @@ struct ExportPages {
     private static func submissions(_ exports: [ManualExport]) -> TableView {
         TableView(
             caption: "Submitted by hand",
-            columns: [Column("Export", .id), Column("Month"), Column("Programme"), Column("Submitted"), Column("State")],
+            columns: [
+                Column("Export", .id), Column("Month"), Column("Programme"), Column("Submitted"), Column("State"),
+            ],
             rows: exports.map { export in
                 [
                     .link(
@@ -75,7 +77,8 @@ struct ExportPages {
                     ), .text(export.month), .text(export.programme),
                     .day(export.submission?.at, sub: export.submission.map { "by \($0.by), \($0.reference)" }),
                     export.withdrawal != nil
-                        ? .chip("withdrawn") : export.submission == nil ? .chip("made", .wait) : .chip("submitted", .good),
+                        ? .chip("withdrawn")
+                        : export.submission == nil ? .chip("made", .wait) : .chip("submitted", .good),
                 ]
             },
             empty: "Nothing was submitted by hand."
@@ -204,10 +207,16 @@ struct ExportPages {
                 action: "/exports/\(all.month)/submitted",
                 csrf: dashboard.csrf(context),
                 isInline: true,
-                intro: "\(Shown.count(rows, "line")) cannot go through the report API. Submit the file at Apple, then record it here.",
+                intro:
+                    "\(Shown.count(rows, "line")) cannot go through the report API. Submit the file at Apple, then record it here.",
                 hidden: [("bundleId", all.bundleId.rawValue), ("programme", programme.id)],
                 fields: [
-                    FormField(name: "on", label: "Day of submission", kind: .text(placeholder: "2026-11-20"), limit: 10),
+                    FormField(
+                        name: "on",
+                        label: "Day of submission",
+                        kind: .text(placeholder: "2026-11-20"),
+                        limit: 10
+                    ),
                     FormField(name: "reference", label: "Apple's reference", limit: 255),
                 ] + dashboard.authorField(context),
                 buttons: [FormView.Button(label: "Record the submission")]

@@ -3,8 +3,8 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
-import Reporting
 import ReportPlanning
+import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -32,7 +32,8 @@ struct HomePage {
             system.apps.values.contains { $0.environments.contains(environment) }
         }
         let asked = request.uri.queryParameters["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) }
-        let environment = asked ?? (environments.contains(.production) ? .production : environments.first ?? .production)
+        let environment =
+            asked ?? (environments.contains(.production) ? .production : environments.first ?? .production)
         let due = try await system.deadlines(
             matching: ListFilter(environments.count > 1 ? [.environment: environment.rawValue] : [:]),
             limit: Self.rows
@@ -115,7 +116,13 @@ struct HomePage {
         let open = counts.review.values.reduce(0, +)
         let oldest = review.map(\.openedAt).min()
         return [
-            tile(due.overdue, "Overdue", due.overdue == 0 ? "nothing is late" : "still sent", "/due?state=overdue", .bad),
+            tile(
+                due.overdue,
+                "Overdue",
+                due.overdue == 0 ? "nothing is late" : "still sent",
+                "/due?state=overdue",
+                .bad
+            ),
             tile(
                 soon,
                 "Due soon",
@@ -157,7 +164,9 @@ struct HomePage {
     private func note(_ text: String) -> HTMLTemplate.Values {
         [
             "anchor": "months", "title": "This month and the last one", "note": "",
-            "body": .markup(Self.monthTemplate.filled(with: ["charts": [], "table": .markup(""), "notes": .texts(text)])),
+            "body": .markup(
+                Self.monthTemplate.filled(with: ["charts": [], "table": .markup(""), "notes": .texts(text)])
+            ),
         ]
     }
 

@@ -2,8 +2,8 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import Reporting
 import ReportPlanning
+import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -66,7 +66,8 @@ struct InvoicePages {
         }
         let html = ListView(
             title: "Invoices",
-            lead: "Apple's invoices of \(account.month) beside the estimates. \(account.payment.reason.capitalizedFirst).",
+            lead:
+                "Apple's invoices of \(account.month) beside the estimates. \(account.payment.reason.capitalizedFirst).",
             action: "/invoices",
             filter: filter,
             content: CardView.html("Amounts", Self.amounts(account).html, isTitled: true)

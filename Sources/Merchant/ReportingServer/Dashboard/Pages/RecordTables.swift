@@ -59,7 +59,7 @@ struct ListPage {
                     name: name,
                     label: Self.labels[name] ?? Shown.words(name),
                     kind: known.map { known in
-                        .choice([("", "Any")] + known.map { ($0, name == "bundleId" ? $0 : Shown.words($0)) })
+                        .choice([("", "Any")] + known.map { ($0, Self.label(of: $0)) })
                     } ?? .text(placeholder: ""),
                     value: value(of: name)
                 )
@@ -70,6 +70,11 @@ struct ListPage {
             fields.append(FormField(name: name, label: label, kind: kind, value: value(of: name)))
         }
         return fields
+    }
+
+    /// The words of a value; names of apps and of Apple's constants stay as they are.
+    private static func label(of value: String) -> String {
+        value.contains(".") || !value.contains(where: \.isLowercase) ? value : Shown.words(value)
     }
 
     private func value(of name: String) -> String { given.first { $0.name == name }?.value ?? "" }
@@ -177,7 +182,8 @@ enum RecordTable {
         TableView(
             caption: "Sales",
             columns: [
-                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number), Column("Product", .id),
+                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number),
+                Column("Product", .id),
                 Column("Standing"),
             ],
             rows: sales.map { sale in
@@ -195,7 +201,8 @@ enum RecordTable {
         TableView(
             caption: "Reports",
             columns: [
-                Column("Report", .id), Column("Status"), Column("Written"), Column("Answer"), Column("Attempts", .number),
+                Column("Report", .id), Column("Status"), Column("Written"), Column("Answer"),
+                Column("Attempts", .number),
                 Column("Token", .id), Column("State"),
             ],
             rows: reports.map { report in

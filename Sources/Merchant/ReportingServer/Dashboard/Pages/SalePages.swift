@@ -22,7 +22,8 @@ struct SalePages {
         let table = TableView(
             caption: "Sales",
             columns: [
-                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number), Column("Product", .id),
+                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number),
+                Column("Product", .id),
                 Column("Token", .id), Column("Standing"),
             ],
             rows: sales.map { listed in
@@ -38,7 +39,7 @@ struct SalePages {
                     .text(sale.productText), .token(listed.receipt.externalPurchaseId),
                     Cell(
                         chips: [listed.receipt.standing.chip],
-                        sub: flags.isEmpty ? nil : flags.joined(separator: ", ")
+                        sub: flags.joined(separator: ", ")
                     ),
                 ]
             },
@@ -179,7 +180,9 @@ struct SalePages {
     private func versions(_ detail: SaleDetail) -> TableView {
         TableView(
             caption: "Versions",
-            columns: [Column("Version", .number), Column("Change"), Column("At"), Column("By"), Column("Reason", .wide)],
+            columns: [
+                Column("Version", .number), Column("Change"), Column("At"), Column("By"), Column("Reason", .wide),
+            ],
             rows: detail.versions.map { version in
                 [
                     .text("\(version.version)"), .text(Shown.words(version.word)), .time(version.saidAt, seconds: true),

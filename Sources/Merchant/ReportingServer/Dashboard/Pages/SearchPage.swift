@@ -17,7 +17,9 @@ struct SearchPage {
     @Sendable private func search(_ request: Request, _ context: ServerContext) async throws -> Response {
         let text = (request.uri.queryParameters["q"].map(String.init) ?? "").trimmed
         let hits = text.isEmpty || text.unicodeScalars.count > 1_024 ? [] : try await hits(of: text)
-        if hits.count == 1, let only = hits.first, !only.link.href.hasPrefix("/search") { return .seeOther(only.link.href) }
+        if hits.count == 1, let only = hits.first, !only.link.href.hasPrefix("/search") {
+            return .seeOther(only.link.href)
+        }
         let table = TableView(
             caption: "Found",
             columns: [Column("Kind"), Column("Id", .id)],
@@ -43,7 +45,9 @@ struct SearchPage {
         } else if let token = try? ExternalPurchaseToken.decode(text).token,
             try await !system.lists.tokens(withId: token.externalPurchaseId).isEmpty
         {
-            hits.append(("Token", PageLink(token.externalPurchaseId.rawValue, PagePath.token(token.externalPurchaseId))))
+            hits.append(
+                ("Token", PageLink(token.externalPurchaseId.rawValue, PagePath.token(token.externalPurchaseId)))
+            )
         }
         let isSale = try await !system.lists.apps(withSale: SaleId(text)).isEmpty
         if isSale {

@@ -2,10 +2,12 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import Reporting
 import ReportPlanning
+import Reporting
 
-/// The page `GET /settings`: what the server runs with. The configuration file decides; nothing is changed here.
+/// The page `GET /settings`, which shows what the server runs with.
+///
+/// The configuration file decides; nothing is changed here.
 struct SettingsPage {
     let dashboard: Dashboard
 

@@ -2,8 +2,8 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import Reporting
 import ReportPlanning
+import Reporting
 
 /// The pages `GET /tokens` and `GET /tokens/{externalPurchaseId}`.
 struct TokenPages {
@@ -92,7 +92,8 @@ struct TokenPages {
     /// Where the token is, in one sentence.
     private func lead(of record: TokenDetail, _ due: DeadlinePage) -> String {
         let open = record.review.count { $0.resolution == nil }
-        let waits = open > 0 ? " \(Shown.count(open, "item")) about it \(open == 1 ? "waits" : "wait") for a person." : ""
+        let waits =
+            open > 0 ? " \(Shown.count(open, "item")) about it \(open == 1 ? "waits" : "wait") for a person." : ""
         if record.token.state == .unknownToApple { return "Apple does not know this token." + waits }
         let pending = due.counts.total
         if let at = record.token.reportedAt {

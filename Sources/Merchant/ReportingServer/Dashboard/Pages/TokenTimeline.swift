@@ -53,7 +53,11 @@ struct TokenTimeline {
             switch entry.kind {
             case "link-tapped":
                 let at = content?["tappedAt"]?.int64Value.map { Timestamp(milliseconds: $0) } ?? entry.time
-                return TimelineEvent(at: at, title: "Tap: visit of the landing address \(text("link") ?? "")", tone: .info)
+                return TimelineEvent(
+                    at: at,
+                    title: "Tap: visit of the landing address \(text("link") ?? "")",
+                    tone: .info
+                )
             case "token-seen":
                 let source = text("source").map(Shown.words) ?? "unknown"
                 let isContradiction = content?["contradictionSHA256"] != nil
@@ -116,7 +120,8 @@ struct TokenTimeline {
 
     private func sale(_ sale: StoredSale) -> TimelineEvent {
         let parts = [
-            sale.sale.amountText, sale.sale.productText, "occurred at \(Shown.time(sale.sale.occurredAt, seconds: true))",
+            sale.sale.amountText, sale.sale.productText,
+            "occurred at \(Shown.time(sale.sale.occurredAt, seconds: true))",
         ]
         return TimelineEvent(
             at: sale.receivedAt,
@@ -128,7 +133,9 @@ struct TokenTimeline {
     }
 
     private func notification(_ notification: StoredNotification) -> TimelineEvent {
-        let name = [notification.type.rawValue, notification.subtype?.rawValue].compactMap(\.self).joined(separator: " ")
+        let name = [notification.type.rawValue, notification.subtype?.rawValue].compactMap(\.self).joined(
+            separator: " "
+        )
         return TimelineEvent(
             at: notification.receivedAt,
             title: "Apple notified: \(name)",

@@ -57,7 +57,11 @@ struct SignInRoutes {
         guard let cookie = request.cookies[dashboard.cookies.formName]?.value,
             let token = form["csrf"], token.isEqualInConstantTime(to: dashboard.formToken(of: cookie))
         else {
-            return page(next: next, error: "The form was too old or from another site; sign in again.", status: .forbidden)
+            return page(
+                next: next,
+                error: "The form was too old or from another site; sign in again.",
+                status: .forbidden
+            )
         }
         let name = form["name"] ?? ""
         let password = form["password"] ?? ""

@@ -90,9 +90,10 @@ struct Cell {
 }
 
 extension HTMLTemplate.Value {
-    /// A section that is shown if there is a text from outside, with the text as `text`.
+    /// A section that is shown if there is a text from outside that is not empty, with the text as `text`.
     static func texts(_ text: String?) -> Self {
-        .list(text.map { [["text": .text(Shown.text($0))]] } ?? [])
+        guard let text, !text.isEmpty else { return .list([]) }
+        return .list([["text": .text(Shown.text(text))]])
     }
 }
 

@@ -97,7 +97,8 @@ struct ListView {
 
     var html: String {
         Self.template.filled(with: [
-            "title": .text(title), "lead": .text(lead), "links": .list(link.map { [["href": .text($0.href), "label": .text($0.text)]] } ?? []),
+            "title": .text(title), "lead": .text(lead),
+            "links": .list(link.map { [["href": .text($0.href), "label": .text($0.text)]] } ?? []),
             "hasFilter": .condition(action != nil), "action": .text(action ?? ""),
             "fields": .list(filter.map(\.values)),
             "resets": .list(isFiltered ? [["href": .text(action ?? "")]] : []),
